@@ -1,0 +1,209 @@
+"""The course as data: what a stage is and where its four places lie.
+
+    Course   the root folder and its stages, in order
+    Stage    one assignment: its modules, its tasks, the stages it builds on
+    Task     one graded step: points, and the definitions its starter leaves blank
+    Limits   what one test of a stage may use up
+
+A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hearts_course.errors import CourseError, StageFault, UsageFault
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may use up; times in seconds, sizes in bytes."""
+
+    test_seconds: float = 3.0
+    import_seconds: float = 5.0
+    submission_seconds: float = 60.0
+    memory_bytes: int = 512 * 2**20
+    output_bytes: int = 1 * 2**20
+    written_bytes: int = 1 * 2**20
+    processes: int = 16
+    open_files: int = 64
+
+
+@dataclass(frozen=True)
+class Task:
+    """One graded step of a stage."""
+
+    id: str
+    title: str
+    points: int
+    blanks: tuple[str, ...]
+    builds_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One assignment, spread over the four mirrored folders of the course."""
+
+    name: str
+    root: Path
+    title: str
+    files: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    source: str
+    hours: str
+    builds_on: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def assignment(self) -> Path:
+        """The folder that students get: brief, starter, hints, visible tests."""
+        return self.root / "assignments" / self.name
+
+    @property
+    def solution(self) -> Path:
+        """The folder of the reference solution, never shipped to students."""
+        return self.root / "solutions" / self.name
+
+    @property
+    def autograder(self) -> Path:
+        """The folder of the hidden suite and the chaffs, never shipped to students."""
+        return self.root / "autograder" / self.name
+
+    @property
+    def notebook(self) -> Path:
+        """The generated student notebook."""
+        return self.root / "notebooks" / f"{self.name}.ipynb"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The names under which the stage's files are imported."""
+        return tuple(Path(name).stem for name in self.files)
+
+    @property
+    def points(self) -> int:
+        """The most points that a submission can score."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def visible_tests(self) -> tuple[Path, ...]:
+        """The test files that students see."""
+        return tuple(sorted(self.assignment.glob("test_*.py")))
+
+    @property
+    def hidden_tests(self) -> tuple[Path, ...]:
+        """The test files that only the grader sees; empty in a student's installation."""
+        return tuple(sorted(self.autograder.glob("test_*.py")))
+
+    def task(self, task_id: str) -> Task:
+        """The task of that id; raises UsageFault, with a suggestion, if there is none."""
+        return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
+
+    def number(self, task: Task) -> int:
+        """The task's number in the brief, counted from 1."""
+        return self.tasks.index(task) + 1
+
+    def reference(self) -> dict[str, str]:
+        """The reference solution: module name to source text."""
+        return {Path(name).stem: read(self.solution / name) for name in self.files}
+
+    def starter(self) -> dict[str, str]:
+        """The generated starter: module name to source text."""
+        return {Path(name).stem: read(self.assignment / name) for name in self.files}
+
+
+@dataclass(frozen=True)
+class Course:
+    """All stages under one root folder."""
+
+    root: Path
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """Every stage, in the order of its number."""
+        found = sorted(self.root.glob("assignments/*/stage.toml"))
+        return tuple(load_stage(self.root, path) for path in found)
+
+    def stage(self, name: str) -> Stage:
+        """The stage of that name, or of that number; raises UsageFault if there is none."""
+        by_number = {stage.name.split("-")[0]: stage for stage in self.stages}
+        by_number |= {str(int(number)): stage for number, stage in by_number.items()}
+        return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
+
+    def stage_of_task(self, task_id: str) -> Stage:
+        """The stage that holds the task (task ids are unique over the course)."""
+        return pick(task_id, {task.id: stage for stage in self.stages for task in stage.tasks}, "task")
+
+    def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
+        """The stages that `stage` builds on, directly or not, in the course's order."""
+        needed = set(stage.builds_on)
+        for earlier in reversed(self.stages):
+            if earlier.name in needed:
+                needed |= set(earlier.builds_on)
+        return tuple(earlier for earlier in self.stages if earlier.name in needed)
+
+
+def find_course() -> Course:
+    """The course this tool belongs to: the checkout it lies in, or the files it was shipped with.
+
+    Raises CourseError if neither is there.
+    """
+    package = Path(__file__).resolve().parent
+    for root in (package.parent.parent, package / "course_files"):
+        if (root / "assignments").is_dir():
+            return Course(root)
+    raise CourseError(f"{package}: the course's files are missing; reinstall hearts-course")
+
+
+def load_stage(root: Path, path: Path) -> Stage:
+    """The stage that a `stage.toml` describes; raises StageFault for anything it does not know."""
+    try:
+        data = tomllib.loads(read(path))
+    except tomllib.TOMLDecodeError as error:
+        raise StageFault(f"{path}: not TOML: {error}") from None
+    tasks = tuple(_record(Task, task, f"{path}: [[task]] {i}") for i, task in _tasks(data, path))
+    limits = _record(Limits, data.pop("limits", {}), f"{path}: [limits]")
+    own = {"name": path.parent.name, "root": root, "tasks": tasks, "limits": limits}
+    return _record(Stage, data | own, str(path))
+
+
+def _tasks(data: dict[str, Any], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    tasks = data.pop("task", [])
+    if not tasks:
+        raise StageFault(f"{path}: no [[task]]; describe at least one")
+    yield from enumerate(tasks, start=1)
+
+
+def _record(kind: type[T], data: Mapping[str, Any], where: str) -> T:
+    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+    for key in data:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            raise StageFault(f"{where}: unknown key {key!r}" + (f"; {close[0]!r}?" if close else ""))
+    frozen = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
+    try:
+        return kind(**frozen)
+    except TypeError as error:
+        raise StageFault(f"{where}: {error}") from None
+
+
+def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
+    """The choice of that name; raises UsageFault that suggests the nearest one."""
+    if name in choices:
+        return choices[name]
+    close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
+    advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
+    raise UsageFault(f"no {kind} is called {name!r}; {advice}")
+
+
+def read(path: Path) -> str:
+    """The text of a file of the course; raises StageFault if it is not there."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StageFault(f"{path}: missing; write it, or run `hearts build`") from None

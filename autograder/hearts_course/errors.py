@@ -1,0 +1,29 @@
+"""The faults the tool reports, each as one line: where, what, which command mends it.
+
+    CourseError            an author's or an instructor's fault, or the machine's
+    ├── UsageFault         the command was called in a way that cannot work (exit status 2)
+    ├── StageFault         a stage's files contradict each other
+    └── NoSandbox          the sandbox that was asked for does not work on this machine
+"""
+
+
+class CourseError(Exception):
+    """A fault that a person can mend; shown as one line, without a traceback."""
+
+    exit_code = 1
+
+
+class UsageFault(CourseError):
+    """The command was called in a way that cannot work."""
+
+    exit_code = 2
+
+
+class StageFault(CourseError):
+    """A stage's files contradict each other or DESIGN's contracts."""
+
+
+class NoSandbox(CourseError):
+    """The sandbox that was asked for does not work on this machine."""
+
+    exit_code = 2

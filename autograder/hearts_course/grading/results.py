@@ -1,0 +1,128 @@
+"""What grading found out, as frozen values; text, HTML, JSON and CSV are renderings of these.
+
+    Result       one student's stage
+    TaskResult   one task of it: points x the share of its tests that passed
+    TestResult   one test: what it was about, how it ended, what the student may read
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from hearts_course.course import Stage, Task
+
+
+class Outcome(StrEnum):
+    """How a test ended. A test that reported nothing was not reached, and counts as not passed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    NOT_REACHED = "not-reached"
+
+
+class Status(StrEnum):
+    """Whose turn it is: the student's program was graded, could not be read, or we failed."""
+
+    GRADED = "graded"
+    UNREADABLE = "unreadable"
+    GRADER_ERROR = "grader-error"
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """One test. `message` is what the student may read; it never holds a hidden test's inputs."""
+
+    __test__ = False
+
+    name: str
+    topic: str
+    hidden: bool
+    outcome: Outcome
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """One task's points and the tests they come from."""
+
+    task: str
+    title: str
+    score: float
+    max_score: int
+    tests: tuple[TestResult, ...]
+
+
+@dataclass(frozen=True)
+class Prerequisites:
+    """A stage's score with the student's own earlier stages and with the reference ones."""
+
+    own: float
+    reference: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """One student's stage, graded or not; `message` is the one-line verdict, empty if all went well."""
+
+    student: str
+    stage: str
+    status: Status
+    message: str
+    score: float
+    max_score: int
+    prerequisites: Prerequisites | None
+    sandbox: str
+    tasks: tuple[TaskResult, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain dicts and lists, in the order of DESIGN's contract."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Result":
+        """The result that `as_json` wrote; raises KeyError or ValueError for anything else."""
+        tasks = tuple(
+            TaskResult(**{**task, "tests": tuple(_test(test) for test in task["tests"])})
+            for task in data["tasks"]
+        )
+        before = data["prerequisites"]
+        return cls(
+            **{
+                **data,
+                "status": Status(data["status"]),
+                "prerequisites": before and Prerequisites(**before),
+                "tasks": tasks,
+            }
+        )
+
+
+def _test(data: dict[str, Any]) -> TestResult:
+    return TestResult(**{**data, "outcome": Outcome(data["outcome"])})
+
+
+def score_task(task: Task, tests: Iterable[TestResult]) -> TaskResult:
+    """The task's points times the share of its tests that passed; no tests, no points."""
+    tests = tuple(tests)
+    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+    score = round(task.points * passed / len(tests), 2) if tests else 0.0
+    return TaskResult(task.id, task.title, score, task.points, tests)
+
+
+def score_stage(
+    stage: Stage,
+    student: str,
+    tests: dict[str, list[TestResult]],
+    *,
+    sandbox: str,
+    message: str = "",
+    status: Status = Status.GRADED,
+) -> Result:
+    """The result of a stage from its tests, grouped by task id."""
+    tasks = tuple(score_task(task, tests.get(task.id, ())) for task in stage.tasks)
+    score = round(sum(task.score for task in tasks), 2)
+    return Result(
+        student, stage.name, status, message, score, stage.points, None, sandbox, tasks
+    )

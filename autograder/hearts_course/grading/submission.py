@@ -1,0 +1,19 @@
+"""What a student handed in, read without running it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's program for one stage: module name to source text.
+
+    `problem` is the verdict of a submission that could not be read, and then `modules` is empty;
+    `note` is something the student should know about one that could.
+    """
+
+    student: str
+    stage: str
+    modules: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+    note: str = ""
