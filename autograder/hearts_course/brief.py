@@ -1,0 +1,135 @@
+"""A stage's brief and hints, divided among its tasks.
+
+    Brief        intro, one section per task, end; together they are the whole README.md
+    load_brief   from assignments/NN/README.md
+    load_hints   from assignments/NN/hints.md: task id to its rungs, the gentlest first
+
+Headings are the joints between the prose and `stage.toml`: number, title and points must agree.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.course import Stage, Task, read
+from hearts_course.errors import StageFault
+
+END = "## Out of scope"
+FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
+
+
+@dataclass(frozen=True)
+class Brief:
+    """A stage's brief in Markdown; every part begins with its own heading."""
+
+    intro: str
+    sections: dict[str, str]
+    end: str
+
+
+@dataclass(frozen=True)
+class _Section:
+    line: int
+    heading: str
+    body: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.heading}\n{self.body}".strip()
+
+
+def load_brief(stage: Stage) -> Brief:
+    """The stage's brief; raises StageFault for a heading that `stage.toml` contradicts."""
+    path = stage.assignment / "README.md"
+    preface, *sections = _sections(read(path), "##")
+    tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
+    title = f"# {stage.name.split('-')[0]} {stage.title}"
+    if (found := preface.body.partition("\n")[0]) != title:
+        raise StageFault(f"{path}:1: the brief begins with {found!r}; write {title!r}")
+    own = sections[tasks : tasks + len(stage.tasks) + 1]
+    _match(path, own, [*(task_heading(stage, task) for task in stage.tasks), END])
+    intro = [preface, *sections[:tasks]]
+    end = sections[tasks + len(stage.tasks) :]
+    for late in filter(_opens_tasks, end[1:]):
+        raise StageFault(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
+    parts = {task.id: section.text for task, section in zip(stage.tasks, own, strict=False)}
+    return Brief(_join(intro), parts, _join(end))
+
+
+def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
+    """Every task's rungs; raises StageFault for a heading `stage.toml` contradicts or a gap."""
+    path = stage.assignment / "hints.md"
+    _, *sections = _sections(read(path), "##")
+    _match(path, sections, [_heading(stage, task) for task in stage.tasks])
+    return {
+        task.id: tuple(_rungs(path, section))
+        for task, section in zip(stage.tasks, sections, strict=True)
+    }
+
+
+def task_heading(stage: Stage, task: Task) -> str:
+    """The line that opens the task's section of the brief."""
+    unit = "point" if task.points == 1 else "points"
+    return f"{_heading(stage, task)} ({task.points} {unit})"
+
+
+def _heading(stage: Stage, task: Task) -> str:
+    return f"## Task {stage.number(task)}: {task.title}"
+
+
+def _opens_tasks(section: _Section) -> bool:
+    return section.heading.startswith("## Task ") or section.heading == END
+
+
+def _join(sections: list[_Section]) -> str:
+    return "\n\n".join(section.text for section in sections)
+
+
+def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
+    for section, wanted in zip(sections, expected, strict=False):
+        if section.heading != wanted:
+            raise StageFault(
+                f"{path}:{section.line}: found {section.heading!r} where stage.toml "
+                f"asks for {wanted!r}; mend either"
+            )
+    if len(sections) < len(expected):
+        missing = expected[len(sections)]
+        raise StageFault(f"{path}: no heading {missing!r}; write that section")
+    if len(sections) > len(expected):
+        extra = sections[len(expected)]
+        raise StageFault(f"{path}:{extra.line}: stage.toml has no task for {extra.heading!r}")
+
+
+def _rungs(path: Path, section: _Section) -> Iterator[str]:
+    _, *rungs = _sections(section.body, "###", section.line)
+    if not rungs:
+        raise StageFault(f"{path}:{section.line}: {section.heading!r} has no hint; add `### 1`")
+    for number, rung in enumerate(rungs, start=1):
+        if rung.heading != f"### {number}":
+            raise StageFault(f"{path}:{rung.line}: found {rung.heading!r}; write '### {number}'")
+        if not rung.body.strip():
+            raise StageFault(f"{path}:{rung.line}: hint {number} is empty; write it or drop it")
+        yield rung.body.strip()
+
+
+def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
+    """What precedes the first heading of that level, then one section per such heading."""
+    found: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
+    fence = ""
+    for number, line in enumerate(text.split("\n"), start=above + 1):
+        if mark := FENCE.match(line):
+            fence = _after_fence(fence, mark[1], info=mark[2])
+        if not fence and line.startswith(f"{level} "):
+            found.append((number, line.rstrip(), []))
+        else:
+            found[-1][2].append(line)
+    return [_Section(number, heading, "\n".join(body)) for number, heading, body in found]
+
+
+def _after_fence(fence: str, mark: str, info: str) -> str:
+    """The code fence that is open after a line `mark` + `info`; empty outside of code."""
+    if not fence:
+        return mark
+    closes = mark.startswith(fence) and not info.strip()
+    return "" if closes else fence
