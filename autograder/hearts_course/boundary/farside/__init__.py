@@ -1,0 +1,1 @@
+"""All of the tool that enters the sandbox; it imports nothing but the standard library."""

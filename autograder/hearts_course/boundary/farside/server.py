@@ -1,0 +1,250 @@
+"""The far side: load a submission's modules, then answer questions about them.
+
+    question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
+    load      the modules' source texts, limits, and whether tests get processes of their own
+    begin     a test starts: fork, so that its loop, crash or left-over state touches no other test
+    end       the test is over: the forked process ends
+
+Nothing here is a secret and nothing here is trusted: a submission may rewrite all of it, and can
+then only lie about its own answers. What keeps it in is the sandbox around this process.
+"""
+
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import itertools
+import linecache
+import operator
+import os
+import sys
+import traceback
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from .wire import WireError, decode, encode, pack, unpack
+
+MAX_ITEMS = 10_000
+MAX_TEXT = 2_000
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(operator, name)
+    for name in (
+        *("eq", "ne", "lt", "le", "gt", "ge", "neg", "contains", "getitem", "setitem", "delitem"),
+        *("add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor"),
+    )
+} | {
+    "len": len,
+    "hash": hash,
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "reversed": lambda value: list(itertools.islice(reversed(value), MAX_ITEMS)),
+    "format": format,
+}
+
+BUILT_IN_ERRORS = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and name == kind.__name__
+}
+
+
+class Server:
+    """Answers questions about one program; the objects it has handed out stay here, by number."""
+
+    def __init__(self, modules: Mapping[str, object]) -> None:
+        """`modules` are the program's modules (or any objects with attributes), by name."""
+        self._modules = modules
+        self._objects: list[Any] = []
+        self._verbs: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "module": lambda q: self._modules[q["name"]],
+            "import": lambda q: importlib.import_module(q["name"]),
+            "get": lambda q: getattr(self._value(q["on"]), q["name"]),
+            "set": lambda q: setattr(self._value(q["on"]), q["name"], self._value(q["value"])),
+            "del": lambda q: delattr(self._value(q["on"]), q["name"]),
+            "call": self._call,
+            "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
+            "iterate": self._iterate,
+        }
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one question; whatever the program raises is part of the answer."""
+        try:
+            value = self._verbs[question["do"]](question)
+            return {"id": question["id"], "value": encode(value, self._handle)}
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return {"id": question["id"], "error": describe(error)}
+
+    def _call(self, question: dict[str, Any]) -> Any:
+        function = self._value(question["on"])
+        named = {name: self._value(value) for name, value in question["named"].items()}
+        return function(*map(self._value, question["args"]), **named)
+
+    def _iterate(self, question: dict[str, Any]) -> list[Any]:
+        items = list(itertools.islice(self._value(question["on"]), MAX_ITEMS + 1))
+        if len(items) > MAX_ITEMS:
+            raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
+        return items
+
+    def _value(self, data: Any) -> Any:
+        return decode(data, lambda reference: self._objects[reference["handle"]])
+
+    def _handle(self, value: Any) -> dict[str, Any]:
+        self._objects.append(value)
+        return {"handle": len(self._objects) - 1, "class": type(value).__name__}
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """What was raised: its type, its nearest built-in type, its text, and where in the program."""
+    kind = type(error)
+    base = next(
+        (k.__name__ for k in kind.__mro__ if k.__name__ in BUILT_IN_ERRORS), "BaseException"
+    )
+    try:
+        text = str(error.msg if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
+    except Exception:
+        text = ""
+    return {"type": kind.__name__, "base": base, "text": text, "where": _where(error)}
+
+
+def _where(error: BaseException) -> list[Any] | None:
+    """The last line of the program's own that the error came through: file, number, text."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return [error.filename, error.lineno or 0, (error.text or "").strip()[:MAX_TEXT]]
+    own = [
+        f for f in traceback.extract_tb(error.__traceback__) if f.filename in ProgramFinder.texts
+    ]
+    return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
+
+
+class ProgramFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports a program's modules from their source texts; nothing of it lies on the disk."""
+
+    texts: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        """`sources` maps each module's name to its text."""
+        self._sources = sources
+        for name, text in sources.items():
+            file = f"{name}.py"
+            self.texts[file] = text
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of one of the program's modules, None for any other."""
+        if name not in self._sources:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=f"{name}.py")
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the module's text in the module."""
+        file = f"{module.__name__}.py"
+        module.__file__ = file
+        exec(compile(self._sources[module.__name__], file, "exec"), vars(module))
+
+
+def load(sources: Mapping[str, str]) -> dict[str, object]:
+    """The program's modules, imported; raises whatever importing them raises."""
+    sys.meta_path.insert(0, ProgramFinder(sources))
+    return {name: importlib.import_module(name) for name in sources}
+
+
+def limit(limits: Mapping[str, int]) -> None:
+    """Bound this process and its children by the kernel's own limits, where there are any."""
+    try:
+        import resource
+    except ImportError:
+        return
+    wanted = {
+        resource.RLIMIT_AS: limits["memory_bytes"],
+        resource.RLIMIT_FSIZE: limits["written_bytes"],
+        resource.RLIMIT_NOFILE: limits["open_files"],
+        resource.RLIMIT_CORE: 0,
+    }
+    for kind, most in wanted.items():
+        allowed = resource.getrlimit(kind)[1]
+        if allowed != resource.RLIM_INFINITY:
+            most = min(most, allowed)
+        resource.setrlimit(kind, (most, most))
+
+
+def limit_cpu(seconds: int) -> None:
+    """Let the kernel end this process when it has used so many seconds of processor time."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+class Channel:
+    """The two pipes to the near side, moved out of the way of the program's standard streams."""
+
+    def __init__(self) -> None:
+        """Takes over descriptors 0 and 1; the program reads nothing and prints to descriptor 2."""
+        self._in, self._out = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+
+    def receive(self) -> dict[str, Any]:
+        """The next question; raises EOFError when the near side is gone."""
+        question: dict[str, Any] = unpack(lambda size: os.read(self._in, size))
+        return question
+
+    def send(self, answer: dict[str, Any]) -> None:
+        """Send one answer whole; one too large to send becomes an error of the program's."""
+        try:
+            frame = pack(answer)
+        except WireError as error:
+            frame = pack({"id": answer["id"], "error": describe(error)})
+        while frame:
+            frame = frame[os.write(self._out, frame) :]
+
+
+def converse(channel: Channel, server: Server) -> None:
+    """Answer one test's questions until it ends."""
+    while (question := channel.receive())["do"] != "end":
+        channel.send(server.answer(question))
+
+
+def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str:
+    """Answer one test's questions in a forked process; returns how that ended, "" if well."""
+    child = os.fork()
+    if child == 0:
+        limit_cpu(cpu_seconds)
+        try:
+            converse(channel, server)
+        finally:
+            os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+
+
+def main() -> None:
+    """Serve one submission: load it, say how that went, then answer test after test."""
+    channel = Channel()
+    order = channel.receive()
+    try:
+        limit(order["limits"])
+        server = Server(load(order["modules"]))
+    except BaseException as error:
+        channel.send({"id": order["id"], "error": describe(error)})
+        return
+    channel.send({"id": order["id"], "value": None})
+    while True:
+        begin = channel.receive()
+        if begin["do"] != "begin":  # left over from a test whose process has died
+            continue
+        if order["fork"]:
+            ended = converse_in_child(channel, server, order["limits"]["cpu_seconds"])
+        else:
+            converse(channel, server)
+            ended = ""
+        channel.send({"id": begin["id"], "ended": ended})

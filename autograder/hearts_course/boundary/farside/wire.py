@@ -1,0 +1,111 @@
+"""How a question and its answer travel: frames of JSON, plain values by value, the rest by handle.
+
+    frame    four bytes of length (big-endian), then that many bytes of JSON
+    value    None, bool, int, float and str are themselves; every other plain value is tagged:
+             {"bytes": base64} {"list": [..]} {"tuple": [..]} {"set": [..]} {"frozenset": [..]}
+             {"dict": [[key, value], ..]}
+    handle   {"handle": number, "class": name}: an object that stays on the far side
+
+Exact types only: a `str` subclass of the student's crosses as a handle, never as a `str`.
+Both sides use this module and neither trusts what it reads.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+from typing import Any
+
+MAX_FRAME_BYTES = 4 * 2**20
+MAX_DEPTH = 40
+
+_CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+_TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
+_ATOMS = (type(None), bool, int, float, str)
+
+
+class WireError(Exception):
+    """What was to be sent, or what arrived, does not fit the wire format."""
+
+
+def encode(value: Any, handle: Callable[[Any], dict[str, Any]], depth: int = 0) -> Any:
+    """The value as JSON data; `handle` makes the reference for anything that is not plain.
+
+    Raises WireError if it is nested too deeply, as a list that holds itself is.
+    """
+    if depth > MAX_DEPTH:
+        raise WireError("a value is nested too deeply")
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is bytes:
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    if kind in _TAGS:
+        return {_TAGS[kind]: [encode(item, handle, depth + 1) for item in value]}
+    if kind is dict:
+        return {
+            "dict": [
+                [encode(key, handle, depth + 1), encode(item, handle, depth + 1)]
+                for key, item in value.items()
+            ]
+        }
+    return handle(value)
+
+
+def decode(data: Any, handle: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
+    """The value that JSON data stands for; raises WireError for what `encode` never makes."""
+    if depth > MAX_DEPTH:
+        raise WireError("a value is nested too deeply")
+    if type(data) in _ATOMS:
+        return data
+    if type(data) is not dict or not data:
+        raise WireError("a value without a tag")
+    tag = next(iter(data))
+    try:
+        if tag in _CONTAINERS:
+            return _CONTAINERS[tag]([decode(item, handle, depth + 1) for item in data[tag]])
+        if tag == "dict":
+            return {
+                decode(key, handle, depth + 1): decode(item, handle, depth + 1)
+                for key, item in data[tag]
+            }
+        if tag == "bytes":
+            return base64.b64decode(data[tag], validate=True)
+    except (TypeError, ValueError, binascii.Error) as error:
+        raise WireError(f"a bad {tag}: {error}") from None
+    if tag == "handle":
+        return handle(data)
+    raise WireError("a value with an unknown tag")
+
+
+def pack(message: Any) -> bytes:
+    """The message as one frame; raises WireError if it is too large or holds a number too long."""
+    try:
+        body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WireError(f"a message that JSON cannot hold: {error}") from None
+    if len(body) > MAX_FRAME_BYTES:
+        raise WireError(f"a message of {len(body)} bytes; {MAX_FRAME_BYTES} are allowed")
+    return len(body).to_bytes(4, "big") + body
+
+
+def unpack(read: Callable[[int], bytes]) -> Any:
+    """The next message; raises EOFError when the stream has ended, WireError if it is malformed."""
+    size = int.from_bytes(_exactly(read, 4), "big")
+    if size > MAX_FRAME_BYTES:
+        raise WireError(f"a message of {size} bytes; {MAX_FRAME_BYTES} are allowed")
+    try:
+        return json.loads(_exactly(read, size))
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"a message that is not JSON: {error}") from None
+
+
+def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
+    parts = []
+    while size:
+        part = read(size)
+        if not part:
+            raise EOFError("the stream has ended")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

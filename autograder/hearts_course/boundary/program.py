@@ -1,0 +1,236 @@
+"""One submission's process on the far side: started, asked, timed, killed, started again.
+
+Every wait has a deadline that does not depend on the far side: threads of ours move the bytes, and
+whoever asks waits on a queue. A late, missing or malformed answer ends the process, not the run.
+"""
+
+import contextlib
+import itertools
+import math
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from hearts_course.boundary.farside.wire import WireError, pack, unpack
+from hearts_course.boundary.near import Connection, FarError, Stopped, far_error
+from hearts_course.boundary.sandbox import STARTS, Process, far_command
+from hearts_course.course import Limits
+
+END_SECONDS = 1.0
+
+
+class Pipes:
+    """The three pipes of one process, each served by a thread, so that no wait is unbounded."""
+
+    def __init__(self, process: Process, output_bytes: int) -> None:
+        """Kills the process when it has printed more than `output_bytes`."""
+        self._process = process
+        self._room = output_bytes
+        self.flooded = False
+        self.outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for work in (self._write, self._read, self._drain):
+            threading.Thread(target=work, daemon=True).start()
+
+    def close(self) -> None:
+        """Kill the process and let the threads end."""
+        self._process.kill()
+        self.outbox.put(None)
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while (frame := self.outbox.get()) is not None:
+                self._process.stdin.write(frame)
+                self._process.stdin.flush()
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.close()
+
+    def _read(self) -> None:
+        try:
+            while True:
+                self.inbox.put(unpack(self._process.stdout.read))
+        except (EOFError, OSError, ValueError):
+            self.inbox.put(None)
+        except WireError as error:
+            self.inbox.put(error)
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := self._process.stderr.read(2**16):
+                self._room -= len(chunk)
+                if self._room < 0 and not self.flooded:
+                    self.flooded = True
+                    self._process.kill()
+
+
+class Program:
+    """A submission that can be tested: each test talks to a fresh copy of the imported program."""
+
+    def __init__(
+        self, modules: Mapping[str, str], limits: Limits, sandbox: str, *, fork: bool = True
+    ) -> None:
+        """`modules` maps names to source texts; without `fork` all tests share one process."""
+        self._modules = dict(modules)
+        self._limits = limits
+        self._sandbox = sandbox
+        self._fork = fork
+        self._numbers = itertools.count(1)
+        self._pipes: Pipes | None = None
+        self._test = 0
+        self._deadline = math.inf
+        self.stopped: Stopped | None = None
+        self.connection = Connection(self._ask)
+
+    def __enter__(self) -> "Program":
+        """The program, not yet started."""
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the program's process, if it has one."""
+        if self._pipes is not None:
+            self._pipes.close()
+            self._pipes = None
+
+    def load(self) -> None:
+        """Import the program in a new process; raises FarError or Stopped if that fails."""
+        limits = self._limits
+        self.stopped = None
+        self._deadline = time.monotonic() + limits.import_seconds
+        process = STARTS[self._sandbox](far_command(), limits)
+        self._pipes = Pipes(process, limits.output_bytes)
+        try:
+            self._ask(
+                {
+                    "do": "load",
+                    "modules": self._modules,
+                    "fork": self._fork,
+                    "limits": {
+                        "memory_bytes": limits.memory_bytes,
+                        "written_bytes": limits.written_bytes,
+                        "open_files": limits.open_files,
+                        "cpu_seconds": math.ceil(limits.test_seconds) + 1,
+                    },
+                }
+            )
+        except (FarError, Stopped):
+            self.close()
+            raise
+
+    def begin(self) -> None:
+        """Start a test; raises FarError or Stopped if the program cannot be imported."""
+        if self._pipes is None:
+            self.load()
+        self.stopped = None
+        self._deadline = time.monotonic() + self._limits.test_seconds
+        self.connection = Connection(self._ask)
+        self._test = self._send({"do": "begin"})
+
+    def end(self) -> None:
+        """End the test; a process that does not end with it is killed."""
+        if self._pipes is None:
+            return
+        self._deadline = time.monotonic() + END_SECONDS
+        with contextlib.suppress(Stopped):
+            self._send({"do": "end"})
+            if "ended" in self._receive(self._test):
+                return
+        self.close()
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        match self._receive(self._send(question)):
+            case {"value": value}:
+                return value
+            case {"error": error}:
+                self._raise(error)
+        self._stop("crashed", "ended by itself before it had answered")
+
+    def _raise(self, data: Any) -> NoReturn:
+        try:
+            error = far_error(data)
+        except WireError as nonsense:
+            self._nonsense(nonsense)
+        raise error
+
+    def _send(self, message: dict[str, Any]) -> int:
+        if self.stopped is not None:
+            raise self.stopped
+        assert self._pipes is not None
+        number = next(self._numbers)
+        self._pipes.outbox.put(pack({"id": number} | message))
+        return number
+
+    def _receive(self, number: int) -> dict[str, Any]:
+        assert self._pipes is not None
+        try:
+            answer = self._pipes.inbox.get(timeout=max(0.0, self._deadline - time.monotonic()))
+        except queue.Empty:
+            self._stop("timeout", self._too_slow())
+        if isinstance(answer, WireError):
+            self._nonsense(answer)
+        if answer is None:
+            self._stop("crashed", self._why_gone())
+        match answer:
+            case {"id": int(told), "ended": str(how)} if told == self._test:
+                if number != told:
+                    self._ended(how)
+                return dict(answer)
+            case {"id": int(told)} if told == number:
+                return dict(answer)
+        self._nonsense(WireError("an answer to a question that was not asked"))
+
+    def _ended(self, how: str) -> NoReturn:
+        """The test's own process is gone, its parent lives: the next test needs no new start."""
+        if how.startswith("signal 24"):
+            self._stop("timeout", self._too_slow(), close=False)
+        if how == "signal 9":
+            text = (
+                f"was ended for using more than {self._limits.memory_bytes // 2**20} MiB of memory"
+            )
+        else:
+            text = "ended by itself in the middle of a call" + (f" ({how[:40]})" if how else "")
+        self._stop("crashed", text, close=False)
+
+    def _stop(self, kind: str, text: str, *, close: bool = True) -> NoReturn:
+        self.stopped = Stopped(kind, text)
+        if close:
+            self.close()
+        raise self.stopped
+
+    def _nonsense(self, error: WireError) -> NoReturn:
+        self._stop("crashed", f"answered in a way that cannot be read: {error}")
+
+    def _too_slow(self) -> str:
+        seconds = self._limits.import_seconds if not self._test else self._limits.test_seconds
+        return f"took longer than {seconds:g} s"
+
+    def _why_gone(self) -> str:
+        assert self._pipes is not None
+        if self._pipes.flooded:
+            return f"printed more than {self._limits.output_bytes // 1024} KiB"
+        return "ended by itself"
+
+
+def describe_failed_import(error: FarError | Stopped, limits: Limits) -> str:
+    """Why the program cannot be imported, in one line for the student."""
+    if isinstance(error, Stopped):
+        advice = {
+            "timeout": ": is there a loop, or an input(), outside every function?",
+            "crashed": ": take out calls that exit or print without end",
+        }
+        return f"importing the program {error.text}{advice[error.kind]}"
+    place = "the program"
+    if error.where:
+        file, line, text = error.where
+        place = f"{file}, line {line} ({text})" if text else f"{file}, line {line}"
+    if isinstance(error, SyntaxError):
+        return f"{place}: Python cannot read this: {error.text}"
+    if isinstance(error, MemoryError):
+        return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
+    if error.kind == "SystemExit":
+        return f"{place}: the program ended itself while it was imported; take the exit out"
+    return f"{place}: importing the program raised {error.kind}: {error.text}"
