@@ -1,0 +1,124 @@
+"""A student's notebook as a program: its solution cells become the stage's modules.
+
+    program_cells           the solution cells a stage's notebook has, by grade_id
+    modules_from_notebook   the modules a student's notebook holds, and the cells it lacks
+    join_cells              the module that a row of cells adds up to
+
+A student's notebook is only data here: it comes from a stranger and is never run.
+"""
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hearts_course.course import Stage, read
+
+# What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
+MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
+
+
+def program_cells(stage: Stage) -> tuple[str, ...]:
+    """The grade_ids of the stage's solution cells (`cards-header`, `cards-card`), in order.
+
+    They are read from the course's own notebook, which a student's installation has too.
+    Raises StageFault if it is missing.
+    """
+    cells = json.loads(read(stage.notebook))["cells"]
+    marks = [cell["metadata"].get("nbgrader", {}) for cell in cells]
+    return tuple(mark["grade_id"] for mark in marks if mark.get("solution"))
+
+
+def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The modules a notebook holds (name to source) and the ids of the cells it lacks.
+
+    A cell is known by its grade_id, or, where that was lost, by its cell id. Of several with one
+    grade_id the last counts, as in nbgrader. A module without any cell is left out.
+    Raises ValueError, in words for the student, for what is no notebook.
+    """
+    found = _program(list(_code_cells(notebook)), program_cells(stage))
+    modules: dict[str, list[str]] = {}
+    for grade_id, source in found.items():
+        if source is not None:
+            modules.setdefault(grade_id.partition("-")[0], []).append(plain_python(source))
+    missing = tuple(grade_id for grade_id, source in found.items() if source is None)
+    return {name: join_cells(sources) for name, sources in modules.items()}, missing
+
+
+def join_cells(sources: Iterable[str]) -> str:
+    """One module out of its cells: two blank lines between, one newline at the end."""
+    return "\n\n\n".join(stripped for source in sources if (stripped := source.strip("\n"))) + "\n"
+
+
+def plain_python(source: str) -> str:
+    """The cell with IPython's own lines turned into comments, line for line.
+
+    A line that only looks like one (inside a text, say) is left alone: Python's parser decides.
+    """
+    lines = source.split("\n")
+    if not any(MAGIC.match(line) for line in lines) or _parses(source):
+        return source
+    return "\n".join(_without_magic(line) for line in lines)
+
+
+def _without_magic(line: str) -> str:
+    """`pass` keeps an `if` above an indented magic line a whole statement."""
+    if not MAGIC.match(line):
+        return line
+    bare = line.lstrip()
+    return f"{line[: len(line) - len(bare)]}pass  # {bare}"
+
+
+def _parses(source: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _program(cells: list[tuple[str, str, str]], expected: tuple[str, ...]) -> dict[str, str | None]:
+    """The source of every expected cell, None for one that is not there."""
+    by_grade_id = {grade_id: source for grade_id, _, source in cells}
+    by_cell_id = {
+        cell_id: source for grade_id, cell_id, source in cells if grade_id not in expected
+    }
+    return {name: by_grade_id.get(name, by_cell_id.get(name)) for name in expected}
+
+
+def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
+    """grade_id, cell id and source of each code cell; the ids are empty where there are none."""
+    cells = _mapping(notebook, "the file").get("cells")
+    if not isinstance(cells, list):
+        raise ValueError("it has no list of cells; save it again from Jupyter as a notebook")
+    for number, data in enumerate(cells, start=1):
+        cell = _mapping(data, f"cell {number}")
+        if cell.get("cell_type") != "code":
+            continue
+        metadata = _mapping(cell.get("metadata", {}), f"the metadata of cell {number}")
+        nbgrader = _mapping(metadata.get("nbgrader", {}), f"the metadata of cell {number}")
+        ids = (nbgrader.get("grade_id", ""), cell.get("id", ""))
+        grade_id, cell_id = (text if isinstance(text, str) else "" for text in ids)
+        yield grade_id, cell_id, _source(cell.get("source", ""), number)
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where} is not a JSON object; save the notebook again from Jupyter")
+    return value
+
+
+def _source(value: Any, number: int) -> str:
+    lines = value if isinstance(value, list) else [value]
+    if not all(isinstance(line, str) for line in lines):
+        raise ValueError(f"the source of cell {number} is not text; save it again from Jupyter")
+    source = "".join(lines)
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"cell {number} holds a character that no file can hold") from None
+    return source
