@@ -10,7 +10,7 @@ plain value and cannot be ordered against one: the question would carry the expe
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from hearts_course.boundary.farside.server import BUILT_IN_ERRORS, Server
@@ -112,8 +112,8 @@ class Connection:
         raise WireError("a handle without a number")
 
 
-def local_connection(modules: dict[str, object]) -> Connection:
-    """A connection to a program in this process, where nobody needs to be kept out."""
+def local_ask(modules: Mapping[str, object]) -> Ask:
+    """Asks a program in this process, where nobody needs to be kept out."""
     server = Server(modules)
 
     def ask(question: dict[str, Any]) -> Any:
@@ -122,7 +122,7 @@ def local_connection(modules: dict[str, object]) -> Connection:
             raise far_error(answer["error"])
         return answer["value"]
 
-    return Connection(ask)
+    return ask
 
 
 class Proxy:
@@ -260,7 +260,7 @@ def _arguments(args: tuple[Any, ...], named: dict[str, Any]) -> str:
 def show(value: Any) -> str:
     """How a value reads in a message: a proxy as the expression that made it."""
     if isinstance(value, Proxy):
-        return value._text
+        return str(object.__getattribute__(value, "_text"))
     if isinstance(value, list | tuple | set | frozenset) and any(
         isinstance(v, Proxy) for v in value
     ):

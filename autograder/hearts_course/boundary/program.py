@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from hearts_course.boundary.farside.wire import WireError, pack, unpack
 from hearts_course.boundary.near import Connection, FarError, Stopped, far_error
@@ -19,6 +19,8 @@ from hearts_course.boundary.sandbox import STARTS, Process, far_command
 from hearts_course.course import Limits
 
 END_SECONDS = 1.0
+CPU_SIGNAL = "signal 24"  # SIGXCPU
+MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
 
 
 class Pipes:
@@ -79,7 +81,7 @@ class Program:
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
-        self._deadline = math.inf
+        self._allow(limits.import_seconds)
         self.stopped: Stopped | None = None
         self.connection = Connection(self._ask)
 
@@ -100,7 +102,7 @@ class Program:
         """Import the program in a new process; raises FarError or Stopped if that fails."""
         limits = self._limits
         self.stopped = None
-        self._deadline = time.monotonic() + limits.import_seconds
+        self._allow(limits.import_seconds)
         process = STARTS[self._sandbox](far_command(), limits)
         self._pipes = Pipes(process, limits.output_bytes)
         try:
@@ -126,7 +128,7 @@ class Program:
         if self._pipes is None:
             self.load()
         self.stopped = None
-        self._deadline = time.monotonic() + self._limits.test_seconds
+        self._allow(self._limits.test_seconds)
         self.connection = Connection(self._ask)
         self._test = self._send({"do": "begin"})
 
@@ -134,7 +136,7 @@ class Program:
         """End the test; a process that does not end with it is killed."""
         if self._pipes is None:
             return
-        self._deadline = time.monotonic() + END_SECONDS
+        self._allow(END_SECONDS)
         with contextlib.suppress(Stopped):
             self._send({"do": "end"})
             if "ended" in self._receive(self._test):
@@ -146,15 +148,14 @@ class Program:
             case {"value": value}:
                 return value
             case {"error": error}:
-                self._raise(error)
-        self._stop("crashed", "ended by itself before it had answered")
+                raise self._raised(error)
+        raise self._stop("crashed", "ended by itself before it had answered")
 
-    def _raise(self, data: Any) -> NoReturn:
+    def _raised(self, data: Any) -> FarError | Stopped:
         try:
-            error = far_error(data)
+            return far_error(data)
         except WireError as nonsense:
-            self._nonsense(nonsense)
-        raise error
+            return self._nonsense(nonsense)
 
     def _send(self, message: dict[str, Any]) -> int:
         if self.stopped is not None:
@@ -169,44 +170,45 @@ class Program:
         try:
             answer = self._pipes.inbox.get(timeout=max(0.0, self._deadline - time.monotonic()))
         except queue.Empty:
-            self._stop("timeout", self._too_slow())
+            raise self._stop("timeout", self._too_slow()) from None
         if isinstance(answer, WireError):
-            self._nonsense(answer)
+            raise self._nonsense(answer)
         if answer is None:
-            self._stop("crashed", self._why_gone())
+            raise self._stop("crashed", self._why_gone())
         match answer:
-            case {"id": int(told), "ended": str(how)} if told == self._test:
-                if number != told:
-                    self._ended(how)
-                return dict(answer)
+            case {"id": int(told), "ended": str(how)} if told == self._test != number:
+                raise self._ended(how)
             case {"id": int(told)} if told == number:
                 return dict(answer)
-        self._nonsense(WireError("an answer to a question that was not asked"))
+        raise self._nonsense(WireError("an answer to a question that was not asked"))
 
-    def _ended(self, how: str) -> NoReturn:
+    def _ended(self, how: str) -> Stopped:
         """The test's own process is gone, its parent lives: the next test needs no new start."""
-        if how.startswith("signal 24"):
-            self._stop("timeout", self._too_slow(), close=False)
-        if how == "signal 9":
-            text = (
-                f"was ended for using more than {self._limits.memory_bytes // 2**20} MiB of memory"
-            )
-        else:
-            text = "ended by itself in the middle of a call" + (f" ({how[:40]})" if how else "")
-        self._stop("crashed", text, close=False)
+        if how == CPU_SIGNAL:
+            return self._stop("timeout", self._too_slow(), close=False)
+        if how == MEMORY_SIGNAL:
+            most = self._limits.memory_bytes // 2**20
+            return self._stop("crashed", f"used more than {most} MiB of memory", close=False)
+        reason = f" ({how[:40]})" if how else ""
+        return self._stop(
+            "crashed", f"ended by itself in the middle of a call{reason}", close=False
+        )
 
-    def _stop(self, kind: str, text: str, *, close: bool = True) -> NoReturn:
+    def _stop(self, kind: str, text: str, *, close: bool = True) -> Stopped:
         self.stopped = Stopped(kind, text)
         if close:
             self.close()
-        raise self.stopped
+        return self.stopped
 
-    def _nonsense(self, error: WireError) -> NoReturn:
-        self._stop("crashed", f"answered in a way that cannot be read: {error}")
+    def _nonsense(self, error: WireError) -> Stopped:
+        return self._stop("crashed", f"answered in a way that cannot be read: {error}")
+
+    def _allow(self, seconds: float) -> None:
+        self._allowed = seconds
+        self._deadline = time.monotonic() + seconds
 
     def _too_slow(self) -> str:
-        seconds = self._limits.import_seconds if not self._test else self._limits.test_seconds
-        return f"took longer than {seconds:g} s"
+        return f"took longer than {self._allowed:g} s"
 
     def _why_gone(self) -> str:
         assert self._pipes is not None

@@ -1,8 +1,8 @@
 """What grading found out, as frozen values; text, HTML, JSON and CSV are renderings of these.
 
-    Result       one student's stage
-    TaskResult   one task of it: points x the share of its tests that passed
-    TestResult   one test: what it was about, how it ended, what the student may read
+Result       one student's stage
+TaskResult   one task of it: points x the share of its tests that passed
+TestResult   one test: what it was about, how it ended, what the student may read
 """
 
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ class Prerequisites:
 
 @dataclass(frozen=True)
 class Result:
-    """One student's stage, graded or not; `message` is the one-line verdict, empty if all went well."""
+    """One student's stage; `message` is the one-line verdict, empty if all went well."""
 
     student: str
     stage: str
@@ -123,6 +123,4 @@ def score_stage(
     """The result of a stage from its tests, grouped by task id."""
     tasks = tuple(score_task(task, tests.get(task.id, ())) for task in stage.tasks)
     score = round(sum(task.score for task in tasks), 2)
-    return Result(
-        student, stage.name, status, message, score, stage.points, None, sandbox, tasks
-    )
+    return Result(student, stage.name, status, message, score, stage.points, None, sandbox, tasks)

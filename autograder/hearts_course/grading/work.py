@@ -1,0 +1,80 @@
+"""One unit of grading: one student's submission for one stage. It can travel to another process."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from hearts_course.boundary.near import FarError, Stopped
+from hearts_course.boundary.program import Program, describe_failed_import
+from hearts_course.boundary.sandbox import choose_sandbox
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.grading.results import Result, Status, score_stage
+from hearts_course.grading.submission import Submission
+from hearts_course.suite import host
+
+chosen_sandbox = cache(choose_sandbox)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What to grade and how; `tests` is "all" or "visible".
+
+    `stop_early` ends the run at the first test that does not pass: right for mutants.
+    """
+
+    stage: Stage
+    submission: Submission
+    sandbox: str = "auto"
+    tests: str = "all"
+    stop_early: bool = False
+
+
+def grade_one(work: Work) -> Result:
+    """The submission's result, whatever happens: what goes wrong on our side is in it, too."""
+    try:
+        return _grade(work, chosen_sandbox(work.sandbox))
+    except CourseError as error:
+        return _empty(work, Status.GRADER_ERROR, str(error))
+    except Exception as error:
+        return _empty(work, Status.GRADER_ERROR, f"{type(error).__name__}: {error}")
+
+
+def _grade(work: Work, sandbox: str) -> Result:
+    stage, submission = work.stage, work.submission
+    if submission.problem:
+        return _run(work, host.Unreachable(submission.problem), sandbox, Status.UNREADABLE)
+    with Program(submission.modules, stage.limits, sandbox) as program:
+        try:
+            program.load()
+        except (FarError, Stopped) as error:
+            verdict = describe_failed_import(error, stage.limits)
+            status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
+            return _run(work, host.Unreachable(verdict), sandbox, status)
+        return _run(work, program, sandbox, Status.GRADED)
+
+
+def _run(work: Work, program: Program | host.Unreachable, sandbox: str, status: Status) -> Result:
+    stage = work.stage
+    job = host.Job(
+        program,
+        visible_only=work.tests == "visible",
+        stop_early=work.stop_early,
+        seconds=stage.limits.submission_seconds,
+    )
+    run = host.host_of(stage).run(job)
+    message = program.verdict if isinstance(program, host.Unreachable) else work.submission.note
+    return score_stage(
+        stage, work.submission.student, run.tests, sandbox=sandbox, message=message, status=status
+    )
+
+
+def _empty(work: Work, status: Status, message: str) -> Result:
+    line = " ".join(message.split())
+    return score_stage(
+        work.stage, work.submission.student, {}, sandbox=work.sandbox, message=line, status=status
+    )
+
+
+def give_up(work: Work, message: str) -> Result:
+    """The result of a submission that we failed to grade."""
+    return _empty(work, Status.GRADER_ERROR, message)

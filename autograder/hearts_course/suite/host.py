@@ -1,0 +1,292 @@
+"""One stage's suite, imported and collected once, then run for one submission after another.
+
+pytest is in charge as usual: `pytest.main` collects, and its run loop, which we provide, takes jobs
+for as long as there are any. A `SuiteHost` lives in a thread of a grading worker.
+"""
+
+import os
+import queue
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from hearts_course.boundary.farside.wire import WireError
+from hearts_course.boundary.near import Connection, FarError, Stopped
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.grading.results import Outcome, TestResult
+from hearts_course.suite import explain, plugin
+
+SETTINGS = Path(__file__).with_name("suite.ini")
+STUDENT_FAULTS = (
+    AssertionError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+
+
+class SuiteFault(CourseError):
+    """The suite itself went wrong; never the student's fault."""
+
+
+class Program(Protocol):
+    """A submission under test; `stopped` tells why it no longer answers."""
+
+    connection: Connection
+    stopped: Stopped | None
+
+    def begin(self) -> None:
+        """Start a test; raises FarError or Stopped if the program cannot be imported again."""
+
+    def end(self) -> None:
+        """End the test."""
+
+
+class Unreachable:
+    """A program that could not be read or imported: no test reaches it."""
+
+    def __init__(self, verdict: str) -> None:
+        """`verdict` is why, in one line for the student."""
+        self.verdict = verdict
+        self.stopped: Stopped | None = None
+        self.connection = Connection(self._ask)
+
+    def begin(self) -> None:
+        """Never starts: raises Stopped."""
+        raise Stopped("crashed", self.verdict)
+
+    def end(self) -> None:
+        """Nothing was begun."""
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        raise Stopped("crashed", self.verdict)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run: which program, which of the stage's tests, and for how long, in seconds."""
+
+    program: Program
+    task: str | None = None
+    visible_only: bool = False
+    stop_early: bool = False
+    seconds: float = 60.0
+
+
+@dataclass
+class Run:
+    """What a job found: the tests' results by task id."""
+
+    tests: dict[str, list[TestResult]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Test:
+    """One collected test and what the course knows about it."""
+
+    __test__ = False
+
+    item: pytest.Function
+    task: str
+    name: str
+    docs: explain.Docs
+    hidden: bool
+
+    def result(self, outcome: Outcome, message: str = "") -> TestResult:
+        """The test's result; its name never holds its parameters, which may be hidden."""
+        return TestResult(self.name, self.docs.topic, self.hidden, outcome, message)
+
+
+class Suite:
+    """A pytest plugin that runs jobs over a stage's collected tests."""
+
+    def __init__(self, stage: Stage, jobs: Iterable[Job]) -> None:
+        """Takes the jobs as they come; each one's Run, or the exception it ended in, is kept."""
+        self._stage = stage
+        self._jobs = jobs
+        self._tests: list[Test] = []
+        self._program: Program | None = None
+        self._error: BaseException | None = None
+        self._in_suite = False
+        self._comparison: explain.Comparison | None = None
+        self.done: queue.SimpleQueue[Run | BaseException] = queue.SimpleQueue()
+
+    def collect_and_run(self, files: Iterable[Path]) -> None:
+        """Collect the test files and serve all jobs; raises SuiteFault if that is impossible."""
+        arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root), "--tb=native"]
+        arguments += ["--import-mode=importlib", "-p", "no:terminal", "-p", "no:cacheprovider"]
+        arguments += ["-p", "no:faulthandler", "-p", "no:threadexception", "-s"]
+        with _only_our_plugins():
+            status = pytest.main([*arguments, *map(str, files)], plugins=[plugin, self])
+        if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            raise SuiteFault(f"{self._stage.name}: pytest ended with status {int(status)}")
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let the fixtures talk to the program of the current job."""
+        config.stash[plugin.PROGRAM] = self._connection
+        config.addinivalue_line("markers", "timeout(seconds): kept for pytest-timeout")
+
+    def _connection(self) -> Connection:
+        assert self._program is not None
+        return self._program.connection
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Remember each test with its task, its topic and a name without parameters."""
+        seen: Counter[str] = Counter()
+        for item in items:
+            assert isinstance(item, pytest.Function)
+            mark = item.get_closest_marker("task")
+            where = f"{item.path.name}::{item.originalname}"
+            if mark is None or not mark.args:
+                raise pytest.UsageError(f"{where}: no @pytest.mark.task(...)")
+            seen[where] += 1
+            name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
+            hidden = item.path.is_relative_to(self._stage.autograder)
+            docs = explain.docs_of(item.function)
+            self._tests.append(Test(item, mark.args[0], name, docs, hidden))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Serve jobs instead of running all tests once."""
+        for job in self._jobs:
+            try:
+                if session.testsfailed:
+                    raise SuiteFault(f"{self._stage.name}: its test files cannot be collected")
+                self.done.put(self._run(job))
+            except BaseException as error:
+                self.done.put(error)
+        return True
+
+    def _run(self, job: Job) -> Run:
+        run, deadline = Run(), time.monotonic() + job.seconds
+        over = ""
+        for test in self._tests:
+            if (job.visible_only and test.hidden) or job.task not in (None, test.task):
+                continue
+            if time.monotonic() > deadline:
+                over = f"the time for all tests together, {job.seconds:g} s, was used up"
+            outcome = test.result(Outcome.NOT_REACHED, over) if over else self._try(test, job)
+            run.tests.setdefault(test.task, []).append(outcome)
+            if job.stop_early and outcome.outcome is not Outcome.PASSED:
+                over = "the run was to stop at the first test that does not pass"
+        return run
+
+    def _try(self, test: Test, job: Job) -> TestResult:
+        self._program, self._error, self._comparison = job.program, None, None
+        try:
+            job.program.begin()
+        except (FarError, Stopped):
+            return test.result(Outcome.NOT_REACHED)
+        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+        stopped, last_call = job.program.stopped, job.program.connection.last_call
+        job.program.end()
+        return self._judge(test, stopped or self._error, last_call)
+
+    def _judge(self, test: Test, error: BaseException | None, last_call: str) -> TestResult:
+        if error is None:
+            return test.result(Outcome.PASSED)
+        if isinstance(error, WireError):
+            error = Stopped("crashed", f"answered in a way that cannot be read: {error}")
+        outcome = Outcome(error.kind) if isinstance(error, Stopped) else Outcome.FAILED
+        if not (self._is_students(error) or isinstance(error, Stopped)):
+            raise SuiteFault(f"{test.name}: {type(error).__name__}: {error}") from error
+        if test.hidden:
+            how = f" (your program {error.text})" if isinstance(error, Stopped) else ""
+            return test.result(outcome, explain.explain_hidden(test.docs, how))
+        message = explain.explain_visible(
+            test.docs, error, self._comparison, test.item.function, _parameters(test), last_call
+        )
+        return test.result(outcome, message)
+
+    def _is_students(self, error: BaseException) -> bool:
+        """Whether the program, and not the suite, is to blame for an exception."""
+        if isinstance(error, FarError | pytest.fail.Exception):
+            return True
+        return self._in_suite and isinstance(error, STUDENT_FAULTS)
+
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        """Keep the first exception of the test, whatever phase it came from."""
+        if call.excinfo is not None and self._error is None:
+            self._error = call.excinfo.value
+            last = Path(str(call.excinfo.traceback[-1].path))
+            self._in_suite = last in (item.path, NEAR)
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """Keep the two sides of the comparison that did not hold."""
+        self._comparison = explain.Comparison(op, left, right)
+
+
+NEAR = Path(__file__).parents[1] / "boundary" / "near.py"
+
+
+def _parameters(test: Test) -> dict[str, Any]:
+    spec = getattr(test.item, "callspec", None)
+    return dict(spec.params) if spec else {}
+
+
+@contextmanager
+def _only_our_plugins() -> Iterator[None]:
+    """Whatever else is installed or set for pytest on this machine must not change a grade."""
+    ours = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+class SuiteHost:
+    """A suite that stays collected in a thread and answers one job at a time."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Starts collecting at once."""
+        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        self._suite = Suite(stage, iter(self._jobs.get, None))
+        self._files = [*stage.visible_tests, *stage.hidden_tests]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        try:
+            self._suite.collect_and_run(self._files)
+        except BaseException as error:
+            self._suite.done.put(error)
+
+    def run(self, job: Job) -> Run:
+        """The job's results; raises SuiteFault if the suite is at fault."""
+        self._jobs.put(job)
+        done = self._suite.done.get()
+        if isinstance(done, BaseException):
+            raise done
+        return done
+
+
+@cache
+def host_of(stage: Stage) -> SuiteHost:
+    """The stage's suite, collected once in this process."""
+    return SuiteHost(stage)
+
+
+def run_once(stage: Stage, job: Job, files: Iterable[Path]) -> Run:
+    """The job's results, run in the calling thread; raises SuiteFault if the suite is at fault."""
+    suite = Suite(stage, [job])
+    suite.collect_and_run(files)
+    done = suite.done.get_nowait()
+    if isinstance(done, BaseException):
+        raise done
+    return done

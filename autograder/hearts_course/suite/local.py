@@ -1,0 +1,98 @@
+"""The visible checks without a sandbox, for students: on their own machine nobody is kept out.
+
+Neither way needs `fork`: a file is tested in one child process, a notebook's own objects in place.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+from hearts_course.boundary.near import Connection, FarError, Stopped, local_ask
+from hearts_course.boundary.program import Program, describe_failed_import
+from hearts_course.course import Stage
+from hearts_course.grading.results import Outcome, Result, score_stage
+from hearts_course.suite import host
+
+WITHOUT_SANDBOX = "none"
+
+
+def check_program(stage: Stage, modules: Mapping[str, str], *, task: str | None = None) -> Result:
+    """The visible tests' result for a program given as source texts, by module name.
+
+    Raises SuiteFault if the stage's own tests cannot be run.
+    """
+    with Program(modules, stage.limits, WITHOUT_SANDBOX, fork=False) as program:
+        try:
+            program.load()
+        except (FarError, Stopped) as error:
+            verdict = describe_failed_import(error, stage.limits)
+            return _check(stage, host.Unreachable(verdict), task, verdict)
+        return _check(stage, program, task)
+
+
+def check_namespace(
+    stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None
+) -> Result:
+    """The visible tests' result for live objects, such as those of a notebook.
+
+    Raises SuiteFault if the stage's own tests cannot be run.
+    """
+    return _check(stage, _Live(stage, namespace), task)
+
+
+def _check(stage: Stage, program: host.Program, task: str | None, message: str = "") -> Result:
+    job = host.Job(program, task=task, visible_only=True, seconds=stage.limits.submission_seconds)
+    run = host.run_once(stage, job, stage.visible_tests)
+    return score_stage(stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message)
+
+
+class TookTooLong(KeyboardInterrupt):
+    """The alarm rang while a student's code ran; an interrupt, which `except Exception` lets by."""
+
+
+class _Live:
+    """Objects of this process, each test with an alarm where the platform has one."""
+
+    def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
+        self._seconds = stage.limits.test_seconds
+        program = SimpleNamespace(**namespace)
+        self._ask_here = local_ask(dict.fromkeys(stage.modules, program))
+        self.connection = Connection(self._ask)
+        self.stopped: Stopped | None = None
+
+    def begin(self) -> None:
+        self.stopped = None
+
+    def end(self) -> None:
+        return
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        try:
+            with _alarm(self._seconds):
+                return self._ask_here(question)
+        except TookTooLong:
+            self.stopped = Stopped(Outcome.TIMEOUT, f"took longer than {self._seconds:g} s")
+            raise self.stopped from None
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise TookTooLong after so many seconds, on the main thread of systems that have alarms."""
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not (main_thread and hasattr(signal, "setitimer")):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise TookTooLong
