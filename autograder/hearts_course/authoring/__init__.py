@@ -1,0 +1,1 @@
+"""The author's side: build, prove and scaffold stages; nothing here ships to students."""

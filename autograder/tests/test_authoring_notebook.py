@@ -1,0 +1,133 @@
+"""The student notebook: its order, its metadata, its bytes, and that it can be solved."""
+
+import json
+
+import nbformat
+import pytest
+from hearts_course.authoring.blank import starter_cells
+from hearts_course.authoring.cells import join
+from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.notebook import modules_from_notebook, program_cells
+from nbgrader.nbgraderformat import MetadataValidator
+from tiny_course import REFERENCE, STAGE_TOML, write_stage
+
+
+@pytest.fixture
+def stage(tmp_path):
+    stage = write_stage(tmp_path)
+    stage.notebook.write_text(as_text(build_notebook(stage)), encoding="utf-8")
+    return stage
+
+
+@pytest.fixture
+def notebook(stage):
+    return build_notebook(stage)
+
+
+def marks(notebook):
+    return {c.id: c.metadata.nbgrader for c in notebook.cells if c.cell_type == "code"}
+
+
+def test_a_cell_stands_between_the_brief_and_the_check_of_its_first_task(notebook):
+    assert [cell.id for cell in notebook.cells] == [
+        "brief-intro",
+        "setup",
+        "coins-header",
+        "brief-worth",
+        "coins-coin",
+        "check-worth",
+        "brief-purse",
+        "coins-purse",
+        "check-purse",
+        "brief-total",
+        "check-total",
+        "brief-end",
+    ]
+
+
+def test_a_task_without_blanks_comes_last(tmp_path):
+    toml = STAGE_TOML.replace('["Coin.worth"]', "[]")
+    ids = [cell.id for cell in build_notebook(write_stage(tmp_path, STAGE_TOML=toml)).cells]
+    assert ids[-3:] == ["brief-worth", "check-worth", "brief-end"]
+
+
+def test_the_cells_sources(notebook):
+    sources = {cell.id: cell.source for cell in notebook.cells}
+    assert sources["setup"] == "from hearts_course import check, hint"
+    assert sources["check-worth"] == 'check("worth")'
+    assert sources["brief-purse"].startswith("## Task 2: A purse (3 points)\n")
+    assert sources["coins-header"].startswith('"""Coins and')
+    assert "raise NotImplementedError" in sources["coins-coin"]
+    assert "10 if" not in as_text(notebook)
+    assert "%%" not in as_text(notebook)
+
+
+def test_nbgraders_metadata(notebook):
+    every = {"schema_version": 3, "task": False}
+    assert marks(notebook)["setup"] == every | {
+        "grade_id": "setup",
+        "grade": False,
+        "locked": True,
+        "solution": False,
+    }
+    assert marks(notebook)["coins-coin"] == every | {
+        "grade_id": "coins-coin",
+        "grade": False,
+        "locked": False,
+        "solution": True,
+    }
+    assert marks(notebook)["check-purse"] == every | {
+        "grade_id": "check-purse",
+        "grade": True,
+        "locked": True,
+        "solution": False,
+        "points": 3,
+    }
+
+
+def test_nbgrader_accepts_every_cell(notebook):
+    validator = MetadataValidator()
+    for cell in notebook.cells:
+        assert ("nbgrader" in cell.metadata) == (cell.cell_type == "code")
+        validator.validate_cell(cell)
+
+
+def test_students_can_edit_the_solution_cells_only(notebook):
+    editable = [
+        cell.id
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.metadata.get("editable", True)
+    ]
+    assert editable == ["coins-header", "coins-coin", "coins-purse"]
+
+
+def test_the_file_is_a_proper_notebook_and_the_same_every_time(stage):
+    text = as_text(build_notebook(stage))
+    assert text == as_text(build_notebook(stage))
+    assert text.endswith("}\n")
+    data = json.loads(text)
+    assert (data["nbformat"], data["nbformat_minor"]) == (4, 5)
+    assert data["metadata"]["kernelspec"]["name"] == "python3"
+    nbformat.validate(nbformat.reads(text, as_version=4))
+
+
+def test_the_unsolved_notebook_holds_the_starter(stage, notebook):
+    modules, missing = modules_from_notebook(json.loads(as_text(notebook)), stage)
+    assert modules == join(starter_cells(stage))
+    assert missing == ()
+    assert program_cells(stage) == ("coins-header", "coins-coin", "coins-purse")
+
+
+def test_the_solved_notebook_holds_the_reference_cell_by_cell(stage, notebook):
+    solved = solve(notebook, {"coins": REFERENCE})
+    modules, missing = modules_from_notebook(solved, stage)
+    assert modules["coins"] == REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
+    assert missing == ()
+    assert [cell.id for cell in solved.cells] == [cell.id for cell in notebook.cells]
+    assert "class Purse" not in {c.id: c.source for c in solved.cells}["coins-coin"]
+    assert "raise NotImplementedError" in as_text(notebook)
+
+
+def test_a_module_divided_otherwise_goes_into_the_first_cell(stage, notebook):
+    solved = solve(notebook, {"coins": "# %% mine\nx = 1\n# %% yours\ny = 2\n"})
+    assert modules_from_notebook(solved, stage) == ({"coins": "x = 1\n\n\ny = 2\n"}, ())
