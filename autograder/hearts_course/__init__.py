@@ -1,0 +1,31 @@
+"""Hearts: a course in object-oriented Python around one card game, and its grader.
+
+In a notebook:
+
+    from hearts_course import check, hint
+
+    check("read-a-card")     # runs the visible tests against the notebook's own code
+    hint("read-a-card")      # shows the next hint
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hearts_course.student.jupyter import check, hint
+
+    __version__: str
+
+__all__ = ["__version__", "check", "hint"]
+
+
+def __getattr__(name: str) -> Any:
+    """What students import, loaded only when asked for, because every command imports us."""
+    if name in {"check", "hint"}:
+        from hearts_course.student import jupyter
+
+        return getattr(jupyter, name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("hearts-course")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,152 @@
+"""What a check tells the student, as frozen values; text and HTML are renderings of these.
+
+Report       a whole check
+TaskReport   one task of it: how it stands and what went wrong
+Failure      one thing that went wrong: its topic, what happened, how many checks say so
+Ways         how one asks for a check or a hint where the report is read
+report_on    the report on a result
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+
+from hearts_course.course import Stage, Task
+from hearts_course.grading.results import Outcome, Result, TaskResult, TestResult
+
+UNWRITTEN = "not written yet"
+MOST_FAILURES = 3  # topics per task, where more than one task was asked for
+PART_OF_ALL = "Visible checks are only a part of the tests that the grade comes from."
+
+
+class Face(Enum):
+    """How a task stands; the value is its mark, which words always go with."""
+
+    PASSED = "✓"
+    FAILED = "✗"
+    UNWRITTEN = "○"
+    NOT_REACHED = "?"
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The commands of the place where a report is read; `{}` stands for the task's id."""
+
+    check: str
+    hint: str
+
+
+TERMINAL = Ways("hearts check {}", "hearts hint {}")
+NOTEBOOK = Ways('check("{}")', 'hint("{}")')
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong about one topic; `more` further checks of the topic failed as well."""
+
+    topic: str
+    message: str
+    more: int
+
+
+@dataclass(frozen=True)
+class TaskReport:
+    """How one task stands; `left_out` counts the failures that are not among `failures`."""
+
+    number: int
+    title: str
+    score: float
+    most: int
+    face: Face
+    words: str
+    failures: tuple[Failure, ...]
+    left_out: int
+    check: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole check; `fault` is why the program could not be checked, empty if it could."""
+
+    title: str
+    where: str
+    fault: str
+    tasks: tuple[TaskReport, ...]
+
+    @property
+    def score(self) -> float:
+        """The points of the visible checks that passed."""
+        return round(sum(task.score for task in self.tasks), 2)
+
+    @property
+    def most(self) -> int:
+        """The points there are."""
+        return sum(task.most for task in self.tasks)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every visible check passed."""
+        return not self.fault and all(task.face is Face.PASSED for task in self.tasks)
+
+
+def numbered(stage: Stage) -> str:
+    """The stage's number and title, as its brief is headed."""
+    return f"{stage.name.split('-')[0]} {stage.title}"
+
+
+def report_on(
+    stage: Stage, result: Result, *, where: str, ways: Ways, task: Task | None = None
+) -> Report:
+    """The report on a stage's result, or on one task of it."""
+    asked = [done for done in result.tasks if task is None or done.task == task.id]
+    most = MOST_FAILURES if task is None else None
+    return Report(
+        title=numbered(stage),
+        where=where,
+        fault=result.message,
+        tasks=tuple(_report(stage, done, ways, most) for done in asked),
+    )
+
+
+def _report(stage: Stage, done: TaskResult, ways: Ways, most: int | None) -> TaskReport:
+    face, words = _verdict(done)
+    found = _failures(done) if face is Face.FAILED else ()
+    return TaskReport(
+        number=stage.number(stage.task(done.task)),
+        title=done.title,
+        score=done.score,
+        most=done.max_score,
+        face=face,
+        words=words,
+        failures=found[:most],
+        left_out=len(found) - len(found[:most]),
+        check=ways.check.format(done.task),
+        hint=ways.hint.format(done.task),
+    )
+
+
+def _verdict(done: TaskResult) -> tuple[Face, str]:
+    passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
+    whole = len(done.tests)
+    if passed == whole > 0:
+        return Face.PASSED, "passed"
+    if all(test.outcome is Outcome.NOT_REACHED for test in done.tests):
+        return Face.NOT_REACHED, "could not be checked"
+    if not passed and any(test.message.startswith(UNWRITTEN) for test in done.tests):
+        return Face.UNWRITTEN, UNWRITTEN
+    return Face.FAILED, f"{passed} of {whole} visible checks pass"
+
+
+def _failures(done: TaskResult) -> tuple[Failure, ...]:
+    """What went wrong, topic by topic; the first failing test of a topic speaks for it."""
+    failed = [test for test in done.tests if test.outcome is not Outcome.PASSED]
+    first = {test.topic: i for i, test in reversed(list(enumerate(failed)))}
+    failed.sort(key=lambda test: first[test.topic])
+    return tuple(_failure(topic, tests) for topic, tests in groupby(failed, lambda t: t.topic))
+
+
+def _failure(topic: str, tests: Iterable[TestResult]) -> Failure:
+    speaks, *others = tests
+    return Failure(topic, speaks.message or "could not be checked", len(others))

@@ -1,0 +1,124 @@
+"""Checks and hints for a terminal: every function returns something that `rich` can print."""
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from hearts_course.student.hints import Hint
+from hearts_course.student.report import PART_OF_ALL, Face, Failure, Report, TaskReport
+
+STYLES = {
+    Face.PASSED: "green",
+    Face.FAILED: "red",
+    Face.UNWRITTEN: "dim",
+    Face.NOT_REACHED: "yellow",
+}
+COMMAND = "bold cyan"
+
+
+def plain(renderable: RenderableType, width: int = 80) -> str:
+    """The text without colours, for a notebook outside of Jupyter or a file."""
+    console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, emoji=False)
+    console.print(renderable)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def check(report: Report) -> RenderableType:
+    """A check: a line per task, what went wrong, and what it comes to."""
+    return Group(*_check(report, whole=True))
+
+
+def summary(report: Report) -> RenderableType:
+    """A check without what went wrong."""
+    return Group(*_check(report, whole=False))
+
+
+def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
+    yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
+    if report.fault:
+        yield fault(report.fault)
+        yield ""
+    else:
+        yield _lines(report)
+        yield ""
+        for task in report.tasks if whole else ():
+            yield from _went_wrong(task)
+    yield Text(f"Visible checks: {report.score:g} of {report.most} points. {PART_OF_ALL}")
+
+
+def fault(message: str) -> Text:
+    """Why nothing could be checked."""
+    return Text(f"✗ {message}", style="red")
+
+
+def note(message: str) -> Text:
+    """Something the student should know, and need not mend."""
+    return Text(f"Note: {message}", style="yellow")
+
+
+def _lines(report: Report) -> Table:
+    table = grid("right", "right", "left", "right", "left")
+    for task in report.tasks:
+        style = STYLES[task.face]
+        table.add_row(
+            Text(f" {task.face.value}", style=style),
+            str(task.number),
+            Text(task.title),
+            f"{task.score:g} of {task.most}",
+            Text(task.words, style=style),
+        )
+    return table
+
+
+def _went_wrong(task: TaskReport) -> Iterator[RenderableType]:
+    if not task.failures:
+        return
+    yield Text(f"✗ Task {task.number}: {task.title}", style="bold red")
+    for failure in task.failures:
+        yield Padding(_failure(failure), (0, 0, 1, 2))
+    if task.left_out:
+        yield advice(f"{task.left_out} more", task.check)
+    yield advice("A hint", task.hint)
+    yield ""
+
+
+def _failure(failure: Failure) -> RenderableType:
+    checks = "check" if failure.more == 1 else "checks"
+    more = f"({failure.more} more {checks} of this fail)" if failure.more else ""
+    message = Padding(Text(failure.message), (0, 0, 0, 2))
+    parts: list[RenderableType] = [Text(failure.topic, style="bold"), message]
+    return Group(*parts, more) if more else Group(*parts)
+
+
+def advice(what: str, command: str) -> Text:
+    """A command that takes the student further."""
+    return Text.assemble(f"  {what}: ", (command, COMMAND))
+
+
+def grid(*justify: JustifyMethod) -> Table:
+    """A table without lines or heads, one column per justification."""
+    table = Table.grid(padding=(0, 2))
+    for side in justify:
+        table.add_column(justify=side)
+    return table
+
+
+def hint(taken: Hint, *, new: bool = True) -> RenderableType:
+    """One rung of a task's ladder."""
+    title = taken.title if new else f"{taken.title}; there are no more"
+    return Panel(
+        Markdown(taken.text),
+        title=Text(title),
+        title_align="left",
+        subtitle=Text(taken.task.title),
+        subtitle_align="right",
+        padding=(1, 2),
+        width=80,
+    )

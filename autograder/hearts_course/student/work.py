@@ -1,0 +1,154 @@
+"""A stage's program as the student has it now, from the `.py` files or from the notebook.
+
+Form        which of the two
+Work        the program in one of them
+find_work   the form that was asked for, or else the one the student works in
+begun       whether a student has changed anything of a stage, and when last
+"""
+
+import ast
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from hearts_course.course import Stage
+from hearts_course.errors import UsageFault
+from hearts_course.notebook import modules_from_notebook
+
+
+class Form(StrEnum):
+    """The two forms of one program."""
+
+    PY = "py"
+    NOTEBOOK = "notebook"
+
+
+@dataclass(frozen=True)
+class Work:
+    """A stage's program in one form; `note` is what the student should know about the choice."""
+
+    stage: Stage
+    form: Form
+    paths: tuple[Path, ...]
+    modules: Mapping[str, str]
+    changed: bool
+    saved: float
+    note: str = ""
+
+    @property
+    def where(self) -> str:
+        """The names of its files, as the student knows them."""
+        return ", ".join(path.name for path in self.paths)
+
+    def fault(self) -> str:
+        """The first line that is no Python, as one line of text; empty if all of it is."""
+        for name, text in self.modules.items():
+            try:
+                ast.parse(text)
+            except (SyntaxError, ValueError) as error:
+                return f"{self._place(name, getattr(error, 'lineno', 0) or 1)}: {_reason(error)}"
+        return ""
+
+    def _place(self, module: str, line: int) -> str:
+        if self.form is Form.PY:
+            return f"{module}.py:{line}"
+        return f"{self.where}, line {line} of its program"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{error.msg}: {(error.text or '').strip()}".rstrip(": ")
+    return str(error)
+
+
+def find_work(root: Path, stage: Stage, form: Form | None = None) -> Work:
+    """The stage's program in the form asked for, or else in the form the student works in.
+
+    That is the form that differs from the starter; of two that do, the one saved last.
+    Raises UsageFault if the form's files are missing or unreadable.
+    """
+    if form is not None:
+        return READ[form](root, stage)
+    works = [READ[f](root, stage) for f in Form if _present(root, stage, f)]
+    changed = [work for work in works if work.changed]
+    if len(changed) == 2:
+        last, other = sorted(changed, key=lambda work: -work.saved)
+        return _noted(
+            last,
+            f"you changed {last.where} and {other.where}; this is {last.where}, saved last "
+            f"(--{other.form} takes the other)",
+        )
+    return next(iter(changed or works), None) or READ[Form.PY](root, stage)
+
+
+def begun(root: Path, stage: Stage) -> float | None:
+    """When the student last saved a change to the stage, None if there is none."""
+    works = [READ[form](root, stage) for form in Form if _present(root, stage, form)]
+    return max((work.saved for work in works if work.changed), default=None)
+
+
+def _noted(work: Work, note: str) -> Work:
+    return replace(work, note="; ".join(filter(None, (work.note, note))))
+
+
+def _present(root: Path, stage: Stage, form: Form) -> bool:
+    return any(path.exists() for path in _paths(root, stage, form))
+
+
+def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
+    if form is Form.NOTEBOOK:
+        return (root / f"{stage.name}.ipynb",)
+    return tuple(root / name for name in stage.files)
+
+
+def _read_program(root: Path, stage: Stage) -> Work:
+    paths = _paths(root, stage, Form.PY)
+    modules = {path.stem: _text(path) for path in paths}
+    return Work(stage, Form.PY, paths, modules, modules != stage.starter(), _saved(paths))
+
+
+def _read_notebook(root: Path, stage: Stage) -> Work:
+    (path,) = paths = _paths(root, stage, Form.NOTEBOOK)
+    modules, missing = _cells(path, stage)
+    if set(modules) != set(stage.modules):
+        raise UsageFault(
+            f"{path.name}: the cells that hold your program are gone; rename it, then "
+            "`hearts start .` puts a fresh one here to copy your code into"
+        )
+    changed = modules != _cells(stage.notebook, stage)[0]
+    work = Work(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths))
+    return _noted(work, _lost(path, missing)) if missing else work
+
+
+READ = {Form.PY: _read_program, Form.NOTEBOOK: _read_notebook}
+
+
+def _saved(paths: tuple[Path, ...]) -> float:
+    return max(path.stat().st_mtime for path in paths)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UsageFault(f"{path.name}: missing; `hearts start .` puts the starter back") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise UsageFault(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
+
+
+def _cells(path: Path, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
+    try:
+        return modules_from_notebook(json.loads(_text(path)), stage)
+    except (ValueError, RecursionError) as error:
+        raise UsageFault(
+            f"{path.name}: not a notebook ({error}); rename it, then `hearts start .` "
+            "puts a fresh one here"
+        ) from None
+
+
+def _lost(path: Path, missing: tuple[str, ...]) -> str:
+    some = "cell" if len(missing) == 1 else "cells"
+    return f"{path.name} has lost the {some} {', '.join(missing)}"

@@ -1,0 +1,70 @@
+"""Where a student works: one flat folder, because the stages add up to one program.
+
+Workspace        the folder, the course it belongs to, and what is remembered there
+find_workspace   the one that holds a folder
+locate           which stage and task a student means
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hearts_course.course import Course, Stage, Task, pick
+from hearts_course.errors import UsageFault
+from hearts_course.student.memory import Memory, keep, recall
+
+MEMORY_FILE = ".hearts.json"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A student's folder; `note` says what was amiss with its memory, empty if nothing was."""
+
+    root: Path
+    course: Course
+    memory: Memory
+    note: str = ""
+
+    def remember(self, memory: Memory) -> "Workspace":
+        """The workspace with this memory, also on the disk."""
+        if memory != self.memory:
+            keep(self.root / MEMORY_FILE, memory)
+        return replace(self, memory=memory)
+
+
+def find_workspace(course: Course, start: Path) -> Workspace | None:
+    """The workspace that `start` is or lies in, None if it lies in none."""
+    for folder in (start.absolute(), *start.absolute().parents):
+        if (folder / MEMORY_FILE).is_file():
+            memory, note = recall(folder / MEMORY_FILE)
+            return Workspace(folder, course, memory, note)
+    return None
+
+
+def need_workspace(course: Course, start: Path) -> Workspace:
+    """The workspace that `start` is or lies in; raises UsageFault if it lies in none."""
+    if workspace := find_workspace(course, start):
+        return workspace
+    raise UsageFault(
+        f"{start.absolute()} is no workspace; make one with `hearts start DIR` and go there"
+    )
+
+
+def locate(
+    course: Course, first: str | None, second: str | None = None
+) -> tuple[Stage | None, Task | None]:
+    """The stage and task that `[STAGE] [TASK]` name: a task by id, or by number after its stage.
+
+    A lone name may be either. Raises UsageFault, with a suggestion, for a name that is neither.
+    """
+    if first is None:
+        return None, None
+    if second is not None:
+        stage = course.stage(first)
+        numbered = {str(stage.number(task)): task for task in stage.tasks}
+        return stage, numbered.get(second) or stage.task(second)
+    with suppress(UsageFault):
+        return course.stage(first), None
+    stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
+    tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
+    return pick(first, {**stages, **tasks}, "stage or task")
