@@ -17,3 +17,7 @@ class Submission:
     modules: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
     note: str = ""
+
+
+class Unreadable(Exception):
+    """A submission that cannot be read; the text is one line that tells the student what to do."""

@@ -1,0 +1,96 @@
+"""A zip that a stranger made, read in memory and never unpacked to the disk.
+
+Zip   the files in it, each read to a bounded size whatever the zip says of itself
+"""
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections import Counter
+
+from hearts_course.grading.files import is_clutter, mebibytes, too_big
+from hearts_course.grading.submission import Unreadable
+
+MAX_MEMBERS = 100
+MAX_UNPACKED = 10 * 2**20
+ENCRYPTED = 0x1
+# Python unpacks the others without a bound.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError)
+CORRUPT = "the zip is damaged; make it again and hand it in again"
+
+
+class Zip:
+    """The files in a zip."""
+
+    def __init__(self, data: bytes) -> None:
+        """Open the zip; raises Unreadable for one that is damaged, locked, too big or a trick."""
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (*BROKEN, OSError):
+            raise Unreadable(CORRUPT) from None
+        members = self._zip.infolist()
+        _check_sizes(members)
+        for member in members:
+            _check(member)
+        self._members = {_path(m): m for m in members if not m.is_dir() and not _is_clutter(m)}
+        self.names = tuple(sorted(self._members))
+        _check_unique(members)
+
+    def read(self, name: str, most: int) -> bytes:
+        """The member's content; raises Unreadable, also for more than `most` bytes."""
+        member = self._members[name]
+        if member.compress_type not in METHODS:
+            raise Unreadable(f"{name} is packed in a rare way; make an ordinary zip")
+        try:
+            with self._zip.open(member) as stream:
+                data = stream.read(most + 1)
+        except (*BROKEN, OSError, RuntimeError):
+            raise Unreadable(CORRUPT) from None
+        if len(data) > most:
+            raise Unreadable(f"{name} {too_big(max(member.file_size, len(data)), most)}")
+        return data
+
+
+def _path(member: zipfile.ZipInfo) -> str:
+    """Some systems write `\\` where a zip must have `/`."""
+    return member.filename.replace("\\", "/").removeprefix("./")
+
+
+def _is_clutter(member: zipfile.ZipInfo) -> bool:
+    return any(map(is_clutter, _path(member).split("/")))
+
+
+def _check_sizes(members: list[zipfile.ZipInfo]) -> None:
+    if len(members) > MAX_MEMBERS:
+        raise Unreadable(
+            f"the zip holds {len(members)} files (at most {MAX_MEMBERS}): hand in the program only"
+        )
+    unpacked = sum(member.file_size for member in members)
+    if unpacked > MAX_UNPACKED:
+        raise Unreadable(
+            f"the zip unpacks to {mebibytes(unpacked)} (at most {mebibytes(MAX_UNPACKED)}): "
+            "hand in the program only"
+        )
+
+
+def _check(member: zipfile.ZipInfo) -> None:
+    path = _path(member)
+    if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
+        raise Unreadable(
+            f"the zip names a place outside of itself ({path}); zip the files themselves"
+        )
+    if member.flag_bits & ENCRYPTED:
+        raise Unreadable("the zip is locked with a password; make one without")
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        what = "symbolic link" if kind == stat.S_IFLNK else "special file"
+        raise Unreadable(f"{path} is a {what} in the zip; zip the file itself")
+
+
+def _check_unique(members: list[zipfile.ZipInfo]) -> None:
+    for path, times in Counter(map(_path, members)).items():
+        if times > 1:
+            raise Unreadable(f"the zip holds {path} {times} times; zip it once")

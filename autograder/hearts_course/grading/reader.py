@@ -1,0 +1,143 @@
+"""What a student handed in becomes modules, or one line that says what to do.
+
+read_submission   a stage's folder or zip, read without running anything
+
+Every fault is the Submission's `problem`; nothing that a student hands in raises.
+"""
+
+import difflib
+import os
+import posixpath
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+from hearts_course.course import Stage
+from hearts_course.grading.archive import Zip
+from hearts_course.grading.files import LINK, SPECIAL, Folder, read_beneath
+from hearts_course.grading.forms import Found, read_program
+from hearts_course.grading.safe import safe_line
+from hearts_course.grading.submission import Submission, Unreadable
+
+MAX_ZIP = 5 * 2**20
+MAX_NAMED = 3
+MAX_NAME = 60
+NEAR = 0.7
+
+
+def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
+    """The submission that lies at `path`, a folder or a zip; None if nothing was handed in."""
+    try:
+        modules, note = _read(path, stage)
+    except Unreadable as problem:
+        return Submission(student, stage.name, problem=safe_line(str(problem)))
+    return Submission(student, stage.name, modules, note=safe_line(note))
+
+
+def _read(path: Path | None, stage: Stage) -> tuple[Mapping[str, str], str]:
+    if path is None:
+        raise Unreadable(f"nothing was handed in for {stage.name}; {_wanted(stage)} is expected")
+    if not _is_folder(path):
+        return _read_zip(path.parent, path.name, stage)
+    folder = Folder(path)
+    zips = [name for name in folder.names if _is_zip(name)]
+    found = _find(folder.names, stage)
+    if not found and zips:
+        return _read_zip(path, _the_zip(zips, stage), stage)
+    modules, note = read_program(folder, _needed(found, folder.names, stage), stage)
+    return modules, "; ".join(filter(None, (note, *(f"{name} was not read" for name in zips))))
+
+
+def _is_folder(path: Path) -> bool:
+    """Raises Unreadable for what is neither a folder nor a file."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be reached ({error.strerror})") from None
+    if stat.S_ISLNK(mode):
+        raise Unreadable(f"{path.name} {LINK.replace('file', 'folder')}")
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise Unreadable(f"{path.name} {SPECIAL}")
+    return stat.S_ISDIR(mode)
+
+
+def _the_zip(zips: list[str], stage: Stage) -> str:
+    own = f"{stage.name}.zip"
+    chosen = [name for name in zips if posixpath.basename(name) == own] or zips
+    if len(chosen) > 1:
+        raise Unreadable(f"several zips ({_listed(zips)}); hand in only one, called {own}")
+    return chosen[0]
+
+
+def _read_zip(folder: Path, name: str, stage: Stage) -> tuple[Mapping[str, str], str]:
+    try:
+        box = Zip(read_beneath(folder, name, MAX_ZIP))
+        found = _needed(_find(box.names, stage), box.names, stage)
+        return read_program(box, found, stage)
+    except Unreadable as problem:
+        text = str(problem)
+        raise Unreadable(text if text.startswith(name) else f"{name}: {text}") from None
+
+
+def _find(names: Iterable[str], stage: Stage) -> Found:
+    """Where the program lies: its files, its notebook, neither or both."""
+    names = tuple(names)
+    files = _at_home(names, stage.files, stage)
+    notebook = _at_home(names, [f"{stage.name}.ipynb"], stage)
+    others = [name for name in names if name.endswith(".ipynb") and name.count("/") < 2]
+    if not files and not notebook and len(others) == 1:
+        notebook = others
+    return Found(tuple(files), next(iter(notebook), None))
+
+
+def _at_home(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
+    """The wanted files in the one folder that holds any: the top, the stage's own, a lone one."""
+    there = [name for name in names if posixpath.basename(name) in wanted]
+    homes = {posixpath.dirname(name) for name in there}
+    named = {home for home in homes if posixpath.basename(home) == stage.name}
+    near = homes & {""} or named or {home for home in homes if "/" not in home} or homes
+    if len(near) > 1:
+        raise Unreadable(f"the same file in several folders ({_listed(there)}); hand in only one")
+    return [name for name in there if posixpath.dirname(name) in near]
+
+
+def _needed(found: Found, names: Collection[str], stage: Stage) -> Found:
+    """The same, if there is anything; else raises Unreadable with what was found instead."""
+    if found:
+        return found
+    if not names:
+        raise Unreadable(f"there is nothing in it; {_wanted(stage)} is expected")
+    if any(map(_is_zip, names)):
+        raise Unreadable(f"a zip within a zip; zip {_wanted(stage)} itself")
+    wanted = [*stage.files, f"{stage.name}.ipynb"]
+    raise Unreadable(
+        f"{_wanted(stage)} is expected, {_listed(names)} was found; {_advice(names, wanted)}"
+    )
+
+
+def _advice(names: Iterable[str], wanted: list[str]) -> str:
+    for name in sorted(names, key=_unlikely):
+        own = posixpath.basename(name)
+        close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=NEAR)
+        if close and not own.startswith("test_"):
+            return f"rename {safe_line(name, MAX_NAME)} to {close[0]}"
+    return "the name must be exactly that"
+
+
+def _unlikely(name: str) -> tuple[bool, str]:
+    """Sorts what may hold a program before what cannot."""
+    return not name.endswith((".py", ".ipynb")), name
+
+
+def _is_zip(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def _wanted(stage: Stage) -> str:
+    return f"{' and '.join(stage.files)} or {stage.name}.ipynb"
+
+
+def _listed(names: Collection[str]) -> str:
+    shown = [safe_line(name, MAX_NAME) for name in sorted(names, key=_unlikely)]
+    more = f" and {len(shown) - MAX_NAMED} more" if len(shown) > MAX_NAMED else ""
+    return ", ".join(shown[:MAX_NAMED]) + more

@@ -1,0 +1,122 @@
+"""A class of submissions for the tiny course, for the tests of the instructor's side."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from hearts_course.course import Course
+from hearts_course.grading.results import Outcome, Result, Status, TestResult, score_stage
+from tiny_course import REFERENCE, write_course
+
+STARTER = '''\
+"""Coins and what they are worth."""
+
+
+class Coin:
+    """One coin."""
+'''
+STAGE = "01-coins"
+HEADER, COIN, PURSE = REFERENCE.partition("# %% coin\n")[0], *REFERENCE.split("# %% ")[1:]
+CELLS = {
+    "coins-header": HEADER,
+    "coins-coin": COIN.removeprefix("coin\n"),
+    "coins-purse": PURSE.removeprefix("purse\n"),
+}
+
+
+def cell(grade_id: str, source: str) -> dict[str, object]:
+    """A solution cell as the course's notebooks have it."""
+    mark = {"schema_version": 3, "solution": True, "grade": False, "grade_id": grade_id}
+    return {
+        "cell_type": "code",
+        "id": grade_id,
+        "metadata": {"nbgrader": mark},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+def notebook(**sources: str) -> str:
+    """A notebook with the given solution cells, `coins_coin` for the grade_id `coins-coin`."""
+    cells = [cell(name.replace("_", "-"), source) for name, source in sources.items()]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def full_notebook() -> str:
+    """The reference as a notebook."""
+    return notebook(**{name.replace("-", "_"): source for name, source in CELLS.items()})
+
+
+def starter_notebook() -> str:
+    """The notebook as it is handed out."""
+    return notebook(coins_header=STARTER, coins_coin="...", coins_purse="...")
+
+
+def course_with_starter(root: Path) -> Course:
+    """The tiny course with its generated files."""
+    course = write_course(root)
+    (root / "assignments" / STAGE / "coins.py").write_text(STARTER, encoding="utf-8")
+    (root / "notebooks" / f"{STAGE}.ipynb").write_text(starter_notebook(), encoding="utf-8")
+    return course
+
+
+def zipped(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of the members."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def put(root: Path, files: dict[str, str | bytes]) -> Path:
+    """The folder, with the files in it."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def result(
+    course: Course,
+    student: str,
+    passing: int = 2,
+    status: Status = Status.GRADED,
+    message: str = "",
+    text: str = "dime\n  came back    5\n  expected     10",
+) -> Result:
+    """A result of the tiny stage in which so many of the first task's two visible tests pass."""
+    outcomes = [Outcome.PASSED] * passing + [Outcome.FAILED] * (2 - passing)
+    if status is not Status.GRADED:
+        outcomes = [Outcome.NOT_REACHED] * 2
+    worth = [
+        TestResult(
+            f"test_worth[{i}]",
+            "A dime is worth ten pence.",
+            False,
+            outcome,
+            "" if outcome is Outcome.PASSED else text,
+        )
+        for i, outcome in enumerate(outcomes)
+    ]
+    hidden = TestResult(
+        "test_richest",
+        "The richest purse is worth most.",
+        True,
+        outcomes[0],
+        ""
+        if outcomes[0] is Outcome.PASSED
+        else "The richest purse is worth most.\nTry: richest([Purse(), Purse()])",
+    )
+    return score_stage(
+        course.stages[0],
+        student,
+        {"worth": worth, "total": [hidden]},
+        sandbox="none",
+        message=message,
+        status=status,
+    )
