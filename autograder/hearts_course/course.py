@@ -25,9 +25,9 @@ T = TypeVar("T")
 class Limits:
     """What a submission may use up; times in seconds, sizes in bytes."""
 
-    test_seconds: float = 3.0
+    test_seconds: float = 2.0
     import_seconds: float = 5.0
-    submission_seconds: float = 60.0
+    submission_seconds: float = 30.0
     memory_bytes: int = 512 * 2**20
     output_bytes: int = 1 * 2**20
     written_bytes: int = 1 * 2**20
@@ -137,7 +137,9 @@ class Course:
 
     def stage_of_task(self, task_id: str) -> Stage:
         """The stage that holds the task (task ids are unique over the course)."""
-        return pick(task_id, {task.id: stage for stage in self.stages for task in stage.tasks}, "task")
+        return pick(
+            task_id, {task.id: stage for stage in self.stages for task in stage.tasks}, "task"
+        )
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
         """The stages that `stage` builds on, directly or not, in the course's order."""
@@ -184,7 +186,9 @@ def _record(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     for key in data:
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
-            raise StageFault(f"{where}: unknown key {key!r}" + (f"; {close[0]!r}?" if close else ""))
+            raise StageFault(
+                f"{where}: unknown key {key!r}" + (f"; {close[0]!r}?" if close else "")
+            )
     frozen = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
     try:
         return kind(**frozen)

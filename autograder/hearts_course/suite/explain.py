@@ -74,15 +74,23 @@ def explain_visible(
     elif comparison is not None and isinstance(error, AssertionError):
         lines = [*_done(function, values), *_compared(comparison)]
     elif isinstance(error, AssertionError):
-        lines = [*_done(function, values), "  this does not hold"]
+        lines = [*_done(function, values), *_wrong_message(str(error))]
     else:
         lines = [*_done(function, values), f"  what came back cannot be used so: {error}"]
     return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
 
 
 def _did_not_raise(text: str) -> str:
-    wanted = re.search(r"DID NOT RAISE <class '(?:.*\.)?(\w+)'>", text)
+    wanted = re.search(r"DID NOT RAISE (?:<class ')?(?:[\w.]*\.)?(\w+)", text)
     return f"raised nothing; expected: {wanted[1]}" if wanted else text.splitlines()[0]
+
+
+def _wrong_message(text: str) -> list[str]:
+    found = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", text)
+    if found is None:
+        return ["  this does not hold"]
+    wanted = re.sub(r"\\(.)", r"\1", found[1])
+    return [_clip(f"  its message  {found[2]}"), _clip(f"  should hold  {wanted}")]
 
 
 def _raised(error: FarError) -> list[str]:

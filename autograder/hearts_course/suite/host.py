@@ -20,12 +20,17 @@ import pytest
 
 from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.near import Connection, FarError, Stopped
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Outcome, TestResult
 from hearts_course.suite import explain, plugin
 
 SETTINGS = Path(__file__).with_name("suite.ini")
+BROKEN = (
+    pytest.ExitCode.INTERRUPTED,
+    pytest.ExitCode.INTERNAL_ERROR,
+    pytest.ExitCode.USAGE_ERROR,
+)
 STUDENT_FAULTS = (
     AssertionError,
     ArithmeticError,
@@ -119,27 +124,34 @@ class Suite:
         self._program: Program | None = None
         self._error: BaseException | None = None
         self._in_suite = False
+        self._fault = ""
         self._comparison: explain.Comparison | None = None
         self.done: queue.SimpleQueue[Run | BaseException] = queue.SimpleQueue()
 
     def collect_and_run(self, files: Iterable[Path]) -> None:
         """Collect the test files and serve all jobs; raises SuiteFault if that is impossible."""
-        arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root), "--tb=native"]
+        arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", "-p", "no:terminal", "-p", "no:cacheprovider"]
         arguments += ["-p", "no:faulthandler", "-p", "no:threadexception", "-s"]
+        fixtures = plugin.fixtures(plugin.module_names(Course(self._stage.root)))
         with _only_our_plugins():
-            status = pytest.main([*arguments, *map(str, files)], plugins=[plugin, self])
-        if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            raise SuiteFault(f"{self._stage.name}: pytest ended with status {int(status)}")
+            status = pytest.main([*arguments, *map(str, files)], plugins=[fixtures, self])
+        if status in BROKEN:
+            raise SuiteFault(f"{self._stage.name}: {self._fault or f'pytest ended with {status!r}'}")
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the fixtures talk to the program of the current job."""
         config.stash[plugin.PROGRAM] = self._connection
-        config.addinivalue_line("markers", "timeout(seconds): kept for pytest-timeout")
+        config.addinivalue_line("markers", plugin.TASK_MARK)
 
     def _connection(self) -> Connection:
         assert self._program is not None
         return self._program.connection
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep why a test file cannot be collected."""
+        if report.failed:
+            self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Remember each test with its task, its topic and a name without parameters."""
@@ -149,7 +161,8 @@ class Suite:
             mark = item.get_closest_marker("task")
             where = f"{item.path.name}::{item.originalname}"
             if mark is None or not mark.args:
-                raise pytest.UsageError(f"{where}: no @pytest.mark.task(...)")
+                self._fault = f"{where}: has no @pytest.mark.task(...)"
+                raise pytest.UsageError(self._fault)
             seen[where] += 1
             name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
             hidden = item.path.is_relative_to(self._stage.autograder)
@@ -161,8 +174,8 @@ class Suite:
         """Serve jobs instead of running all tests once."""
         for job in self._jobs:
             try:
-                if session.testsfailed:
-                    raise SuiteFault(f"{self._stage.name}: its test files cannot be collected")
+                if self._fault:
+                    raise SuiteFault(f"{self._stage.name}: cannot collect its tests: {self._fault}")
                 self.done.put(self._run(job))
             except BaseException as error:
                 self.done.put(error)
@@ -265,7 +278,9 @@ class SuiteHost:
         try:
             self._suite.collect_and_run(self._files)
         except BaseException as error:
-            self._suite.done.put(error)
+            while True:
+                self._suite.done.put(error)
+                self._jobs.get()
 
     def run(self, job: Job) -> Run:
         """The job's results; raises SuiteFault if the suite is at fault."""

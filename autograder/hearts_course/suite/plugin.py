@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hearts_course.boundary.near import Connection, local_ask
-from hearts_course.course import find_course
+from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 
 PROGRAM: pytest.StashKey[Callable[[], Connection]] = pytest.StashKey()
@@ -26,10 +26,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the course's mark and fixtures known."""
     config.addinivalue_line("markers", TASK_MARK)
     try:
-        names = {module for stage in find_course().stages for module in stage.modules}
+        names = module_names(find_course())
     except CourseError:
-        names = set()
+        return
     config.pluginmanager.register(fixtures(names), "hearts_fixtures")
+
+
+def module_names(course: Course) -> set[str]:
+    """The names of all modules that students write."""
+    return {module for stage in course.stages for module in stage.modules}
 
 
 def fixtures(modules: set[str]) -> types.ModuleType:
