@@ -1,0 +1,313 @@
+"""Hidden checks of stage 01: suits, ranks, and the card with its three spellings."""
+
+import pytest
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+
+
+def make(cards, codes):
+    """The cards of those codes, made without `Card.parse`."""
+    return [cards.Card(cards.Suit(s), cards.Rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+
+
+def code(card):
+    """The card's code, made without `str(card)`."""
+    return f"{RANKS[int(card.rank) - 2]}{card.suit}"
+
+
+def refuses(cards, text):
+    """Does `Card.parse` raise ValueError for this text?"""
+    try:
+        cards.Card.parse(text)
+    except ValueError:
+        return True
+    return False
+
+
+@pytest.mark.task("suits-and-ranks")
+def test_every_suit_has_its_symbol(cards):
+    """The symbols are the filled ones, as they are printed on the cards.
+
+    Try: [suit.symbol for suit in Suit]
+    """
+    assert [cards.Suit(letter).symbol for letter in SUITS] == ["♣", "♦", "♥", "♠"]
+
+
+@pytest.mark.task("suits-and-ranks")
+def test_every_suit_has_its_word(cards):
+    """A suit's word is its English name: a capital, small letters, many of them.
+
+    Try: [suit.word for suit in Suit]
+    """
+    assert [cards.Suit(s).word for s in SUITS] == ["Clubs", "Diamonds", "Hearts", "Spades"]
+
+
+@pytest.mark.task("suits-and-ranks")
+def test_every_rank_has_its_letter(cards):
+    """A rank's letter is one character, from the two up to the ace.
+
+    Try: [rank.letter for rank in Rank]
+    """
+    assert [cards.Rank(number).letter for number in range(2, 15)] == list(RANKS)
+
+
+@pytest.mark.task("suits-and-ranks")
+def test_every_rank_has_its_word(cards):
+    """A rank's word is its number up to ten; court cards and the ace go by name.
+
+    Try: [rank.word for rank in Rank]
+    """
+    words = [cards.Rank(number).word for number in range(2, 15)]
+    assert words == [*"23456789", "10", "Jack", "Queen", "King", "Ace"]
+
+
+@pytest.mark.task("make-a-card")
+def test_a_card_has_its_suit_and_its_rank(cards):
+    """A card is made of a suit and then a rank, and tells them.
+
+    Try: Card(Suit.CLUBS, Rank.TWO).suit
+    """
+    card = cards.Card(cards.Suit("D"), cards.Rank(11))
+    assert [str(card.suit), int(card.rank)] == ["D", 11]
+
+
+@pytest.mark.task("make-a-card")
+def test_suit_and_rank_can_be_named(cards):
+    """Suit and rank may be given by keyword, in either order.
+
+    Try: Card(rank=Rank.TWO, suit=Suit.CLUBS)
+    """
+    card = cards.Card(rank=cards.Rank(11), suit=cards.Suit("D"))
+    assert [str(card.suit), int(card.rank)] == ["D", 11]
+
+
+@pytest.mark.task("make-a-card")
+def test_different_cards_are_not_equal(cards):
+    """Every card of the pack equals itself alone.
+
+    Try: Card(Suit.CLUBS, Rank.TWO) == Card(Suit.CLUBS, Rank.THREE)
+    """
+    jack, *others = make(cards, "JD JC JH JS TD QD 2C")
+    again = make(cards, "JD")[0]
+    assert [jack == card for card in [again, *others]] == [True] + [False] * 6
+    assert [jack != card for card in [again, *others]] == [False] + [True] * 6
+
+
+@pytest.mark.task("make-a-card")
+def test_a_card_equals_no_other_thing(cards, stdlib):
+    """A card never equals anything that is not a card, whatever it is written like.
+
+    Try: Card(Suit.CLUBS, Rank.TWO) == "2C"
+    """
+    equal, card = stdlib("operator").eq, make(cards, "JD")[0]
+    others = ["JD", "J♦", "Jack of Diamonds", 11, None, ("D", 11)]
+    assert [equal(card, other) for other in others] == [False] * 6
+    assert [equal(other, card) for other in others] == [False] * 6
+
+
+@pytest.mark.task("make-a-card")
+def test_equal_cards_have_equal_hashes(cards):
+    """Equal cards are found under each other's key.
+
+    Try: {Card(Suit.CLUBS, Rank.TWO): "lead me"}[Card(Suit.CLUBS, Rank.TWO)]
+    """
+    jack, again = make(cards, "JD JD")
+    assert hash(jack) == hash(again)
+
+
+@pytest.mark.task("make-a-card")
+def test_a_set_tells_cards_apart(cards):
+    """A set holds each card once, and all different ones.
+
+    Try: len({Card(Suit.CLUBS, rank) for rank in Rank})
+    """
+    assert len(set(make(cards, "JD JD JH QD JD JH"))) == 3
+
+
+@pytest.mark.task("make-a-card")
+@pytest.mark.parametrize(("attribute", "value"), [("suit", "S"), ("rank", 12)])
+def test_a_card_cannot_be_altered(cards, attribute, value):
+    """Neither the suit nor the rank of a card can be set.
+
+    Try: card = Card(Suit.CLUBS, Rank.TWO); card.suit = Suit.HEARTS
+    """
+    card = make(cards, "JD")[0]
+    new = cards.Suit(value) if attribute == "suit" else cards.Rank(value)
+    with pytest.raises(AttributeError):
+        setattr(card, attribute, new)
+    assert code(card) == "JD"
+
+
+@pytest.mark.task("make-a-card")
+@pytest.mark.parametrize("attribute", ["suit", "rank"])
+def test_a_card_cannot_lose_a_part(cards, attribute):
+    """Neither the suit nor the rank of a card can be deleted.
+
+    Try: card = Card(Suit.CLUBS, Rank.TWO); del card.rank
+    """
+    card = make(cards, "JD")[0]
+    with pytest.raises(AttributeError):
+        delattr(card, attribute)
+    assert code(card) == "JD"
+
+
+@pytest.mark.task("make-a-card")
+@pytest.mark.parametrize("suit", SUITS)
+def test_a_suit_goes_from_two_to_ace(cards, suit):
+    """In each suit the two comes first, the ten after the nine, the ace last.
+
+    Try: sorted(Card(Suit.CLUBS, rank) for rank in reversed(Rank))
+    """
+    mixed = make(cards, " ".join(rank + suit for rank in "KT2A9Q35J4876"))
+    assert [code(card) for card in sorted(mixed)] == [rank + suit for rank in RANKS]
+
+
+@pytest.mark.task("make-a-card")
+def test_suits_come_before_ranks(cards):
+    """Sorting goes by suit first: clubs, diamonds, hearts, spades.
+
+    Try: sorted(Card(suit, rank) for rank in Rank for suit in Suit)
+    """
+    mixed = make(cards, "2S KH AC 3D 3C AD KS 4H")
+    assert [code(card) for card in sorted(mixed)] == [
+        "3C",
+        "AC",
+        "3D",
+        "AD",
+        "4H",
+        "KH",
+        "2S",
+        "KS",
+    ]
+
+
+@pytest.mark.task("make-a-card")
+@pytest.mark.parametrize(
+    ("left", "right", "answers"),
+    [
+        ("QD", "5H", [True, True, False, False]),
+        ("QD", "QD", [False, True, False, True]),
+        ("QD", "JD", [False, False, True, True]),
+    ],
+)
+def test_all_four_operators_agree(cards, left, right, answers):
+    """The operators <, <=, > and >= tell the same order; equal cards are neither before nor after.
+
+    Try: Card(Suit.CLUBS, Rank.TWO) <= Card(Suit.CLUBS, Rank.TWO)
+    """
+    a, b = make(cards, f"{left} {right}")
+    assert [a < b, a <= b, a > b, a >= b] == answers
+
+
+@pytest.mark.task("write-a-card")
+@pytest.mark.parametrize("suit", SUITS)
+def test_every_card_has_its_code(cards, suit):
+    """A code is two characters, the rank's letter and then the suit's.
+
+    Try: [str(Card(Suit.CLUBS, rank)) for rank in Rank]
+    """
+    codes = [rank + suit for rank in RANKS]
+    assert [str(card) for card in make(cards, " ".join(codes))] == codes
+
+
+@pytest.mark.task("write-a-card")
+@pytest.mark.parametrize(
+    ("given", "symbols"), [("2C", "2♣"), ("TD", "T♦"), ("JH", "J♥"), ("AS", "A♠")]
+)
+def test_a_card_shows_its_symbol(cards, given, symbols):
+    """Symbols are the rank's letter and then the suit's sign.
+
+    Try: Card(Suit.CLUBS, Rank.ACE).symbols
+    """
+    assert make(cards, given)[0].symbols == symbols
+
+
+@pytest.mark.task("write-a-card")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("2C", "2 of Clubs"),
+        ("TD", "10 of Diamonds"),
+        ("JH", "Jack of Hearts"),
+        ("AS", "Ace of Spades"),
+    ],
+)
+def test_a_card_is_named_in_words(cards, given, words):
+    """Words are the rank's, `of`, and the suit's.
+
+    Try: Card(Suit.CLUBS, Rank.ACE).words
+    """
+    assert make(cards, given)[0].words == words
+
+
+@pytest.mark.task("read-a-card")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5D", "5D"),
+        ("tH", "TH"),
+        ("aC", "AC"),
+        ("10d", "TD"),
+        ("10♣", "TC"),
+        ("j♥", "JH"),
+        ("5 of Diamonds", "5D"),
+        ("10 OF SPADES", "TS"),
+        ("ace of cLuBs", "AC"),
+    ],
+)
+def test_a_card_is_read_from_any_spelling(cards, text, expected):
+    """Codes, symbols and words are read, with `10` for `T`, in any mixture of capitals.
+
+    Try: Card.parse("td")
+    """
+    assert code(cards.Card.parse(text)) == expected
+
+
+@pytest.mark.task("read-a-card")
+@pytest.mark.parametrize("spelling", ["code", "symbols", "words"])
+def test_what_is_printed_reads_back(cards, spelling):
+    """Whatever a card prints reads back as the same card, for all 52.
+
+    Try: card = Card(Suit.CLUBS, Rank.TEN); Card.parse(card.words) == card
+    """
+    pack = make(cards, " ".join(rank + suit for suit in SUITS for rank in RANKS))
+    texts = [str(card) if spelling == "code" else getattr(card, spelling) for card in pack]
+    assert [cards.Card.parse(text) == card for text, card in zip(texts, pack, strict=True)] == [
+        True
+    ] * 52
+
+
+@pytest.mark.task("read-a-card")
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["QS", "", "Q", "S", "10", "♠", "queen", "of", " of "],
+        ["10S", "1D", "11H", "0C", "02C", "15S", "ZS", "QX", "Q?", "♠Q", "SQ", "S10"],
+        ["Q♠", "QSS", "QQS", "QS!", "QSQS", "101S", "1010S", "QS 2C", "Q♠S", "QS♠"],
+        ["qs", " QS", "QS ", "Q S", "QS\n", "10 S", " queen of spades", "queen  of spades"],
+        ["queen of spades", "queen spades", "spades of queen", "queen of queens", "queenofspades"],
+        ["2 of spades", "1 of spades", "12 of spades", "ten of spades", "two of spades", "queens"],
+        ["jack of clubs", "j of clubs", "t of clubs", "jack of c", "jack♣", "jack of club"],
+    ],
+)
+def test_everything_else_is_refused(cards, texts):
+    """Whatever is not exactly one spelling of one card raises ValueError; a card does not.
+
+    Try: Card.parse("HT"), Card.parse("3CC"), Card.parse("ace of Ds"), Card.parse(" 2C")
+    """
+    assert [text for text in texts if refuses(cards, text)] == texts[1:]
+
+
+@pytest.mark.task("read-a-card")
+@pytest.mark.parametrize("text", ["", "11h", "5 of Diamond"])
+def test_the_refusal_says_what_was_wanted(cards, text):
+    """The message holds the text as it was typed, the letters of the ranks and of the suits.
+
+    A player who reads it knows what to type instead.
+
+    Try: Card.parse("xx")
+    """
+    with pytest.raises(ValueError, match=RANKS) as refused:
+        cards.Card.parse(text)
+    assert [wanted in str(refused.value) for wanted in (repr(text), SUITS)] == [True, True]

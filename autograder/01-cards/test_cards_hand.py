@@ -1,0 +1,280 @@
+"""Hidden checks of stage 01: what a hand holds, how it is sorted and shown."""
+
+import pytest
+
+RANKS = "23456789TJQKA"
+
+
+def make(cards, codes):
+    """The cards of those codes, made without `Card.parse`."""
+    return [cards.Card(cards.Suit(s), cards.Rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+
+
+def held(hand):
+    """The codes of the cards that one goes through in the hand, in its order."""
+    return [str(card) for card in hand]
+
+
+@pytest.mark.task("hold-a-hand")
+@pytest.mark.parametrize("codes", ["", "5D", "KH 5D AC 2C"])
+def test_a_hand_holds_its_cards_in_order(cards, codes):
+    """A hand holds the cards it was given, in their order.
+
+    Try: [str(card) for card in Hand([Card.parse("TH"), Card.parse("2C")])]
+    """
+    hand = cards.Hand(make(cards, codes))
+    assert [held(hand), len(hand), str(hand)] == [codes.split(), len(codes.split()), codes]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_holds_cards_not_texts(cards):
+    """What one goes through in a hand are cards, with their suit and rank.
+
+    Try: [card.rank for card in Hand([Card.parse("TH")])]
+    """
+    hand = cards.Hand(make(cards, "KH 5D"))
+    assert [[str(card.suit), int(card.rank)] for card in hand] == [["H", 13], ["D", 5]]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_new_hand_is_empty(cards):
+    """A hand made of nothing is empty, however many hands were filled before.
+
+    Try: first = Hand(); first.add(Card.parse("TH")); len(Hand())
+    """
+    first = cards.Hand()
+    first.add(make(cards, "5D")[0])
+    assert [str(first), str(cards.Hand())] == ["5D", ""]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_is_made_of_any_iterable(cards, stdlib):
+    """A hand may be made of anything that one can go through, be it only once.
+
+    Try: str(Hand(iter([Card.parse("TH"), Card.parse("2C")])))
+    """
+    once = stdlib("builtins").iter(make(cards, "KH 5D"))
+    assert str(cards.Hand(once)) == "KH 5D"
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_keeps_to_itself(cards, stdlib):
+    """What happens to the cards a hand was made of, or to another hand, does not touch it.
+
+    Try: given = [Card.parse("TH")]; hand = Hand(given); given.clear(); len(hand)
+    """
+    given = stdlib("collections").deque(make(cards, "KH 5D"))
+    hand = cards.Hand(given)
+    other = cards.Hand(hand)
+    given.clear()
+    other.remove(make(cards, "5D")[0])
+    assert [held(hand), held(other)] == [["KH", "5D"], ["KH"]]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_does_not_alter_what_it_was_given(cards, stdlib):
+    """Adding to a hand or removing from it leaves alone what it was made of.
+
+    Try: given = [Card.parse("TH")]; hand = Hand(given); hand.remove(given[0]); len(given)
+    """
+    given = stdlib("collections").deque(make(cards, "KH 5D"))
+    hand = cards.Hand(given)
+    hand.remove(make(cards, "KH")[0])
+    assert [len(given), held(hand)] == [2, ["5D"]]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_an_added_card_comes_last(cards):
+    """A card that is added comes after all the others.
+
+    Try: hand = Hand(); hand.add(Card.parse("TH")); hand.add(Card.parse("2C")); str(hand)
+    """
+    hand = cards.Hand(make(cards, "KH AC"))
+    for card in make(cards, "5D 2S"):
+        hand.add(card)
+    assert [held(hand), len(hand)] == [["KH", "AC", "5D", "2S"], 4]
+
+
+@pytest.mark.task("hold-a-hand")
+@pytest.mark.parametrize(
+    ("out", "left"), [("KH", "5D KD AH"), ("KD", "KH 5D AH"), ("AH", "KH 5D KD")]
+)
+def test_exactly_that_card_is_removed(cards, out, left):
+    """Removing takes out that very card; the others stay, in their order.
+
+    Try: hand = Hand(map(Card.parse, ["2S", "2C", "3C"])); hand.remove(Card.parse("2C")); str(hand)
+    """
+    hand = cards.Hand(make(cards, "KH 5D KD AH"))
+    hand.remove(make(cards, out)[0])
+    assert [held(hand), len(hand)] == [left.split(), 3]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_removed_card_can_come_back(cards):
+    """A card that was removed is gone, and may be added again.
+
+    Try: hand = Hand(); card = Card.parse("TH"); hand.add(card); hand.remove(card); hand.add(card)
+    """
+    hand = cards.Hand(make(cards, "KH 5D"))
+    king = make(cards, "KH")[0]
+    hand.remove(king)
+    assert king not in hand
+    hand.add(king)
+    assert held(hand) == ["5D", "KH"]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_knows_what_it_holds(cards):
+    """A hand holds a card if suit and rank both agree with one of its cards.
+
+    Try: Card.parse("2S") in Hand([Card.parse("2C"), Card.parse("TS")])
+    """
+    hand = cards.Hand(make(cards, "KH 5D"))
+    assert [card in hand for card in make(cards, "KH 5D KD 5H 2C")] == [
+        *[True, True],
+        *[False, False, False],
+    ]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_can_be_gone_through_again(cards):
+    """Going through a hand uses nothing up.
+
+    Try: hand = Hand([Card.parse("TH")]); list(hand) == list(hand)
+    """
+    hand = cards.Hand(make(cards, "KH 5D"))
+    assert [held(hand), held(hand), len(hand)] == [["KH", "5D"], ["KH", "5D"], 2]
+
+
+@pytest.mark.task("hold-a-hand")
+@pytest.mark.parametrize(("codes", "out"), [("", "5D"), ("KH 5D 9C", "9D")])
+def test_a_card_that_is_missing_is_named(cards, codes, out):
+    """Removing a card that is not there raises an error that names it, and changes nothing.
+
+    Try: Hand([Card.parse("2C")]).remove(Card.parse("TH"))
+    """
+    hand = cards.Hand(make(cards, codes))
+    with pytest.raises(ValueError, match=out):
+        hand.remove(make(cards, out)[0])
+    assert held(hand) == codes.split()
+
+
+@pytest.mark.task("hold-a-hand")
+def test_no_card_is_held_twice(cards):
+    """Adding a card that the hand holds raises an error that names it, and changes nothing.
+
+    Try: hand = Hand([Card.parse("TH")]); hand.add(Card.parse("TH"))
+    """
+    hand = cards.Hand(make(cards, "KH 5D"))
+    with pytest.raises(ValueError, match="5D"):
+        hand.add(make(cards, "5D")[0])
+    assert held(hand) == ["KH", "5D"]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_no_hand_is_made_with_a_card_twice(cards):
+    """A hand cannot be made with the same card twice.
+
+    Try: Hand([Card.parse("TH"), Card.parse("2C"), Card.parse("TH")])
+    """
+    with pytest.raises(ValueError, match="KH"):
+        cards.Hand(make(cards, "KH 5D KH"))
+
+
+@pytest.mark.task("sort-and-show")
+@pytest.mark.parametrize(
+    ("codes", "in_order"),
+    [
+        ("", ""),
+        ("KS TC 9C AH 2D QS AC 2S", "9C TC AC 2D AH 2S QS KS"),
+        ("AS KS QH JH TD 9D 8C 7C", "7C 8C 9D TD JH QH KS AS"),
+    ],
+)
+def test_sorting_a_hand_changes_its_order(cards, codes, in_order):
+    """After sorting, the hand itself is in order: C, D, H, S, and in each from the two to the ace.
+
+    Try: hand = Hand(map(Card.parse, ["TH", "9H", "AC"])); hand.sort(); str(hand)
+    """
+    hand = cards.Hand(make(cards, codes))
+    hand.sort()
+    assert [held(hand), len(hand)] == [in_order.split(), len(codes.split())]
+
+
+@pytest.mark.task("sort-and-show")
+@pytest.mark.parametrize(
+    ("suit", "found"), [("C", "9C AC TC"), ("D", ""), ("H", "2H"), ("S", "KS 2S")]
+)
+def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suit, found):
+    """The cards of a suit are all of them and only they, in the hand's order.
+
+    Try: [str(c) for c in Hand(map(Card.parse, ["TH", "2C", "3H"])).cards_of(Suit.HEARTS)]
+    """
+    hand = cards.Hand(make(cards, "KS 9C AC 2H 2S TC"))
+    assert [str(card) for card in hand.cards_of(cards.Suit(suit))] == found.split()
+
+
+@pytest.mark.task("sort-and-show")
+@pytest.mark.parametrize(
+    ("codes", "answers"),
+    [
+        ("", [True, True, True, True]),
+        ("KS 9C 2S", [False, True, True, False]),
+        ("2H 3D", [True, False, False, True]),
+    ],
+)
+def test_void_means_no_card_of_the_suit(cards, codes, answers):
+    """A hand is void in a suit if it has no card of it; an empty hand is void in all four.
+
+    Try: [Hand([Card.parse("TH")]).is_void(suit) for suit in Suit]
+    """
+    hand = cards.Hand(make(cards, codes))
+    assert [hand.is_void(cards.Suit(suit)) for suit in "CDHS"] == answers
+
+
+@pytest.mark.task("sort-and-show")
+def test_a_hand_becomes_void(cards):
+    """A hand is void once its last card of the suit has gone, and no longer when one comes.
+
+    Try: hand = Hand([Card.parse("TH")]); hand.remove(Card.parse("TH")); hand.is_void(Suit.HEARTS)
+    """
+    hand = cards.Hand(make(cards, "KS 9C"))
+    king, heart = make(cards, "KS 4H")
+    hand.remove(king)
+    hand.add(heart)
+    assert [hand.is_void(cards.Suit(suit)) for suit in "CDHS"] == [False, True, False, True]
+
+
+@pytest.mark.task("sort-and-show")
+@pytest.mark.parametrize(
+    ("codes", "lines"),
+    [
+        (
+            "AD JC 8S 2H KD TS 6S AC 5H 3D AS 7D TC 3S JH 6H 8D",
+            ["S: AT863", "H: J652", "D: AK873", "C: AJT"],
+        ),
+        ("3C TC 2C", ["S:", "H:", "D:", "C: T32"]),
+        ("9H KD QH 9S", ["S: 9", "H: Q9", "D: K", "C:"]),
+        ("", ["S:", "H:", "D:", "C:"]),
+    ],
+)
+def test_a_hand_is_shown_high_to_low(cards, codes, lines):
+    """Four lines, S H D C, ranks from high to low in whatever order the hand is.
+
+    Players of 1980 saw their hand like this before every trick.
+
+    Try: print(Hand(map(Card.parse, ["9H", "2C", "TH"])).show())
+    """
+    assert cards.Hand(make(cards, codes)).show().split("\n") == lines
+
+
+@pytest.mark.task("sort-and-show")
+def test_looking_at_a_hand_does_not_move_it(cards):
+    """Only sorting changes the order of a hand; showing it and asking about suits do not.
+
+    Try: hand = Hand(map(Card.parse, ["TH", "2C"])); hand.show(); str(hand)
+    """
+    hand = cards.Hand(make(cards, "KS 9C AC 2H 2S TC"))
+    hand.show()
+    hand.cards_of(cards.Suit("C"))
+    hand.is_void(cards.Suit("S"))
+    assert [held(hand), str(hand)] == [["KS", "9C", "AC", "2H", "2S", "TC"], "KS 9C AC 2H 2S TC"]
