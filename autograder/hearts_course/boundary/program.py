@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import IO, Any
 
 from hearts_course.boundary.farside.wire import WireError, pack, unpack
 from hearts_course.boundary.near import Connection, FarError, Stopped, far_error
@@ -33,34 +33,41 @@ class Pipes:
         self.flooded = False
         self.outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for work in (self._write, self._read, self._drain):
-            threading.Thread(target=work, daemon=True).start()
+        self.threads = [
+            threading.Thread(target=work, args=(stream,), daemon=True)
+            for work, stream in (
+                (self._write, process.stdin),
+                (self._read, process.stdout),
+                (self._drain, process.stderr),
+            )
+        ]
+        for thread in self.threads:
+            thread.start()
 
     def close(self) -> None:
         """Kill the process and let the threads end."""
         self._process.kill()
         self.outbox.put(None)
 
-    def _write(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
+    def _write(self, stdin: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError), stdin:
             while (frame := self.outbox.get()) is not None:
-                self._process.stdin.write(frame)
-                self._process.stdin.flush()
-        with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.close()
+                stdin.write(frame)
+                stdin.flush()
 
-    def _read(self) -> None:
-        try:
-            while True:
-                self.inbox.put(unpack(self._process.stdout.read))
-        except (EOFError, OSError, ValueError):
-            self.inbox.put(None)
-        except WireError as error:
-            self.inbox.put(error)
+    def _read(self, stdout: IO[bytes]) -> None:
+        with contextlib.suppress(OSError), stdout:
+            try:
+                while True:
+                    self.inbox.put(unpack(stdout.read))
+            except EOFError:
+                self.inbox.put(None)
+            except WireError as error:
+                self.inbox.put(error)
 
-    def _drain(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while chunk := self._process.stderr.read(2**16):
+    def _drain(self, stderr: IO[bytes]) -> None:
+        with contextlib.suppress(OSError), stderr:
+            while chunk := stderr.read(2**16):
                 self._room -= len(chunk)
                 if self._room < 0 and not self.flooded:
                     self.flooded = True

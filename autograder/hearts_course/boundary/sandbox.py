@@ -104,7 +104,8 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     wrap = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for folder in [*SYSTEM, *interpreter_folders(), str(FAR_SIDE)]:
         wrap += ["--ro-bind-try", folder, folder]
-    wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
+    wrap += ["--chdir", "/"]
     # bwrap itself is process 1 in there, readable under /proc: its environment must be empty too.
     return Piped([shutil.which("bwrap") or "bwrap", *wrap[1:], *command], ENVIRONMENT)
 
@@ -157,8 +158,9 @@ def works(name: str) -> bool:
     """Whether the sandbox starts a program here, lets it answer, and keeps it from our files."""
     try:
         process = STARTS[name](_probe(), Limits())
-        said = process.stdout.read(100)
-        process.kill()
+        with process.stdin, process.stdout, process.stderr:
+            said = process.stdout.read(100)
+            process.kill()
     except (ImportError, OSError, RuntimeError):
         return False
     return said == b"kept in"

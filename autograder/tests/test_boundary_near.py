@@ -1,0 +1,139 @@
+"""What a suite can do with a submission's objects, and what it is never told."""
+
+import types
+from typing import Any
+
+import pytest
+from hearts_course.boundary.farside.server import MAX_ITEMS
+from hearts_course.boundary.near import Connection, FarError, local_ask
+
+PROGRAM = """
+class Card:
+    def __init__(self, code, seen=None):
+        if len(code) != 2:
+            raise ValueError(f"{code} is no card")
+        self.code = code
+    def __str__(self):
+        return self.code
+    def __eq__(self, other):
+        ASKED.append(other)
+        return isinstance(other, Card) and self.code == other.code
+    def __lt__(self, other):
+        ASKED.append(other)
+        return self.code < other.code
+    def __hash__(self):
+        return hash(self.code)
+
+class Yes:
+    def __eq__(self, other):
+        ASKED.append(other)
+        return True
+    def __len__(self):
+        return "many"
+    def __contains__(self, item):
+        return item == "QS"
+
+class Lost(LookupError):
+    pass
+
+ASKED = []
+
+def lose():
+    raise Lost("nowhere")
+
+def count_up():
+    import itertools
+    return itertools.count()
+
+def pack():
+    return [Card("QS"), {"led": Card("2C")}]
+"""
+
+
+@pytest.fixture(name="far")
+def _far() -> Any:
+    module = types.ModuleType("m")
+    exec(PROGRAM, vars(module))
+    return Connection(local_ask({"m": module})).module("m")
+
+
+def test_calls_attributes_and_operators_travel(far: Any) -> None:
+    card = far.Card("QS")
+    assert (str(card), card.code, f"{card}") == ("QS", "QS", "QS")
+    card.code = "2C"
+    assert str(card) == "2C"
+    assert card == far.Card("2C")
+    assert card != far.Card("3C")
+    assert card < far.Card("3C")
+    assert len({card, far.Card("2C")}) == 1
+    del card.code
+    with pytest.raises(AttributeError):
+        str(card)
+
+
+def test_containers_cross_by_value_and_their_objects_as_proxies(far: Any) -> None:
+    cards = far.pack()
+    assert type(cards) is list
+    assert str(cards[0]) == "QS"
+    assert str(cards[1]["led"]) == "2C"
+
+
+def test_what_the_program_raises_arrives_as_the_nearest_built_in(far: Any) -> None:
+    with pytest.raises(ValueError, match="QSS is no card") as caught:
+        far.Card("QSS")
+    assert isinstance(caught.value, FarError)
+    with pytest.raises(LookupError, match="nowhere") as lost:
+        far.lose()
+    assert isinstance(lost.value, FarError)
+    assert lost.value.kind == "Lost"
+
+
+@pytest.mark.parametrize("plain", ["QS", 12, [1], None])
+def test_an_object_never_equals_a_plain_value_and_is_not_told_of_it(
+    far: Any, plain: object
+) -> None:
+    lie = far.Yes()
+    assert not lie == plain  # noqa: SIM201
+    assert not plain == lie  # noqa: SIM201
+    assert lie not in [plain]
+    assert far.ASKED == []
+
+
+@pytest.mark.parametrize("ask", [lambda x: x != "QS", lambda x: x < "QS", lambda x: x <= "QS"])
+def test_questions_whose_yes_would_be_worthless_are_refused(far: Any, ask: Any) -> None:
+    with pytest.raises(TypeError, match="not a plain value"):
+        ask(far.Card("QS"))
+    assert far.ASKED == []
+
+
+def test_an_operator_must_answer_with_its_own_type(far: Any) -> None:
+    with pytest.raises((TypeError, FarError)):
+        len(far.Yes())
+    assert "QS" in far.Yes()
+
+
+def test_an_endless_iteration_ends(far: Any) -> None:
+    with pytest.raises(ValueError, match=str(MAX_ITEMS)):
+        list(far.count_up())
+
+
+def test_repr_asks_nobody(far: Any) -> None:
+    assert repr(far.Card("QS")) == "<Card>"
+
+
+def test_objects_of_the_suite_cannot_be_handed_over(far: Any) -> None:
+    with pytest.raises(TypeError, match="plain values only"):
+        far.Card(object())
+    with pytest.raises(TypeError, match="plain values only"):
+        far.Card([lambda: 1])
+
+
+def test_the_standard_library_is_asked_on_the_far_side(far: Any) -> None:
+    builtins = far._connection.standard("builtins")
+    assert builtins.isinstance(far.Card("QS"), far.Card) is True
+    assert builtins.repr("QS") == "'QS'"
+
+
+def test_the_last_call_reads_as_it_was_written(far: Any) -> None:
+    far.Card("QS", seen=[1])
+    assert far._connection.last_call == "m.Card('QS', seen=[1])"

@@ -1,0 +1,260 @@
+"""A submission's process: kept in, timed, killed, started again; under each sandbox there is."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+from hearts_course.boundary.near import FarError, Stopped
+from hearts_course.boundary.program import Program, describe_failed_import
+from hearts_course.boundary.sandbox import PREFERENCE, choose_sandbox, works
+from hearts_course.course import Limits
+from hearts_course.errors import NoSandbox, UsageFault
+
+LIMITS = Limits(test_seconds=0.6, import_seconds=3.0)
+SANDBOXES = [name for name in PREFERENCE if works(name)]
+PROGRAM = """
+import os, sys
+COUNT = []
+
+def count():
+    COUNT.append(1)
+    return len(COUNT)
+
+def loop():
+    while True:
+        try:
+            while True:
+                pass
+        except:
+            pass
+
+def leave():
+    os._exit(0)
+
+def leave_politely():
+    sys.exit(3)
+
+def flood():
+    while True:
+        print("x" * 1000)
+
+def whisper():
+    print("hello")
+    return "said"
+
+def take(size):
+    return len(bytearray(size))
+
+def recurse():
+    return recurse()
+
+def huge():
+    return "x" * 10**7
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+def write(path):
+    with open(path, "w") as file:
+        file.write("x")
+
+def call_home():
+    import socket
+    socket.create_connection(("127.0.0.1", 9), timeout=1)
+
+def variables():
+    return dict(os.environ)
+
+def ask():
+    return input()
+
+def speak(text):
+    for number in range(3, 20):
+        try:
+            os.write(number, text)
+        except OSError:
+            pass
+    return 1
+
+def background():
+    if os.fork() == 0:
+        import time
+        while True:
+            time.sleep(0.01)
+    return 1
+"""
+
+
+@pytest.fixture(name="program", params=[*SANDBOXES, "none"])
+def _program(request: pytest.FixtureRequest) -> Iterator[Program]:
+    with Program({"m": PROGRAM}, LIMITS, request.param) as program:
+        yield program
+
+
+def ask(program: Program, function: str, *args: object) -> object:
+    program.begin()
+    try:
+        return getattr(program.connection.module("m"), function)(*args)
+    finally:
+        program.end()
+
+
+def test_there_is_a_sandbox_to_test_with() -> None:
+    assert SANDBOXES, "install sandlock or bubblewrap: the trust boundary is untested without them"
+
+
+def test_each_test_meets_the_program_as_imported(program: Program) -> None:
+    assert [ask(program, "count") for _ in range(3)] == [1, 1, 1]
+
+
+def test_without_fork_tests_share_one_process() -> None:
+    with Program({"m": PROGRAM}, LIMITS, "none", fork=False) as program:
+        assert [ask(program, "count") for _ in range(3)] == [1, 2, 3]
+        with pytest.raises(Stopped):
+            ask(program, "loop")
+        assert ask(program, "count") == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "text"),
+    [
+        ("loop", "timeout", "took longer than 0.6 s"),
+        ("leave", "crashed", "ended by itself"),
+        ("flood", "crashed", "printed more than 1024 KiB"),
+    ],
+)
+def test_a_program_that_stops_answering_ends_its_test_alone(
+    program: Program, function: str, kind: str, text: str
+) -> None:
+    before = time.monotonic()
+    with pytest.raises(Stopped, match=text) as stopped:
+        ask(program, function)
+    assert stopped.value.kind == kind
+    assert time.monotonic() - before < 10
+    assert ask(program, "whisper") == "said"
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [("leave_politely", "SystemExit"), ("recurse", "RecursionError"), ("huge", "WireError")],
+)
+def test_what_a_call_raises_is_the_program_s(program: Program, function: str, error: str) -> None:
+    with pytest.raises(FarError) as caught:
+        ask(program, function)
+    assert caught.value.kind == error
+
+
+def test_memory_is_bounded(program: Program) -> None:
+    with pytest.raises(MemoryError):
+        ask(program, "take", 2 * 2**30)
+    assert ask(program, "take", 2**20) == 2**20
+
+
+def test_a_question_at_the_keyboard_meets_its_end(program: Program) -> None:
+    with pytest.raises(EOFError):
+        ask(program, "ask")
+
+
+@pytest.mark.parametrize("text", [b"x" * 100, b"\xff\xff\xff\xff", b"\x00\x00\x00\x02{}"])
+def test_a_program_that_writes_into_the_protocol_fails_only_itself(
+    program: Program, text: bytes
+) -> None:
+    with pytest.raises(Stopped, match=r"cannot be read|took longer"):
+        ask(program, "speak", text)
+    assert ask(program, "whisper") == "said"
+
+
+def test_an_answer_given_in_advance_is_not_taken() -> None:
+    forged = b'{"id":3,"value":true}'
+    with Program({"m": PROGRAM}, LIMITS, choose_sandbox()) as program, pytest.raises(Stopped):
+        ask(program, "speak", len(forged).to_bytes(4, "big") + forged)
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+class TestSandbox:
+    def ask(self, sandbox: str, function: str, *args: object) -> object:
+        with Program({"m": PROGRAM}, LIMITS, sandbox) as program:
+            return ask(program, function, *args)
+
+    def test_reads_no_file_of_ours(self, sandbox: str) -> None:
+        for path in ("/etc/passwd", __file__):
+            with pytest.raises(OSError, match=r"Permission|No such file"):
+                self.ask(sandbox, "read", path)
+
+    def test_reads_no_variable_of_our_processes(
+        self, sandbox: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SECRET", "4242424242")
+        for number in (1, os.getpid()):
+            try:
+                seen = self.ask(sandbox, "read", f"/proc/{number}/environ")
+            except OSError:
+                continue
+            assert "SECRET" not in str(seen)
+
+    def test_writes_nowhere(self, sandbox: str, tmp_path: object) -> None:
+        for path in (f"{tmp_path}/x", "/tmp/x", "/x", "/dev/shm/x"):
+            with pytest.raises(OSError, match=r"Permission|No such file|Read-only"):
+                self.ask(sandbox, "write", path)
+
+    def test_reaches_no_network(self, sandbox: str) -> None:
+        with pytest.raises(OSError, match=r"refused|denied|unreachable|not permitted"):
+            self.ask(sandbox, "call_home")
+
+    def test_sees_no_variable_of_ours(self, sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SECRET", "42")
+        seen = self.ask(sandbox, "variables")
+        assert isinstance(seen, dict)
+        assert (
+            set(seen) <= {"PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "LC_ALL", "PWD"} | STANDARD
+        )
+
+    def test_takes_its_children_along(self, sandbox: str) -> None:
+        with Program({"m": PROGRAM}, LIMITS, sandbox) as program:
+            ask(program, "background")
+            pipes = program._pipes
+        assert pipes is not None
+        for thread in pipes.threads:
+            thread.join(timeout=5)
+            assert not thread.is_alive(), "a child still holds the pipe"
+
+
+STANDARD = {"PATH", "HOME", "USER", "TERM", "LANG"}
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        ("def f(:", "m.py, line 2 (def f(:): Python cannot read this: invalid syntax"),
+        ("x = 1 / 0", "m.py, line 2 (x = 1 / 0): importing the program raised ZeroDivisionError"),
+        ("while True: pass", "importing the program took longer than 1 s"),
+        ("import sys; sys.exit()", "the program ended itself while it was imported"),
+        ("import os; os._exit(0)", "importing the program ended by itself"),
+        ("while True: print('x' * 999)", "printed more than 1024 KiB"),
+        ("x = bytearray(2**31)", "needed more than 512 MiB of memory"),
+        ("import nothing_like_it", "No module named 'nothing_like_it'"),
+    ],
+)
+def test_a_failed_import_is_one_clear_line(source: str, verdict: str) -> None:
+    limits = Limits(import_seconds=1.0)
+    with Program({"m": f"\n{source}"}, limits, choose_sandbox()) as program:
+        with pytest.raises((FarError, Stopped)) as caught:
+            program.load()
+        line = describe_failed_import(caught.value, limits)
+    assert verdict in line
+    assert "\n" not in line
+
+
+def test_an_unknown_sandbox_is_a_slip_and_a_missing_one_names_the_fix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(UsageFault, match="there are: auto, sandlock, bwrap, none"):
+        choose_sandbox("jail")
+    monkeypatch.setattr("hearts_course.boundary.sandbox.works", lambda name: False)
+    with pytest.raises(NoSandbox, match="apt install bubblewrap"):
+        choose_sandbox("bwrap")
+    with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
+        choose_sandbox()
+    assert choose_sandbox("none") == "none"
