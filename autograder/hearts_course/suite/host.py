@@ -6,6 +6,7 @@ for as long as there are any. A `SuiteHost` lives in a thread of a grading worke
 
 import os
 import queue
+import sys
 import threading
 import time
 from collections import Counter
@@ -133,11 +134,15 @@ class Suite:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", "-p", "no:terminal", "-p", "no:cacheprovider"]
         arguments += ["-p", "no:faulthandler", "-p", "no:threadexception", "-s"]
+        files = [str(file) for file in files]
+        _forget(files)
         fixtures = plugin.fixtures(plugin.module_names(Course(self._stage.root)))
         with _only_our_plugins():
-            status = pytest.main([*arguments, *map(str, files)], plugins=[fixtures, self])
+            status = pytest.main([*arguments, *files], plugins=[fixtures, self])
         if status in BROKEN:
-            raise SuiteFault(f"{self._stage.name}: {self._fault or f'pytest ended with {status!r}'}")
+            raise SuiteFault(
+                f"{self._stage.name}: {self._fault or f'pytest ended with {status!r}'}"
+            )
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the fixtures talk to the program of the current job."""
@@ -246,6 +251,13 @@ NEAR = Path(__file__).parents[1] / "boundary" / "near.py"
 def _parameters(test: Test) -> dict[str, Any]:
     spec = getattr(test.item, "callspec", None)
     return dict(spec.params) if spec else {}
+
+
+def _forget(files: Iterable[str]) -> None:
+    """Let test files be read afresh: pytest would take a module that it has met under that name."""
+    stems = {Path(file).stem for file in files}
+    for name in [name for name in sys.modules if name.rpartition(".")[2] in stems]:
+        del sys.modules[name]
 
 
 @contextmanager

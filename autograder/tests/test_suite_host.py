@@ -1,0 +1,218 @@
+"""Running a suite: outcomes, messages, and whose fault it was."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.course import Stage
+from hearts_course.grading.results import Outcome, Result, Status
+from hearts_course.grading.submission import Submission
+from hearts_course.grading.work import Work, grade_one
+from hearts_course.suite.host import SuiteHost, host_of
+from hearts_course.suite.local import check_namespace, check_program
+from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
+
+LIMITS = '[limits]\ntest_seconds = 0.5\nimport_seconds = 2\n\n[[task]]\nid = "worth"'
+
+
+@pytest.fixture(name="stage", scope="module")
+def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    from tiny_course import STAGE_TOML
+
+    quick = STAGE_TOML.replace('[[task]]\nid = "worth"', LIMITS, 1)
+    return write_stage(tmp_path_factory.mktemp("course"), STAGE_TOML=quick)
+
+
+def grade(stage: Stage, source: str, **options: object) -> Result:
+    return grade_one(Work(stage, Submission("ada", stage.name, {"coins": source}), **options))  # type: ignore[arg-type]
+
+
+def outcomes(result: Result) -> list[str]:
+    return [test.outcome for task in result.tasks for test in task.tests]
+
+
+def changed(old: str, new: str) -> str:
+    assert REFERENCE.count(old) == 1
+    return REFERENCE.replace(old, new)
+
+
+def test_the_reference_scores_full(stage: Stage) -> None:
+    result = grade(stage, REFERENCE)
+    assert (result.status, result.score, result.message) == (Status.GRADED, 6.0, "")
+    assert set(outcomes(result)) == {Outcome.PASSED}
+
+
+def test_a_task_scores_the_share_of_its_tests(stage: Stage) -> None:
+    result = grade(stage, changed("10 if", "5 if"))
+    assert {task.task: task.score for task in result.tasks} == {
+        "worth": 1.0,
+        "purse": 3.0,
+        "total": 0.0,
+    }
+
+
+def test_a_visible_failure_shows_the_call_what_came_and_what_was_expected(stage: Stage) -> None:
+    result = grade(stage, changed("10 if", "5 if"))
+    failed = result.tasks[0].tests[0]
+    assert failed.message.splitlines() == [
+        "Coin('dime').worth",
+        "  came back    5",
+        "  expected     10",
+    ]
+    assert (failed.topic, failed.hidden) == ("A dime is worth ten pence.", False)
+
+
+def test_a_longer_test_shows_its_steps(stage: Stage) -> None:
+    failed = grade(stage, changed("coin.worth for", "1 for")).tasks[2].tests[0]
+    assert failed.message.splitlines()[:4] == [
+        "purse = Purse()",
+        "purse.add(Coin('dime'))",
+        "purse.add(Coin('penny'))",
+        "purse.total()",
+    ]
+
+
+def test_a_hidden_failure_shows_its_topic_and_a_near_example_only(stage: Stage) -> None:
+    result = grade(stage, changed("key=Purse.total", "key=lambda purse: -purse.total()"))
+    hidden = result.tasks[2].tests[1]
+    assert hidden.hidden
+    assert hidden.message == ("The richest purse is worth most.\nTry: richest([Purse(), Purse()])")
+
+
+def test_what_hidden_code_printed_or_raised_does_not_leak(stage: Stage) -> None:
+    telling = changed("return max(", "raise ValueError(purses[1].total()); return max(")
+    hidden = grade(stage, telling).tasks[2].tests[1]
+    assert hidden.outcome is Outcome.FAILED
+    assert "10" not in hidden.message
+
+
+@pytest.mark.parametrize(
+    ("instead", "outcome", "words"),
+    [
+        ("return self.undefined", Outcome.FAILED, "AttributeError"),
+        ("raise NotImplementedError('Task 1')", Outcome.FAILED, "not written yet: Task 1"),
+        ("while True: pass", Outcome.TIMEOUT, "took longer than 0.5 s"),
+        ("import os; os._exit(0)", Outcome.CRASHED, "ended by itself"),
+        ("import sys; sys.exit(0)", Outcome.FAILED, "SystemExit"),
+        ("return None", Outcome.FAILED, "came back    None"),
+        ("return self", Outcome.FAILED, "an object of class Coin"),
+    ],
+)
+def test_each_way_to_fail_has_its_outcome(
+    stage: Stage, instead: str, outcome: Outcome, words: str
+) -> None:
+    source = changed('return 10 if self.face == "dime" else 1', instead)
+    result = grade(stage, source, tests="visible")
+    test = result.tasks[0].tests[0]
+    assert test.outcome is outcome
+    assert words in test.message
+    assert outcomes(result)[2] == Outcome.PASSED, "the next task's test is not disturbed"
+
+
+def test_a_program_that_cannot_be_imported_reaches_no_test(stage: Stage) -> None:
+    result = grade(stage, "x = 1 / 0\n")
+    assert (result.status, result.score) == (Status.GRADED, 0)
+    assert "ZeroDivisionError" in result.message
+    assert set(outcomes(result)) == {Outcome.NOT_REACHED}
+
+
+def test_a_program_that_is_not_python_is_unreadable(stage: Stage) -> None:
+    result = grade(stage, "def f(:\n")
+    assert (result.status, result.score) == (Status.UNREADABLE, 0)
+    assert result.message == "coins.py, line 1 (def f(:): Python cannot read this: invalid syntax"
+
+
+def test_an_unread_submission_keeps_its_verdict(stage: Stage) -> None:
+    result = grade_one(Work(stage, Submission("ada", stage.name, problem="nothing handed in")))
+    assert (result.status, result.message, result.score) == (
+        Status.UNREADABLE,
+        "nothing handed in",
+        0,
+    )
+    assert len(outcomes(result)) == 5
+
+
+def test_visible_only_and_stop_early(stage: Stage) -> None:
+    assert len(outcomes(grade(stage, REFERENCE, tests="visible"))) == 4
+    early = outcomes(grade(stage, changed("10 if", "5 if"), stop_early=True))
+    assert early[0] == Outcome.FAILED
+    assert set(early[1:]) == {Outcome.NOT_REACHED}
+
+
+def test_the_time_of_a_submission_is_bounded(tmp_path: Path) -> None:
+    from tiny_course import STAGE_TOML
+
+    limits = LIMITS.replace("[limits]", "[limits]\nsubmission_seconds = 0.1")
+    slow = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace('[[task]]\nid = "worth"', limits, 1))
+    loop = changed('return 10 if self.face == "dime" else 1', "while True: pass")
+    result = grade(slow, loop)
+    assert outcomes(result)[0] == Outcome.TIMEOUT
+    assert set(outcomes(result)[1:]) == {Outcome.NOT_REACHED}
+    assert "used up" in result.tasks[1].tests[0].message
+
+
+@pytest.mark.parametrize(
+    ("visible", "words"),
+    [
+        (VISIBLE.replace("== 11", "== eleven"), "NameError"),
+        (
+            VISIBLE.replace("def test_add(coins)", "def test_add(coin)"),
+            "FixtureLookupError: ('coin'",
+        ),
+        (VISIBLE.replace('@pytest.mark.task("total")', ""), "has no @pytest.mark.task"),
+        ("import nowhere\n" + VISIBLE, "No module named 'nowhere'"),
+    ],
+)
+def test_a_fault_of_the_suite_is_ours_not_the_student_s(
+    tmp_path: Path, visible: str, words: str
+) -> None:
+    broken = write_stage(tmp_path, VISIBLE=visible)
+    for _ in range(2):
+        result = grade(broken, REFERENCE)
+        assert result.status is Status.GRADER_ERROR
+        assert words in result.message
+        assert "\n" not in result.message
+
+
+def test_other_pytest_settings_on_the_machine_do_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    assert grade(write_stage(tmp_path), REFERENCE).score == 6
+
+
+def test_the_suite_is_collected_once(tmp_path: Path) -> None:
+    stage = write_stage(tmp_path)
+    first = host_of(stage)
+    grade(stage, REFERENCE)
+    (stage.autograder / "test_coins_hidden.py").write_text(HIDDEN.replace("== 10", "== 11"))
+    assert grade(stage, REFERENCE).score == 6
+    assert host_of(stage) is first
+    assert isinstance(first, SuiteHost)
+
+
+def test_a_student_s_check_runs_the_visible_tests_only(stage: Stage) -> None:
+    result = check_program(stage, {"coins": changed("10 if", "5 if")})
+    assert outcomes(result) == ["failed", "passed", "passed", "failed"]
+    only = check_program(stage, {"coins": REFERENCE}, task="total")
+    assert [len(task.tests) for task in only.tasks] == [0, 0, 1]
+
+
+def test_a_student_s_check_of_broken_code_says_so(stage: Stage) -> None:
+    result = check_program(stage, {"coins": "def f(:\n"})
+    assert "Python cannot read this" in result.message
+    assert set(outcomes(result)) == {Outcome.NOT_REACHED}
+
+
+def test_a_notebook_s_own_objects_are_checked_in_place(stage: Stage) -> None:
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(REFERENCE, namespace)
+    assert check_namespace(stage, namespace, task="worth").score == 2
+    exec("def worth(self):\n    while True: pass\nCoin.worth = property(worth)", namespace)
+    result = check_namespace(stage, namespace, task="worth")
+    assert outcomes(result) == [Outcome.TIMEOUT, Outcome.TIMEOUT]
+
+
+def test_a_name_the_notebook_lacks_is_the_student_s_to_write(stage: Stage) -> None:
+    result = check_namespace(stage, {}, task="worth")
+    assert outcomes(result) == [Outcome.FAILED, Outcome.FAILED]
+    assert "Coin" in result.tasks[0].tests[0].message
