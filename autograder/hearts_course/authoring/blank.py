@@ -14,7 +14,6 @@ import difflib
 import io
 import json
 import tokenize
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
@@ -27,12 +26,15 @@ Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
-    """The reference's cells with every task's blanks left out; raises StageFault."""
+    """The reference's cells with every task's blanks left out; raises StageFault.
+
+    A definition that several tasks name is the first one's to write.
+    """
     cells = reference_cells(stage)
     _check_blanks(stage, cells)
     messages = {
         name: f"Task {stage.number(task)}: {task.title}"
-        for task in stage.tasks
+        for task in reversed(stage.tasks)
         for name in task.blanks
     }
     return tuple(replace(cell, text=blank(cell.text, messages)) for cell in cells)
@@ -65,16 +67,15 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     for cell in cells:
         for name in definitions(cell.text):
             homes.setdefault(name, set()).add(f"{cell.module}.py")
-    named = Counter(name for task in stage.tasks for name in task.blanks)
-    for name, times in named.items():
+    for name in (name for task in stage.tasks for name in task.blanks):
         if name not in homes:
             close = difflib.get_close_matches(name, homes, n=1)
             advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
             raise StageFault(f"{where}: {', '.join(stage.files)} define no {name!r}; {advice}")
         if len(homes[name]) > 1:
-            raise StageFault(f"{where}: {name!r} is in {' and '.join(sorted(homes[name]))}")
-        if times > 1:
-            raise StageFault(f"{where}: {name!r} is a blank of {times} tasks; name it once")
+            raise StageFault(
+                f"{where}: {name!r} is in {' and '.join(sorted(homes[name]))}; rename one"
+            )
 
 
 def _definitions(body: list[ast.stmt], outer: str = "") -> Iterator[str]:

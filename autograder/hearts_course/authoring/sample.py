@@ -1,0 +1,113 @@
+"""A sample class: submissions of every kind, made from the course's own stages.
+
+Right and wrong programs, unfinished and hostile ones; a student's name says which. The same course
+gives the same class, byte for byte.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from hearts_course.authoring import hostile
+from hearts_course.authoring.blank import blank
+from hearts_course.authoring.chaffs import Chaff, load_chaffs
+from hearts_course.authoring.hostile import Files, Link
+from hearts_course.authoring.notebook import as_text
+from hearts_course.course import Stage
+from hearts_course.errors import UsageFault
+
+CHAFF_STUDENTS = ("ben-chaff-1", "bo-chaff-2", "cy-chaff-3", "dee-chaff-4")
+ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
+
+
+def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
+    """Write the class under `folder`; the number of stages that each student handed in.
+
+    Raises UsageFault if there is something in the folder already, or StageFault.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageFault(f"{folder}: not empty; choose a new folder")
+    handed_in: dict[str, int] = {}
+    for stage in stages:
+        for student, files in submissions(stage):
+            _write(folder / student / stage.name, files)
+            handed_in[student] = handed_in.get(student, 0) + 1
+    return handed_in
+
+
+def submissions(stage: Stage) -> Iterator[tuple[str, Files]]:
+    """Every student's name and files; raises StageFault."""
+    for student, make in STUDENTS.items():
+        yield student, make(stage)
+    for student, chaff in zip(CHAFF_STUDENTS, _spread(load_chaffs(stage)), strict=False):
+        yield student, {f"{name}.py": text.encode() for name, text in chaff.modules.items()}
+    alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
+    for student, alternative in zip(ALTERNATIVE_STUDENTS, alternatives, strict=False):
+        yield student, {name: (alternative / name).read_bytes() for name in stage.files}
+
+
+def _notebook(stage: Stage) -> Files:
+    return {stage.notebook.name: as_text(hostile.solved(stage)).encode()}
+
+
+def _zip(stage: Stage) -> Files:
+    return {f"{stage.name}.zip": hostile.zipped(hostile.reference(stage))}
+
+
+def _starter(stage: Stage) -> Files:
+    return _unfinished(stage, 0)
+
+
+def _half_done(stage: Stage) -> Files:
+    return _unfinished(stage, (len(stage.tasks) + 1) // 2)
+
+
+def _unfinished(stage: Stage, done: int) -> Files:
+    """The reference with the blanks of all but the first tasks left out."""
+    written = {name for task in stage.tasks[:done] for name in task.blanks}
+    left = {name for task in stage.tasks[done:] for name in task.blanks} - written
+    messages = dict.fromkeys(left, "not written yet")
+    sources = stage.reference().items()
+    return {f"{name}.py": blank(source, messages).encode() for name, source in sources}
+
+
+def _spread(chaffs: tuple[Chaff, ...]) -> list[Chaff]:
+    """A few of the chaffs, from all over the stage."""
+    step = max(1, len(chaffs) // len(CHAFF_STUDENTS))
+    return list(chaffs[::step])
+
+
+def _write(folder: Path, files: Files) -> None:
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        path = folder / name
+        if isinstance(content, Link):
+            path.symlink_to(content.target)
+        else:
+            path.write_bytes(content)
+
+
+STUDENTS: dict[str, Callable[[Stage], Files]] = {
+    "ada-reference": hostile.reference,
+    "ana-notebook": _notebook,
+    "art-zip": _zip,
+    "eli-starter-unchanged": _starter,
+    "eva-half-done": _half_done,
+    "fay-empty-folder": hostile.empty_folder,
+    "gus-wrong-file-name": hostile.wrong_name,
+    "hal-syntax-error": hostile.syntax_error,
+    "ida-import-raises": hostile.import_raises,
+    "ian-import-loops": hostile.import_loops,
+    "jan-exit-on-import": hostile.exit_on_import,
+    "jim-loop-under-except": hostile.loop_under_except,
+    "kay-exit-in-function": hostile.exit_in_function,
+    "leo-endless-output": hostile.endless_output,
+    "max-two-gigabytes": hostile.much_memory,
+    "ned-not-utf8": hostile.not_utf8,
+    "oda-huge-file": hostile.huge_file,
+    "pam-broken-notebook": hostile.broken_notebook,
+    "ray-changed-grade-ids": hostile.changed_grade_ids,
+    "sue-failing-scratch-cells": hostile.failing_scratch_cells,
+    "tom-zip-slip": hostile.zip_slip,
+    "una-zip-bomb": hostile.zip_bomb,
+    "val-symlink": hostile.symlink,
+}

@@ -1,0 +1,136 @@
+"""The author's verbs: build, new, verify, sample.
+
+What they need is imported when it is needed: students have none of it, nor must they wait for it.
+"""
+
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.progress import Progress
+
+from hearts_course.cli.screen import say, screen
+from hearts_course.course import Course, Stage, find_course
+from hearts_course.errors import CourseError
+
+if TYPE_CHECKING:
+    from hearts_course.authoring.checks.trials import Grade
+    from hearts_course.authoring.verify import Verdict
+    from hearts_course.grading.results import Result
+    from hearts_course.grading.work import Work
+
+NEEDED = ("cosmic_ray", "nbformat")
+
+
+def register(group: click.Group) -> None:
+    """Add the author's verbs."""
+    for verb in (new, build, verify, sample):
+        group.add_command(verb)
+
+
+@click.command()
+@click.argument("name", metavar="NN-NAME")
+def new(name: str) -> None:
+    """Scaffold a stage, such as 08-name, with a small example to edit."""
+    from hearts_course.authoring.scaffold import scaffold
+
+    course = _checkout()
+    for path in scaffold(course, name):
+        say(f"wrote {path.relative_to(course.root)}")
+    say("", f"Edit them, then run `hearts build` and `hearts verify {name}`.")
+
+
+@click.command()
+@click.argument("stage", metavar="[STAGE]", required=False)
+@click.option("--check", is_flag=True, help="Write nothing; fail if something is out of date.")
+def build(stage: str | None, check: bool) -> int:
+    """Make starters, notebooks and the README's table of stages from their sources."""
+    from hearts_course.authoring import build as building
+
+    course = _checkout()
+    stages = _chosen(course, stage)
+    if check:
+        faults = [file.fault for file in building.outdated(course, stages)]
+        say(*(_short(course, fault) for fault in faults))
+        return 1 if faults else 0
+    written = building.build(course, stages)
+    say(*(f"wrote {path.relative_to(course.root)}" for path in written))
+    if not written:
+        say("everything is current")
+    return 0
+
+
+@click.command()
+@click.argument("stage", metavar="[STAGE]", required=False)
+@click.option("--no-mutants", is_flag=True, help="Leave out the mutants, which take longest.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; one a core if left out.")
+def verify(stage: str | None, no_mutants: bool, jobs: int | None) -> int:
+    """Prove a stage, or all: files, tests, reference, chaffs, mutants.
+
+    A run that was interrupted goes on where it was. Exit status 0 if every check holds, 1 if not.
+    """
+    course = _checkout()
+    for package in NEEDED:
+        if find_spec(package) is None:
+            install = 'pip install "hearts-course[author]"'
+            raise CourseError(f"`hearts verify` needs {package}; run `{install}`")
+    from hearts_course.authoring.verify import verify as prove
+
+    checks = faults = 0
+    for verdict in prove(course, _chosen(course, stage), _grade_on(jobs), mutants=not no_mutants):
+        say(*_lines(course, verdict))
+        checks, faults = checks + 1, faults + len(verdict.faults)
+    say("", f"{checks} checks, {faults or 'no'} fault{'' if faults == 1 else 's'}")
+    return 1 if faults else 0
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--stage", "names", multiple=True, help="Only this stage; may be repeated.")
+def sample(folder: Path, names: tuple[str, ...]) -> None:
+    """Write a sample class into DIR: right, wrong, unfinished and hostile."""
+    from hearts_course.authoring.sample import make_sample
+
+    course = _checkout()
+    stages = [course.stage(name) for name in names] or list(course.stages)
+    students = make_sample(stages, folder)
+    total = sum(students.values())
+    say(f"wrote {total} submissions of {len(students)} students to {folder}")
+    say(f"Grade them: hearts grade {folder} --out {folder.with_name(f'{folder.name}-graded')}")
+
+
+def _checkout() -> Course:
+    """The course, where its sources are; raises CourseError in a student's installation."""
+    course = find_course()
+    if not (course.root / "solutions").is_dir():
+        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
+    return course
+
+
+def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:
+    return (course.stage(stage),) if stage else course.stages
+
+
+def _lines(course: Course, verdict: "Verdict") -> Iterator[str]:
+    yield f"{'fault' if verdict.faults else 'ok':6} {verdict.where}: {verdict.check}"
+    yield from (f"       {_short(course, fault)}" for fault in verdict.faults)
+
+
+def _short(course: Course, fault: str) -> str:
+    """The fault on one line, with paths from the course's folder on."""
+    return " ".join(fault.replace(f"{course.root}/", "").split())
+
+
+def _grade_on(jobs: int | None) -> "Grade":
+    """The grader, on every core or on so many, with a progress bar on a terminal."""
+    from hearts_course.grading.batch import grade_all
+
+    def grade(works: Iterable["Work"]) -> Iterator["Result"]:
+        works = list(works)
+        with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
+            results = grade_all(works, jobs=jobs)
+            yield from progress.track(results, total=len(works), description="grading")
+
+    return grade
