@@ -31,11 +31,12 @@ def lay_out(course: Course, root: Path) -> LaidOut:
     Raises UsageFault if it cannot be one: inside the course itself, a file, not writable.
     """
     _refuse_course(course, root)
+    files = tuple(_files(course))
     added: list[str] = []
     kept: list[str] = []
     try:
         root.mkdir(parents=True, exist_ok=True)
-        for name, text in _files(course):
+        for name, text in files:
             (added if _write_new(root / name, text) else kept).append(name)
         if not (root / MEMORY_FILE).exists():
             keep(root / MEMORY_FILE, Memory())

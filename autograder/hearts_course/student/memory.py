@@ -62,7 +62,7 @@ def recall(path: Path) -> tuple[Memory, str]:
         return _parsed(json.loads(path.read_bytes())), ""
     except FileNotFoundError:
         return Memory(), ""
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         aside = path.with_name(f"{path.name}.damaged")
         path.replace(aside)
         keep(path, Memory())

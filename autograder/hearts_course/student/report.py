@@ -17,7 +17,7 @@ from hearts_course.grading.results import Outcome, Result, TaskResult, TestResul
 
 UNWRITTEN = "not written yet"
 MOST_FAILURES = 3  # topics per task, where more than one task was asked for
-PART_OF_ALL = "Visible checks are only a part of the tests that the grade comes from."
+PART_OF_ALL = "Your grade comes from these visible checks and from others about the same rules."
 
 
 class Face(Enum):
@@ -48,6 +48,13 @@ class Failure:
     topic: str
     message: str
     more: int
+
+    @property
+    def others(self) -> str:
+        """How many further checks of the topic failed, in words; empty if none did."""
+        if self.more == 1:
+            return "1 more check of this fails"
+        return f"{self.more} more checks of this fail" if self.more else ""
 
 
 @dataclass(frozen=True)

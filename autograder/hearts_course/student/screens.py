@@ -31,7 +31,7 @@ def progress(standings: Iterable[StageStanding]) -> RenderableType:
         table.add_row(Text(standing.title, style="bold"), "", points, "")
         for task in standing.tasks:
             table.add_row(*_progress_row(task))
-    return Group(table, "", PART_OF_ALL)
+    return Group(table, "", Text(PART_OF_ALL))
 
 
 def _progress_row(task: TaskStanding) -> Iterator[RenderableType]:

@@ -1,6 +1,7 @@
 """Checks and hints for a terminal: every function returns something that `rich` can print."""
 
 import io
+import re
 from collections.abc import Iterator
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
@@ -20,6 +21,8 @@ STYLES = {
     Face.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"
+FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def plain(renderable: RenderableType, width: int = 80) -> str:
@@ -27,7 +30,8 @@ def plain(renderable: RenderableType, width: int = 80) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, emoji=False)
     console.print(renderable)
     assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    lines = console.file.getvalue().splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def check(report: Report) -> RenderableType:
@@ -50,7 +54,10 @@ def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
         yield ""
         for task in report.tasks if whole else ():
             yield from _went_wrong(task)
-    yield Text(f"Visible checks: {report.score:g} of {report.most} points. {PART_OF_ALL}")
+        if [task.face for task in report.tasks] == [Face.UNWRITTEN]:
+            yield advice("A hint", report.tasks[0].hint)
+            yield ""
+    yield Text(f"{report.score:g} of {report.most} points. {PART_OF_ALL}")
 
 
 def fault(message: str) -> Text:
@@ -90,11 +97,9 @@ def _went_wrong(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def _failure(failure: Failure) -> RenderableType:
-    checks = "check" if failure.more == 1 else "checks"
-    more = f"({failure.more} more {checks} of this fail)" if failure.more else ""
     message = Padding(Text(failure.message), (0, 0, 0, 2))
     parts: list[RenderableType] = [Text(failure.topic, style="bold"), message]
-    return Group(*parts, more) if more else Group(*parts)
+    return Group(*parts, f"({failure.others})") if failure.others else Group(*parts)
 
 
 def advice(what: str, command: str) -> Text:
@@ -110,11 +115,18 @@ def grid(*justify: JustifyMethod) -> Table:
     return table
 
 
+def _with_ticks(markdown: str) -> str:
+    """The text with the back-ticks of its code kept, which tell it apart without colour."""
+    prose_and_code = FENCED.split(markdown)
+    prose_and_code[::2] = [CODE.sub(r"`` `\1` ``", prose) for prose in prose_and_code[::2]]
+    return "".join(prose_and_code)
+
+
 def hint(taken: Hint, *, new: bool = True) -> RenderableType:
     """One rung of a task's ladder."""
     title = taken.title if new else f"{taken.title}; there are no more"
     return Panel(
-        Markdown(taken.text),
+        Markdown(_with_ticks(taken.text)),
         title=Text(title),
         title_align="left",
         subtitle=Text(taken.task.title),

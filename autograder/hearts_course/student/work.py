@@ -8,6 +8,7 @@ begun       whether a student has changed anything of a stage, and when last
 
 import ast
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -46,8 +47,9 @@ class Work:
         """The first line that is no Python, as one line of text; empty if all of it is."""
         for name, text in self.modules.items():
             try:
-                ast.parse(text)
-            except (SyntaxError, ValueError) as error:
+                with warnings.catch_warnings(action="ignore"):
+                    ast.parse(text)
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 return f"{self._place(name, getattr(error, 'lineno', 0) or 1)}: {_reason(error)}"
         return ""
 
@@ -58,9 +60,9 @@ class Work:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, SyntaxError):
-        return f"{error.msg}: {(error.text or '').strip()}".rstrip(": ")
-    return str(error)
+    if isinstance(error, SyntaxError) and error.text:
+        return f"{error.msg} in `{error.text.strip()}`"
+    return str(error) or type(error).__name__
 
 
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> Work:

@@ -1,0 +1,283 @@
+"""The student's verbs, as a student types them."""
+
+import zipfile
+
+import pytest
+from hearts_course import cli
+from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from student_course import REFERENCE, lay_out, student_course, use
+from tiny_course import STAGE_TOML
+
+LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
+FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    course = student_course(tmp_path / "course", STAGE_TOML=STAGE_TOML + LIMITS)
+    use(course, monkeypatch)
+    return course
+
+
+@pytest.fixture
+def root(course, tmp_path, monkeypatch):
+    root = lay_out(course, tmp_path / "mine").root
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def hearts(course, capsys):
+    """Type a command; its status and what it printed on either stream come back."""
+
+    def typed(line):
+        status = cli.run(line.split())
+        return status, *capsys.readouterr()
+
+    return typed
+
+
+def write(root, text):
+    (root / "coins.py").write_text(text, encoding="utf-8")
+
+
+def test_start_says_what_it_added_and_what_comes_next(hearts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = hearts("start mine")
+    assert (status, err) == (0, "")
+    assert "  added: README.md, briefs/01-coins.md, coins.py, 01-coins.ipynb" in out
+    assert "  Begin with: mine/README.md\n" in out
+    assert "kept as they are" not in out
+
+
+def test_start_again_says_what_it_kept(hearts, root):
+    assert "  kept as they are: README.md, briefs/01-coins.md, coins.py" in hearts("start .")[1]
+
+
+def test_start_in_the_course_is_refused(hearts, course):
+    status, out, err = hearts(f"start {course.root}")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_check_of_the_starter_says_that_nothing_is_written_yet(hearts, root):
+    status, out, err = hearts("check")
+    assert (status, err) == (1, "")
+    assert out.count("not written yet") == 3
+    assert "0 of 6 points." in out
+
+
+def test_check_of_a_finished_program_passes(hearts, root):
+    write(root, REFERENCE)
+    status, out, _ = hearts("check")
+    assert status == 0
+    assert "6 of 6 points. Your grade comes from these visible checks and from others" in out
+
+
+def test_check_shows_the_call_what_came_back_and_what_was_expected(hearts, root):
+    write(root, FIVE_PENCE)
+    status, out, _ = hearts("check worth")
+    assert status == 1
+    for words in (
+        "✗  1  What a coin is worth  1 of 2  1 of 2 visible checks pass",
+        "A dime is worth ten pence.",
+        "Coin('dime').worth",
+        "came back    5",
+        "expected     10",
+        "A hint: hearts hint worth",
+    ):
+        assert words in out
+    assert "A purse" not in out
+
+
+@pytest.mark.parametrize("task", ["worth", "01-coins worth", "01-coins 1", "1 1", "01 worth"])
+def test_a_task_goes_by_its_id_or_by_its_number_after_the_stage(hearts, root, task):
+    assert "1  What a coin is worth" in hearts(f"check {task}")[1]
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        ("wort", "no stage or task is called 'wort'; did you mean worth?"),
+        ("01-coin", "no stage or task is called '01-coin'; did you mean 01-coins?"),
+        ("1 wort", "no task of 01-coins is called 'wort'; did you mean worth?"),
+        ("1 7", "no task of 01-coins is called '7'; there are: worth, purse, total"),
+        ("xyzzy worth", "no stage is called 'xyzzy'; there are: 01-coins"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["check", "hint"])
+def test_a_wrong_name_is_answered_with_the_right_one(hearts, root, verb, names, advice):
+    assert hearts(f"{verb} {names}") == (2, "", f"hearts: {advice}\n")
+
+
+def test_one_task_can_pass_while_others_do_not(hearts, root):
+    write(root, REFERENCE.replace("return sum(", "return 1 + sum("))
+    assert hearts("check worth")[0] == 0
+    assert hearts("check")[0] == 1
+
+
+def test_the_notebook_is_checked_where_it_is_what_changed(hearts, root, course):
+    notebook = as_text(solve(build_notebook(course.stages[0]), {"coins": REFERENCE}))
+    (root / "01-coins.ipynb").write_text(notebook, encoding="utf-8")
+    status, out, _ = hearts("check")
+    assert (status, out.splitlines()[0]) == (0, "01 Coins and purses  (01-coins.ipynb)")
+    status, out, _ = hearts("check --py")
+    assert (status, out.splitlines()[0]) == (1, "01 Coins and purses  (coins.py)")
+    write(root, FIVE_PENCE)
+    assert "Note: you changed coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    assert hearts("check --notebook")[0] == 0
+
+
+def test_a_program_that_is_no_python_is_one_verdict(hearts, root):
+    write(root, f"{REFERENCE}\ndef f(:\n")
+    status, out, err = hearts("check")
+    assert (status, err) == (1, "")
+    assert "✗ coins.py, line 44" in out
+
+
+def test_a_loop_is_ended_and_said(hearts, root):
+    write(root, REFERENCE.replace("return 10 if", "while True: pass\n        return 10 if"))
+    status, out, _ = hearts("check worth")
+    assert status == 1
+    assert "took longer than 0.5 s" in out
+
+
+def test_outside_of_a_workspace_the_way_in_is_said(hearts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in ("check", "hint worth", "progress", "submit 1"):
+        assert hearts(line) == (
+            2,
+            "",
+            f"hearts: {tmp_path} is no workspace; make one with `hearts start DIR` and go there\n",
+        )
+
+
+def test_a_workspace_can_be_named_and_holds_its_subfolders(hearts, root, tmp_path, monkeypatch):
+    monkeypatch.chdir(root / "briefs")
+    assert hearts("progress")[0] == 0
+    monkeypatch.chdir(tmp_path)
+    for line in ("check worth", "hint worth", "progress", "submit 1 --anyway"):
+        assert hearts(f"{line} --dir mine")[0] in (0, 1)
+
+
+def test_hints_go_one_rung_further_each_time(hearts, root):
+    texts = [hearts("hint worth")[1] for _ in range(3)]
+    assert "Hint 1 of 2" in texts[0]
+    assert "How many coins are there?" in texts[0]
+    assert "Hint 2 of 2 " in texts[1]
+    assert "Look at `if`." in texts[1]
+    assert "Hint 2 of 2; there are no more" in texts[2]
+
+
+def test_hints_taken_are_shown_again_without_taking_another(hearts, root):
+    assert hearts("hint worth --again")[1] == "No hint taken yet.\n"
+    hearts("hint worth")
+    for _ in range(2):
+        out = hearts("hint worth --again")[1]
+        assert ("Hint 1 of 2" in out, "Hint 2 of 2" in out) == (True, False)
+
+
+@pytest.mark.parametrize("names", ["", " 01-coins"])
+def test_a_hint_needs_a_task(hearts, root, names):
+    assert hearts(f"hint{names}") == (
+        2,
+        "",
+        "hearts: say for which task of 01-coins, as in `hearts hint worth`: worth, purse, total\n",
+    )
+
+
+def test_progress_shows_checks_points_and_hints(hearts, root):
+    write(root, FIVE_PENCE)
+    hearts("check worth")
+    hearts("check purse")
+    hearts("hint worth")
+    rows = [" ".join(line.split()) for line in hearts("progress")[1].splitlines()]
+    assert rows[:5] == [
+        "task last check visible points hints",
+        "01 Coins and purses 4 of 6",
+        "1 What a coin is worth ✗ 1 of 2 pass 1 of 2 1 of 2",
+        "2 A purse ✓ passed 3 of 3 0 of 1",
+        "3 Add up ○ not checked yet 0 of 1 0 of 1",
+    ]
+
+
+def test_submit_packs_what_was_written_and_says_so(hearts, root):
+    write(root, FIVE_PENCE)
+    status, out, err = hearts("submit 1")
+    assert (status, err) == (0, "")
+    assert "1 of 2 visible checks pass" in out
+    assert "Packed: submissions/01-coins.zip\n" in out
+    assert "It holds coins.py.\n" in out
+    with zipfile.ZipFile(root / "submissions/01-coins.zip") as archive:
+        assert archive.read("coins.py").decode() == FIVE_PENCE
+
+
+def test_submit_keeps_the_former_zip_and_says_so(hearts, root):
+    write(root, FIVE_PENCE)
+    hearts("submit 1")
+    write(root, REFERENCE)
+    assert "is kept as submissions/01-coins-1.zip." in hearts("submit 01-coins")[1]
+    assert "It holds coins.py, the same as before." in hearts("submit 01-coins")[1]
+
+
+def test_submit_refuses_the_starter_unless_told_to(hearts, root):
+    assert hearts("submit 1") == (
+        2,
+        "",
+        "hearts: coins.py: still the starter, nothing to hand in; write a task first, "
+        "or add --anyway\n",
+    )
+    assert not (root / "submissions").exists()
+    assert hearts("submit 1 --anyway")[0] == 0
+
+
+def test_submit_refuses_what_is_no_python(hearts, root):
+    write(root, "def f(:\n")
+    assert hearts("submit 1") == (
+        2,
+        "",
+        "hearts: coins.py:1: invalid syntax in `def f(:`; mend it before you hand it in\n",
+    )
+
+
+def test_a_damaged_memory_is_said_and_does_not_stop_anything(hearts, root):
+    (root / ".hearts.json").write_text("{", encoding="utf-8")
+    status, out, err = hearts("hint worth")
+    assert (status, "Hint 1 of 2" in out) == (0, True)
+    assert err == (
+        "hearts: .hearts.json was damaged; kept it as .hearts.json.damaged and began a new one\n"
+    )
+
+
+def test_plain_hearts_says_what_is_next(hearts, root):
+    status, out, _ = hearts("")
+    assert status == 0
+    assert "  01 Coins and purses  □□□  0 of 3 tasks\n" in out
+    assert "Next is task 1, What a coin is worth, in coins.py or 01-coins.ipynb.\n" in out
+    assert "  Check it: hearts check worth\n" in out
+
+
+def test_plain_hearts_goes_on_with_the_first_task_that_does_not_pass(hearts, root):
+    write(root, REFERENCE.replace("return sum(", "return 1 + sum("))
+    hearts("check")
+    out = hearts("")[1]
+    assert "■■□  2 of 3 tasks" in out
+    assert "Next is task 3, Add up" in out
+
+
+def test_plain_hearts_says_when_to_hand_in(hearts, root):
+    write(root, REFERENCE)
+    hearts("check")
+    assert "  Hand it in: hearts submit 01-coins\n" in hearts("")[1]
+    assert "Next is" not in hearts("")[1]
+
+
+def test_plain_hearts_outside_says_how_to_start(hearts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "  Start: hearts start my-hearts\n" in hearts("")[1]
+
+
+def test_plain_hearts_in_the_course_shows_all_verbs(hearts, course, monkeypatch):
+    monkeypatch.chdir(course.root / "assignments")
+    out = hearts("")[1]
+    assert out.startswith("You are in the course itself")
+    assert "For students" in out

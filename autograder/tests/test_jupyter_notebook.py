@@ -1,0 +1,47 @@
+"""The real notebooks, run top to bottom in a real kernel, under nbgrader's rule for scores."""
+
+import nbformat
+import pytest
+from hearts_course.authoring.notebook import solve
+from hearts_course.course import find_course
+from nbclient import NotebookClient
+from nbgrader.utils import determine_grade
+
+STAGES = find_course().stages
+
+
+def run(notebook, folder):
+    client = NotebookClient(
+        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": folder}}
+    )
+    return client.execute()
+
+
+def checks(notebook):
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def is_clean(output):
+    return output.output_type != "error" and output.get("name") != "stderr"
+
+
+@pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
+    notebook = run(nbformat.read(stage.notebook, as_version=4), tmp_path)
+    assert all(map(is_clean, outputs(notebook)))
+    assert [determine_grade(cell, None)[0] for cell in checks(notebook)] == [0.0] * len(stage.tasks)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_the_reference_passes_every_check(stage, tmp_path):
+    notebook = solve(nbformat.read(stage.notebook, as_version=4), stage.reference())
+    notebook = run(notebook, tmp_path)
+    assert all(map(is_clean, outputs(notebook)))
+    points = [determine_grade(cell, None)[0] for cell in checks(notebook)]
+    assert points == [float(task.points) for task in stage.tasks]

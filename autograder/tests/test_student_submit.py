@@ -1,0 +1,61 @@
+"""What is handed in: just the program, the same bytes for the same work, nothing lost."""
+
+import zipfile
+
+import pytest
+from hearts_course.student.layout import lay_out
+from hearts_course.student.submit import pack
+from hearts_course.student.work import Form, find_work
+from student_course import REFERENCE, student_course
+
+
+@pytest.fixture
+def stage(tmp_path):
+    return student_course(tmp_path / "course").stages[0]
+
+
+@pytest.fixture
+def root(stage, tmp_path):
+    from hearts_course.course import Course
+
+    return lay_out(Course(stage.root), tmp_path / "mine").root
+
+
+def contents(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [(Form.PY, "coins.py"), (Form.NOTEBOOK, "01-coins.ipynb")]
+)
+def test_the_zip_holds_just_the_program(root, stage, form, name):
+    done = pack(root, find_work(root, stage, form))
+    assert (done.path, done.members, done.new) == (root / "submissions/01-coins.zip", (name,), True)
+    assert contents(done.path) == {name: (root / name).read_bytes()}
+
+
+def test_the_same_work_makes_the_same_zip(root, stage):
+    first = pack(root, find_work(root, stage)).path.read_bytes()
+    (root / "submissions/01-coins.zip").unlink()
+    (root / "coins.py").touch()
+    assert pack(root, find_work(root, stage)).path.read_bytes() == first
+
+
+def test_the_same_work_again_leaves_the_zip_alone(root, stage):
+    pack(root, find_work(root, stage))
+    done = pack(root, find_work(root, stage))
+    assert (done.new, done.former) == (False, None)
+    assert len(list((root / "submissions").iterdir())) == 1
+
+
+def test_former_zips_are_kept_under_a_number(root, stage):
+    for number in range(3):
+        (root / "coins.py").write_text(f"{REFERENCE}# {number}\n", encoding="utf-8")
+        done = pack(root, find_work(root, stage))
+    assert done.former == root / "submissions/01-coins-2.zip"
+    texts = [
+        contents(root / "submissions" / name)["coins.py"].decode()[-2]
+        for name in ("01-coins-1.zip", "01-coins-2.zip", "01-coins.zip")
+    ]
+    assert texts == ["0", "1", "2"]
