@@ -1,0 +1,47 @@
+# Everything starts from a bare checkout: each target sets up what it needs, in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+HEARTS := $(BIN)/hearts
+STAMP := .venv/.installed
+
+.PHONY: help setup demo test lint verify bench build clean
+
+help: ## List what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+setup: $(STAMP) ## Make .venv and install the course into it
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "make: Python 3.11 or newer is needed; try make PYTHON=python3.12" >&2; exit 2; }
+	@echo "Setting up .venv (once; about a minute)"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
+	@rm -rf .demo
+	@$(HEARTS) sample .demo/submissions
+	@$(HEARTS) grade .demo/submissions --out .demo/grades
+
+test: $(STAMP) ## Run the tests of the tool
+	@$(BIN)/python -m pytest
+
+lint: $(STAMP) ## Check style and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
+	@$(HEARTS) build --check
+	@$(HEARTS) verify
+
+bench: $(STAMP) ## Measure the grader beside plain pytest and nbgrader
+	@$(BIN)/python autograder/tests/bench.py
+
+build: $(STAMP) ## Generate starters, notebooks and the README's table
+	@$(HEARTS) build
+
+clean: ## Remove everything that make has made
+	rm -rf .venv .demo .bench .hearts-verify .pytest_cache .mypy_cache .ruff_cache
