@@ -153,16 +153,15 @@ def test_nothing_but_starters_is_the_starter(read):
 
 MANY = {f"{number}.txt": "" for number in range(101)}
 PICKY = [
-    ({}, "there is nothing in it; coins.py or 01-coins.ipynb is expected"),
+    ({}, "there is nothing in it; expected coins.py or 01-coins.ipynb"),
     ({"__pycache__/x.pyc": "", ".git/x": ""}, "there is nothing in it"),
     (
         {"Coins.py": PROGRAM, "a.txt": ""},
-        "coins.py or 01-coins.ipynb is expected, Coins.py, a.txt was found; "
-        "rename Coins.py to coins.py",
+        "expected coins.py or 01-coins.ipynb, found Coins.py, a.txt; rename Coins.py to coins.py",
     ),
     ({"a/my_coins.py": PROGRAM}, "rename a/my_coins.py to coins.py"),
-    ({"test_coins.py": PROGRAM}, "test_coins.py was found; the name must be exactly that"),
-    ({"a": "", "b": "", "c": "", "d": "", "z.py": ""}, "z.py, a, b and 2 more was found"),
+    ({"test_coins.py": PROGRAM}, "found test_coins.py; the name must be exactly that"),
+    ({"a": "", "b": "", "c": "", "d": "", "z.py": ""}, "found z.py, a, b and 2 more;"),
     ({"a/coins.py": PROGRAM, "b/coins.py": "y"}, "several folders (a/coins.py, b/coins.py)"),
     (
         {"coins.py": "x = 1\ny = 'caf\u00e9'\n".encode("latin-1")},
@@ -184,7 +183,7 @@ PICKY = [
         {NOTEBOOK: notebook(scratch="x = 1")},
         "01-coins.ipynb has none of the cells that hold the program (changed or missing grade_id)",
     ),
-    ({"a.ipynb": "{}", "b.ipynb": "{}"}, "a.ipynb, b.ipynb was found"),
+    ({"a.ipynb": "{}", "b.ipynb": "{}"}, "found a.ipynb, b.ipynb;"),
     (
         {"a.zip": b"", "b.zip": b""},
         "several zips (a.zip, b.zip); hand in only one, called 01-coins",
@@ -206,7 +205,10 @@ PICKY = [
     ({ZIP: os.urandom(2**10) * (6 * 2**10)}, "01-coins.zip is too big (6 MiB; at most 5 MiB)"),
     ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_LZMA)}, "coins.py is packed in a rare way"),
     ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_BZIP2)}, "coins.py is packed in a rare way"),
-    ({ZIP: zipped({"coin.py": PROGRAM})}, "01-coins.zip: coins.py or 01-coins.ipynb is expected"),
+    (
+        {ZIP: zipped({"coin.py": PROGRAM})},
+        "01-coins.zip: expected coins.py or 01-coins.ipynb, found coin.py",
+    ),
 ]
 
 
@@ -221,7 +223,7 @@ def test_what_cannot_be_read_gets_one_line(read, files, verdict):
 
 def test_nothing_at_all_is_a_verdict(stage):
     problem = read_submission(None, "ada", stage).problem
-    assert problem == "nothing was handed in for 01-coins; coins.py or 01-coins.ipynb is expected"
+    assert problem == "nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb"
 
 
 def test_a_missing_folder_is_a_verdict(stage, folder):
@@ -245,7 +247,7 @@ def test_no_link_is_followed(read, folder, tmp_path):
     assert submission.problem == "coins.py is a symbolic link; hand in the file itself"
     (folder / "coins.py").unlink()
     (folder / "inner").symlink_to(tmp_path / "secret")
-    assert read({}).problem.startswith("coins.py or 01-coins.ipynb is expected, inner was found")
+    assert read({}).problem.startswith("expected coins.py or 01-coins.ipynb, found inner")
 
 
 @pytest.mark.parametrize("name", [STAGE, ZIP])

@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from types import FrameType
@@ -12,7 +12,7 @@ from hearts_course.grading.results import Result
 from hearts_course.grading.work import Work, give_up, grade_one
 
 
-def grade_all(works: Iterable[Work], *, jobs: int | None = None) -> Iterator[Result]:
+def grade_all(works: Iterable[Work], *, jobs: int | None = None) -> Generator[Result, None, None]:
     """Each unit's result, in the order in which they are ready.
 
     A worker process that dies takes no result with it: what was waiting then is tried once more,

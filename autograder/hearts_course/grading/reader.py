@@ -1,5 +1,6 @@
 """What a student handed in becomes modules, or one line that says what to do.
 
+read_slot         what lies in a slot of the layout
 read_submission   a stage's folder or zip, read without running anything
 
 Every fault is the Submission's `problem`; nothing that a student hands in raises.
@@ -16,6 +17,7 @@ from hearts_course.course import Stage
 from hearts_course.grading.archive import Zip
 from hearts_course.grading.files import LINK, SPECIAL, Folder, read_beneath
 from hearts_course.grading.forms import Found, read_program
+from hearts_course.grading.layout import Slot
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Submission, Unreadable
 
@@ -23,6 +25,13 @@ MAX_ZIP = 5 * 2**20
 MAX_NAMED = 3
 MAX_NAME = 60
 NEAR = 0.7
+
+
+def read_slot(slot: Slot) -> Submission:
+    """The submission of a slot of the layout, also of one where nothing lies."""
+    if slot.problem:
+        return Submission(slot.student, slot.stage.name, problem=slot.problem)
+    return read_submission(slot.path, slot.student, slot.stage)
 
 
 def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
@@ -36,7 +45,7 @@ def read_submission(path: Path | None, student: str, stage: Stage) -> Submission
 
 def _read(path: Path | None, stage: Stage) -> tuple[Mapping[str, str], str]:
     if path is None:
-        raise Unreadable(f"nothing was handed in for {stage.name}; {_wanted(stage)} is expected")
+        raise Unreadable(f"nothing was handed in for {stage.name}; expected {_wanted(stage)}")
     if not _is_folder(path):
         return _read_zip(path.parent, path.name, stage)
     folder = Folder(path)
@@ -106,13 +115,11 @@ def _needed(found: Found, names: Collection[str], stage: Stage) -> Found:
     if found:
         return found
     if not names:
-        raise Unreadable(f"there is nothing in it; {_wanted(stage)} is expected")
+        raise Unreadable(f"there is nothing in it; expected {_wanted(stage)}")
     if any(map(_is_zip, names)):
         raise Unreadable(f"a zip within a zip; zip {_wanted(stage)} itself")
     wanted = [*stage.files, f"{stage.name}.ipynb"]
-    raise Unreadable(
-        f"{_wanted(stage)} is expected, {_listed(names)} was found; {_advice(names, wanted)}"
-    )
+    raise Unreadable(f"expected {_wanted(stage)}, found {_listed(names)}; {_advice(names, wanted)}")
 
 
 def _advice(names: Iterable[str], wanted: list[str]) -> str:

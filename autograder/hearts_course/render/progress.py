@@ -1,0 +1,69 @@
+"""How far the batch is: a moving bar on a terminal, a line now and then elsewhere.
+
+follow   passes results on as they come and shows how many there are
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from hearts_course.grading.results import Result
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+def follow(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    """The results, unchanged; `console` shows how far they are, and how long it may still take."""
+    if console.is_terminal:
+        return _bar(results, total, console)
+    return _lines(results, total, console)
+
+
+class RateColumn(ProgressColumn):
+    """Submissions per second."""
+
+    def render(self, task: Task) -> Text:
+        """The rate, once there is one."""
+        return Text(f"{task.speed:.1f}/s" if task.speed else "", style="dim")
+
+
+def _bar(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        RateColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("grading", total=total)
+        for result in results:
+            yield result
+            progress.advance(task)
+
+
+def _lines(
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Result]:
+    start = said = clock()
+    for done, result in enumerate(results, start=1):
+        yield result
+        now = clock()
+        if now - said >= SECONDS_BETWEEN_LINES:
+            said = now
+            left = (now - start) / done * (total - done)
+            console.print(f"{done} of {total} graded, about {left:.0f} s to go", highlight=False)

@@ -1,0 +1,194 @@
+import csv
+import json
+
+import pytest
+from hearts_course.boundary import sandbox
+from hearts_course.cli import instructor, run
+from hearts_course.errors import NoSandbox
+from hearts_course.grading import batch
+from hearts_course.grading.results import Status
+from tiny_class import STAGE, course_with_starter, put, result
+from tiny_course import REFERENCE
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    return course
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.fixture
+def fake_engine(course, monkeypatch):
+    """Grading without running anything; the works it saw are kept."""
+    seen = []
+
+    def grade_all(works, *, jobs=None):
+        for work in works:
+            seen.append((work, jobs))
+            one = work.submission
+            status = Status.UNREADABLE if one.problem else Status.GRADED
+            status = Status.GRADER_ERROR if one.student == "ghost" else status
+            if one.student == "zz-interrupt":
+                raise KeyboardInterrupt
+            yield result(course, one.student, status=status, message=one.problem or one.note)
+
+    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(sandbox, "choose_sandbox", lambda name: "bwrap" if name == "auto" else name)
+    return seen
+
+
+def submit(root, *students, files=None):
+    for student in students:
+        put(root / "class" / student / STAGE, files or {"coins.py": REFERENCE})
+
+
+def grades(place):
+    return list(csv.DictReader((place / "out/grades.csv").read_text().splitlines()))
+
+
+def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
+    submit(place, "ada", "bob")
+    submit(place, "cyd", files={"coin.py": "x"})
+    assert run(["grade", "class", "--out", "out", "--jobs", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert "cyd" in out
+    assert "2 graded, 1 unreadable, 0 grader errors; the graded reach 50 % on average" in out
+    assert out.splitlines()[-3:] == [
+        "report    out/report.html",
+        "grades    out/grades.csv",
+        "feedback  out/feedback",
+    ]
+    assert err == ""
+    assert [(work.submission.student, jobs) for work, jobs in fake_engine] == [
+        ("ada", 2),
+        ("bob", 2),
+        ("cyd", 2),
+    ]
+    for student in ("ada", "bob", "cyd"):
+        data = json.loads((place / f"out/results/{student}/{STAGE}.json").read_text())
+        assert data["student"] == student
+        assert (
+            f"{STAGE} · {student}" in (place / f"out/feedback/{student}/{STAGE}.html").read_text()
+        )
+    assert [row["student"] for row in grades(place)] == ["ada", "bob", "cyd"]
+    assert "3 students, 1 stage" in (place / "out/report.html").read_text()
+
+
+def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
+    submit(place, "ada")
+    run(["grade", "class", "--out", "out"])
+    run(["grade", "class", "--out", "out", "--sandbox", "none"])
+    assert [work.sandbox for work, _ in fake_engine] == ["bwrap", "none"]
+    assert capsys.readouterr().err == (
+        "hearts: no sandbox: the programs run with all your rights\n"
+    )
+
+
+def test_grades_and_report_keep_what_earlier_runs_found(place, fake_engine):
+    submit(place, "ada")
+    run(["grade", "class", "--out", "out"])
+    (place / "class/ada").rename(place / "class/bob")
+    run(["grade", "class", "--out", "out"])
+    assert [row["student"] for row in grades(place)] == ["ada", "bob"]
+
+
+def test_a_submission_that_could_not_be_graded_is_exit_status_1(place, fake_engine, capsys):
+    submit(place, "ada", "ghost")
+    assert run(["grade", "class", "--out", "out"]) == 1
+    assert "1 grader error;" in capsys.readouterr().out
+
+
+def test_an_interrupt_says_what_is_done_and_where(place, fake_engine, capsys):
+    submit(place, "ada", "bob", "zz-interrupt")
+    assert run(["grade", "class", "--out", "out"]) == 130
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == ("hearts: stopped; 2 of 3 graded, in out/results; run the same command again\n")
+    assert (place / f"out/results/bob/{STAGE}.json").exists()
+
+
+def test_what_was_left_out_is_said(place, fake_engine, capsys):
+    submit(place, "ada")
+    put(place / "class/bob/1-coins", {"coins.py": REFERENCE})
+    assert run(["grade", "class", "--out", "out"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "hearts: 1-coins of bob is no stage; did you mean 01-coins?\n"
+    assert "rename it to 01-coins" in " ".join(out.split())
+
+
+def test_grading_by_visible_tests_only_is_said(place, course, fake_engine, capsys):
+    for path in course.stages[0].hidden_tests:
+        path.unlink()
+    submit(place, "ada")
+    run(["grade", "class", "--out", "out"])
+    assert "no hidden tests here, so only the visible ones count" in capsys.readouterr().err
+
+
+def test_a_damaged_result_is_named_and_does_not_stop_the_report(place, fake_engine, capsys):
+    submit(place, "ada")
+    put(place / "out/results/eve", {f"{STAGE}.json": "{"})
+    assert run(["grade", "class", "--out", "out"]) == 0
+    assert "eve/01-coins.json: damaged; delete it and grade again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere", "--out", "out"], "nowhere: No such file or directory"),
+        (["empty", "--out", "out"], "empty: nothing to grade"),
+        (
+            ["class", "--out", "out", "--stage", "02-coins"],
+            "no stage is called '02-coins'; did",
+        ),
+        (["class", "--out", "class/out"], "class/out: lies in class, and would be taken for a"),
+        (["class", "--out", "class"], "class: lies in class"),
+        (["class", "--out", "file"], "file: Not a directory; choose another folder with --out"),
+        (["class"], "Missing option '--out'"),
+        (["class", "--out", "out", "--jobs", "0"], "Invalid value for '--jobs'"),
+        (["class", "--out", "out", "--sandbox", "tin"], "Invalid value for '--sandbox'"),
+    ],
+)
+def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, arguments, message):
+    submit(place, "ada")
+    (place / "empty").mkdir()
+    (place / "file").write_text("")
+    assert run(["grade", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("hearts: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert fake_engine == []
+
+
+def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeypatch):
+    def refuse(name):
+        raise NoSandbox("no sandbox works here")
+
+    monkeypatch.setattr(sandbox, "choose_sandbox", refuse)
+    submit(place, "ada")
+    assert run(["grade", "class", "--out", "out"]) == 2
+    assert capsys.readouterr().err == "hearts: no sandbox works here\n"
+    assert not (place / "out").exists()
+
+
+def test_the_real_thing(place, course, capsys):
+    """One class through the whole grader: a full score, part of one, and one that is no Python."""
+    submit(place, "ada")
+    submit(place, "bob", files={"coins.py": REFERENCE.replace("10 if", "5 if")})
+    submit(place, "cyd", files={"coins.py": "def (\n"})
+    assert run(["grade", "class", "--out", "out", "--jobs", "1", "--sandbox", "none"]) == 0
+    assert [(row["student"], row["score"], row["status"]) for row in grades(place)] == [
+        ("ada", "6.0", "graded"),
+        ("bob", "4.0", "graded"),
+        ("cyd", "0.0", "unreadable"),
+    ]
+    assert "came back" in (place / f"out/feedback/bob/{STAGE}.html").read_text()
