@@ -78,7 +78,7 @@ def test_check_shows_the_call_what_came_back_and_what_was_expected(hearts, root)
     status, out, _ = hearts("check worth")
     assert status == 1
     for words in (
-        "✗  1  What a coin is worth  1 of 2  1 of 2 visible checks pass",
+        "✗  1  What a coin is worth  1 of 2 points  1 of 2 checks pass",
         "A dime is worth ten pence.",
         "Coin('dime').worth",
         "came back    5",
@@ -204,7 +204,7 @@ def test_submit_packs_what_was_written_and_says_so(hearts, root):
     write(root, FIVE_PENCE)
     status, out, err = hearts("submit 1")
     assert (status, err) == (0, "")
-    assert "1 of 2 visible checks pass" in out
+    assert "1 of 2 checks pass" in out
     assert "Packed: submissions/01-coins.zip\n" in out
     assert "It holds coins.py.\n" in out
     with zipfile.ZipFile(root / "submissions/01-coins.zip") as archive:

@@ -1,6 +1,7 @@
 """What a check tells the student, in text and in HTML."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -37,9 +38,9 @@ PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
     ("given", "face", "words"),
     [
         (ran(PASSED, PASSED), Face.PASSED, "passed"),
-        (ran(PASSED, FAILED, Outcome.TIMEOUT), Face.FAILED, "1 of 3 visible checks pass"),
+        (ran(PASSED, FAILED, Outcome.TIMEOUT), Face.FAILED, "1 of 3 checks pass"),
         (ran(FAILED, message="not written yet: Task 1"), Face.UNWRITTEN, "not written yet"),
-        (ran(PASSED, FAILED, message="not written yet"), Face.FAILED, "1 of 2 visible che"),
+        (ran(PASSED, FAILED, message="not written yet"), Face.FAILED, "1 of 2 che"),
         (ran(MISSED, MISSED), Face.NOT_REACHED, "could not be checked"),
         ([], Face.NOT_REACHED, "could not be checked"),
     ],
@@ -66,6 +67,17 @@ def test_one_task_is_reported_alone(stage):
     assert ([task.title for task in said.tasks], said.most, said.passed) == (["Sort"], 2, True)
 
 
+def test_a_task_waits_for_those_it_builds_on(stage):
+    after = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], after))
+    waits = report(stage, read=ran(FAILED), sort=ran(PASSED, FAILED)).tasks[1]
+    assert waits.words == "1 of 2 checks pass; first task 1"
+    assert waits.failures == ()
+    assert report(stage, read=ran(PASSED), sort=ran(FAILED)).tasks[1].failures
+    assert report(stage, task=after, sort=ran(FAILED)).tasks[0].failures
+    assert report(stage, read=ran(FAILED), sort=ran(PASSED)).tasks[1].words == "passed"
+
+
 def test_the_first_failure_speaks_for_its_topic(stage):
     ten = ran(FAILED, FAILED, FAILED)
     case = ran(FAILED, topic="Case does not matter.", message="parse('qs')")
@@ -86,8 +98,8 @@ def test_the_text_shows_every_task_and_what_went_wrong(stage):
     assert said == (
         "01 Cards  (cards.py)\n"
         "\n"
-        " ✗  1  Read a card  1 of 3  1 of 3 visible checks pass\n"
-        " ?  2  Sort         0 of 2  could not be checked\n"
+        " ✗  1  Read a card  1 of 3 points  1 of 3 checks pass\n"
+        " ?  2  Sort         0 of 2 points  could not be checked\n"
         "\n"
         "✗ Task 1: Read a card\n"
         "  T is ten.\n"
@@ -147,7 +159,7 @@ def test_the_html_reads_without_colour(stage):
     html = page.check(report(stage, ways=NOTEBOOK, read=ran(FAILED, FAILED)))
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html)).strip()
     assert words == (
-        "✗&ensp;Task 1: Read a card 0 of 2 visible checks pass&ensp;·&ensp;0 of 3 points "
+        "✗&ensp;Task 1: Read a card 0 of 2 checks pass&ensp;·&ensp;0 of 3 points "
         "T is ten. parse(&#34;TH&#34;) came back &#34;HT&#34; 1 more check of this fails "
         "Stuck? hint(&#34;read&#34;) takes you one step further. "
         "?&ensp;Task 2: Sort could not be checked&ensp;·&ensp;0 of 2 points "

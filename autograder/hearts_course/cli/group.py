@@ -1,13 +1,13 @@
 """The group of all verbs, sorted by whom they are for."""
 
 import importlib
-import importlib.util
 from collections.abc import Iterable
 
 import click
 
 from hearts_course.course import pick
 
+MOST_HELP = 120  # characters: a sentence, which may go on in a second line
 AUDIENCES = {
     "student": "For students",
     "instructor": "For instructors",
@@ -22,8 +22,6 @@ class HeartsGroup(click.Group):
         """The verbs of each audience, under a title."""
         found: dict[str, list[click.Command]] = {}
         for module, title in AUDIENCES.items():
-            if importlib.util.find_spec(f"hearts_course.cli.{module}") is None:
-                continue
             verbs = click.Group()
             importlib.import_module(f"hearts_course.cli.{module}").register(verbs)
             found[title] = list(verbs.commands.values())
@@ -47,5 +45,5 @@ class HeartsGroup(click.Group):
         for title, verbs in self.audiences().items():
             with formatter.section(title):
                 formatter.write_dl(
-                    [(verb.name or "", verb.get_short_help_str(60)) for verb in verbs]
+                    [(verb.name or "", verb.get_short_help_str(MOST_HELP)) for verb in verbs]
                 )

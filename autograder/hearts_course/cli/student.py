@@ -47,7 +47,7 @@ def register(group: click.Group) -> None:
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def start(folder: Path) -> None:
-    """Lay out a workspace in DIR; nothing that is there is touched."""
+    """Lay out a workspace in DIR, or add what is missing there."""
     done = lay_out(find_course(), folder)
     say(screens.laid_out(done))
 

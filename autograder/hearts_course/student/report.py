@@ -7,8 +7,8 @@ Ways         how one asks for a check or a hint where the report is read
 report_on    the report on a result
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import groupby
 
@@ -107,14 +107,22 @@ def report_on(
     stage: Stage, result: Result, *, where: str, ways: Ways, task: Task | None = None
 ) -> Report:
     """The report on a stage's result, or on one task of it."""
-    asked = [done for done in result.tasks if task is None or done.task == task.id]
-    most = MOST_FAILURES if task is None else None
-    return Report(
-        title=numbered(stage),
-        where=where,
-        fault=result.message,
-        tasks=tuple(_report(stage, done, ways, most) for done in asked),
-    )
+    task_id = task.id if task else ""
+    alone = (_report(stage, done, ways, None) for done in result.tasks if done.task == task_id)
+    tasks = alone if task_id else _whole(stage, result, ways)
+    return Report(numbered(stage), where, result.message, tuple(tasks))
+
+
+def _whole(stage: Stage, result: Result, ways: Ways) -> Iterator[TaskReport]:
+    """Every task; one that builds on a task that does not pass waits for it, without details."""
+    open_tasks = [done.task for done in result.tasks if _verdict(done)[0] is not Face.PASSED]
+    for done in result.tasks:
+        report = _report(stage, done, ways, MOST_FAILURES)
+        needs = [stage.task(name) for name in stage.task(done.task).builds_on if name in open_tasks]
+        if report.face is Face.FAILED and needs:
+            words = f"{report.words}; first task {stage.number(needs[0])}"
+            report = replace(report, words=words, failures=(), left_out=0)
+        yield report
 
 
 def _report(stage: Stage, done: TaskResult, ways: Ways, most: int | None) -> TaskReport:
@@ -143,7 +151,7 @@ def _verdict(done: TaskResult) -> tuple[Face, str]:
         return Face.NOT_REACHED, "could not be checked"
     if not passed and any(test.message.startswith(UNWRITTEN) for test in done.tests):
         return Face.UNWRITTEN, UNWRITTEN
-    return Face.FAILED, f"{passed} of {whole} visible checks pass"
+    return Face.FAILED, f"{passed} of {whole} checks pass"
 
 
 def _failures(done: TaskResult) -> tuple[Failure, ...]:

@@ -78,7 +78,7 @@ def _lines(report: Report) -> Table:
             Text(f" {task.face.value}", style=style),
             str(task.number),
             Text(task.title),
-            f"{task.score:g} of {task.most}",
+            f"{task.score:g} of {task.most} points",
             Text(task.words, style=style),
         )
     return table
