@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -34,18 +35,26 @@ def check_program(stage: Stage, modules: Mapping[str, str], *, task: str | None 
 
 
 def check_namespace(
-    stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None
+    stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None, hidden: bool = False
 ) -> Result:
     """The visible tests' result for live objects, such as those of a notebook.
 
-    Raises SuiteFault if the stage's own tests cannot be run.
+    `hidden` adds the hidden tests, where they are installed. Raises SuiteFault if the stage's own
+    tests cannot be run.
     """
-    return _check(stage, _Live(stage, namespace), task)
+    tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
+    return _check(stage, _Live(stage, namespace), task, tests=tests)
 
 
-def _check(stage: Stage, program: host.Program, task: str | None, message: str = "") -> Result:
-    job = host.Job(program, task=task, visible_only=True, seconds=stage.limits.submission_seconds)
-    run = host.run_once(stage, job, stage.visible_tests)
+def _check(
+    stage: Stage,
+    program: host.Program,
+    task: str | None,
+    message: str = "",
+    tests: tuple[Path, ...] = (),
+) -> Result:
+    job = host.Job(program, task=task, seconds=stage.limits.submission_seconds)
+    run = host.run_once(stage, job, tests or stage.visible_tests)
     return score_stage(stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message)
 
 
