@@ -214,6 +214,19 @@ def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suit, found):
 
 
 @pytest.mark.task("sort-and-show")
+def test_the_cards_of_a_suit_are_a_new_list(cards, stdlib):
+    """What one does with the list of a suit's cards does not touch the hand.
+
+    Try: hand = Hand([Card.parse("TH")]); hand.cards_of(Suit.HEARTS).clear(); len(hand)
+    """
+    hand, spades = cards.Hand(make(cards, "KS 2S")), cards.Suit("S")
+    method, each = stdlib("operator").methodcaller, stdlib("builtins").map
+    # A list crosses to this side as a copy, so it has to be cleared on the other.
+    cleared = each(method("clear"), each(method("cards_of", spades), [hand]))
+    assert [list(cleared), held(hand)] == [[None], ["KS", "2S"]]
+
+
+@pytest.mark.task("sort-and-show")
 @pytest.mark.parametrize(
     ("codes", "answers"),
     [

@@ -206,7 +206,7 @@ class Deck:
         if players not in (3, 4, 5):
             raise ValueError(f"{players} players: a deal is for 3, 4 or 5")
         if dealer not in range(players):
-            raise ValueError(f"no seat {dealer}: the seats are 0 to {players - 1}")
+            raise ValueError(f"no seat {dealer} at a table of {players}: the first is seat 0")
         hands = [Hand() for _ in range(players)]
         dealt = len(self) - len(self) % players
         for seat, card in enumerate(self._cards[:dealt], start=dealer + 1):
