@@ -57,10 +57,13 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Prerequisites:
-    """A stage's score with the student's own earlier stages and with the reference ones."""
+    """A stage's score with the student's own earlier stages and with the reference ones.
 
-    own: float
-    reference: float
+    None where that was not tried: nothing earlier was handed in, or with it nothing was lost.
+    """
+
+    own: float | None
+    reference: float | None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ class Submission:
     """One student's program for one stage: module name to source text.
 
     `problem` is the verdict of a submission that could not be read, and then `modules` is empty;
-    `note` is something the student should know about one that could.
+    `note` is something the student should know about one that could. `earlier` are the student's
+    own modules of the stages that this one builds on, as far as they could be read.
     """
 
     student: str
@@ -17,6 +18,7 @@ class Submission:
     modules: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
     note: str = ""
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
 
 class Unreadable(Exception):

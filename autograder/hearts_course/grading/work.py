@@ -1,14 +1,15 @@
 """One unit of grading: one student's submission for one stage. It can travel to another process."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
 from hearts_course.boundary.near import FarError, Stopped
 from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.boundary.sandbox import choose_sandbox
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.results import Result, Status, score_stage
+from hearts_course.grading.results import Prerequisites, Result, Status, score_stage
 from hearts_course.grading.submission import Submission
 from hearts_course.suite import host
 
@@ -43,7 +44,40 @@ def _grade(work: Work, sandbox: str) -> Result:
     stage, submission = work.stage, work.submission
     if submission.problem:
         return _run(work, host.Unreachable(submission.problem), sandbox, Status.UNREADABLE)
-    with Program(submission.modules, stage.limits, sandbox) as program:
+    if not stage.builds_on:
+        return _grade_with({}, work, sandbox)
+    return _grade_on_earlier_stages(work, sandbox)
+
+
+def _grade_on_earlier_stages(work: Work, sandbox: str) -> Result:
+    """The better of two runs: on the student's own earlier stages, and on the reference ones."""
+    ours, theirs = reference_before(work.stage), work.submission.earlier
+    own = _grade_with(ours | dict(theirs), work, sandbox) if theirs else None
+    if own is not None and own.score == own.max_score:
+        return replace(own, prerequisites=Prerequisites(own.score, None))
+    reference = _grade_with(ours, work, sandbox)
+    if own is None:
+        return replace(reference, prerequisites=Prerequisites(None, reference.score))
+    scores = Prerequisites(own.score, reference.score)
+    if own.score >= reference.score:
+        return replace(own, prerequisites=scores)
+    note = f"graded on our earlier stages, since yours would cost points ({own.score:g} with them)"
+    message = "; ".join(filter(None, (reference.message, note)))
+    return replace(reference, prerequisites=scores, message=message)
+
+
+@cache
+def reference_before(stage: Stage) -> dict[str, str]:
+    """The reference modules of the stages that this one builds on, in the course's order."""
+    before: dict[str, str] = {}
+    for earlier in Course(stage.root).prerequisites(stage):
+        before |= earlier.reference()
+    return before
+
+
+def _grade_with(earlier: Mapping[str, str], work: Work, sandbox: str) -> Result:
+    stage, submission = work.stage, work.submission
+    with Program({**earlier, **submission.modules}, stage.limits, sandbox) as program:
         try:
             program.load()
         except (FarError, Stopped) as error:

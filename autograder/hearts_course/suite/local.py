@@ -20,12 +20,21 @@ from hearts_course.suite import host
 WITHOUT_SANDBOX = "none"
 
 
-def check_program(stage: Stage, modules: Mapping[str, str], *, task: str | None = None) -> Result:
+def check_program(
+    stage: Stage,
+    modules: Mapping[str, str],
+    *,
+    task: str | None = None,
+    earlier: Mapping[str, str] | None = None,
+) -> Result:
     """The visible tests' result for a program given as source texts, by module name.
 
-    Raises SuiteFault if the stage's own tests cannot be run.
+    `earlier` are the modules of the stages that this one builds on. Raises SuiteFault if the
+    stage's own tests cannot be run.
     """
-    with Program(modules, stage.limits, WITHOUT_SANDBOX, fork=False) as program:
+    with Program(
+        {**(earlier or {}), **modules}, stage.limits, WITHOUT_SANDBOX, fork=False
+    ) as program:
         try:
             program.load()
         except (FarError, Stopped) as error:
