@@ -25,6 +25,10 @@ def outputs(notebook):
     return [output for cell in notebook.cells for output in cell.get("outputs", [])]
 
 
+def shown(cell):
+    return [kind for output in cell.outputs for kind in output.get("data", {})]
+
+
 def is_clean(output):
     return output.output_type != "error" and output.get("name") != "stderr"
 
@@ -35,6 +39,9 @@ def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
     notebook = run(nbformat.read(stage.notebook, as_version=4), tmp_path)
     assert all(map(is_clean, outputs(notebook)))
     assert [determine_grade(cell, None)[0] for cell in checks(notebook)] == [0.0] * len(stage.tasks)
+    for cell in checks(notebook):
+        assert shown(cell) == ["text/html", "text/plain", "text/plain"]
+        assert cell.outputs[0].data["text/plain"].startswith(f"{stage.name[:2]} {stage.title}")
 
 
 @pytest.mark.filterwarnings("default")

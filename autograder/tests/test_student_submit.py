@@ -3,6 +3,9 @@
 import zipfile
 
 import pytest
+from hearts_course.course import Course
+from hearts_course.grading.layout import find_submissions
+from hearts_course.grading.reader import read_slot
 from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
@@ -16,8 +19,6 @@ def stage(tmp_path):
 
 @pytest.fixture
 def root(stage, tmp_path):
-    from hearts_course.course import Course
-
     return lay_out(Course(stage.root), tmp_path / "mine").root
 
 
@@ -59,3 +60,14 @@ def test_former_zips_are_kept_under_a_number(root, stage):
         for name in ("01-coins-1.zip", "01-coins-2.zip", "01-coins.zip")
     ]
     assert texts == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_the_grader_takes_the_zip(root, stage, form, tmp_path):
+    done = pack(root, find_work(root, stage, form))
+    (tmp_path / "class/ada").mkdir(parents=True)
+    done.path.rename(tmp_path / "class/ada/01-coins.zip")
+    (slot,) = find_submissions(tmp_path / "class", Course(stage.root)).slots
+    submission = read_slot(slot)
+    assert (submission.problem, submission.note) == ("", "")
+    assert submission.modules == find_work(root, stage, form).modules

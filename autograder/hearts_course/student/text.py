@@ -27,10 +27,18 @@ CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 def plain(renderable: RenderableType, width: int = 80) -> str:
     """The text without colours, for a notebook outside of Jupyter or a file."""
-    console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, emoji=False)
+    file = io.StringIO()
+    console = Console(
+        file=file,
+        width=width,
+        color_system=None,
+        force_jupyter=False,  # or else it would show all this in the notebook, file or no file
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
     console.print(renderable)
-    assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()
+    lines = file.getvalue().splitlines()
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -99,7 +107,7 @@ def _went_wrong(task: TaskReport) -> Iterator[RenderableType]:
 def _failure(failure: Failure) -> RenderableType:
     message = Padding(Text(failure.message), (0, 0, 0, 2))
     parts: list[RenderableType] = [Text(failure.topic, style="bold"), message]
-    return Group(*parts, f"({failure.others})") if failure.others else Group(*parts)
+    return Group(*parts, Text(f"({failure.others})")) if failure.others else Group(*parts)
 
 
 def advice(what: str, command: str) -> Text:
