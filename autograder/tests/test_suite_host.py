@@ -216,3 +216,24 @@ def test_a_name_the_notebook_lacks_is_the_student_s_to_write(stage: Stage) -> No
     result = check_namespace(stage, {}, task="worth")
     assert outcomes(result) == [Outcome.FAILED, Outcome.FAILED]
     assert "Coin" in result.tasks[0].tests[0].message
+
+
+def test_an_error_with_the_wrong_message_is_the_student_s(tmp_path: Path) -> None:
+    test = """
+import pytest
+
+
+@pytest.mark.task("worth")
+def test_refusal(coins):
+    '''A refusal names the face.'''
+    with pytest.raises(ValueError, match="'euro' is no face"):
+        coins.refuse("euro")
+"""
+    stage = write_stage(tmp_path, VISIBLE=test)
+    result = grade(stage, "def refuse(face):\n    raise ValueError('no')\n")
+    failed = result.tasks[0].tests[0]
+    assert (result.status, failed.outcome) == (Status.GRADED, Outcome.FAILED)
+    assert failed.message.splitlines()[-2:] == [
+        "  its message  'no'",
+        '  should hold  "\'euro\' is no face"',
+    ]
