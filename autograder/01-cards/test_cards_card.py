@@ -8,7 +8,8 @@ SUITS = "CDHS"
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    return [cards.Card(cards.Suit(s), cards.Rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    card, suit, rank = cards.Card, cards.Suit, cards.Rank
+    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
 
 
 def code(card):
@@ -36,7 +37,7 @@ def test_every_suit_has_its_symbol(cards):
 
 @pytest.mark.task("suits-and-ranks")
 def test_every_suit_has_its_word(cards):
-    """A suit's word is its English name: a capital, small letters, many of them.
+    """A suit's word is its English name in the plural, with one capital.
 
     Try: [suit.word for suit in Suit]
     """
@@ -272,10 +273,9 @@ def test_what_is_printed_reads_back(cards, spelling):
     Try: card = Card(Suit.CLUBS, Rank.TEN); Card.parse(card.words) == card
     """
     pack = make(cards, " ".join(rank + suit for suit in SUITS for rank in RANKS))
+    read = cards.Card.parse
     texts = [str(card) if spelling == "code" else getattr(card, spelling) for card in pack]
-    assert [cards.Card.parse(text) == card for text, card in zip(texts, pack, strict=True)] == [
-        True
-    ] * 52
+    assert [read(text) == card for text, card in zip(texts, pack, strict=True)] == [True] * 52
 
 
 @pytest.mark.task("read-a-card")

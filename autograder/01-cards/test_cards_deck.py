@@ -8,7 +8,8 @@ PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    return [cards.Card(cards.Suit(s), cards.Rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    card, suit, rank = cards.Card, cards.Suit, cards.Rank
+    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
 
 
 def held(some_cards):
@@ -16,9 +17,9 @@ def held(some_cards):
     return [str(card) for card in some_cards]
 
 
-def shuffled(cards, chance, codes=None):
-    """The codes of a new deck after `shuffle(chance)`; without `codes` it is a full pack."""
-    deck = cards.Deck() if codes is None else cards.Deck(make(cards, codes))
+def shuffled(cards, chance, *stacked):
+    """The codes of a new deck after `shuffle(chance)`; it is a full pack unless stacked."""
+    deck = cards.Deck(*stacked)
     deck.shuffle(chance)
     return held(deck)
 
@@ -76,7 +77,7 @@ def test_a_deck_shuffles_its_own_cards(cards):
 
     Try: deck = Deck([Card.parse("TH"), Card.parse("2C")]); deck.shuffle(5); len(deck)
     """
-    assert sorted(shuffled(cards, 11, "QH 2S AC 9D")) == ["2S", "9D", "AC", "QH"]
+    assert sorted(shuffled(cards, 11, make(cards, "QH 2S AC 9D"))) == ["2S", "9D", "AC", "QH"]
 
 
 @pytest.mark.task("shuffle-a-deck")
@@ -85,9 +86,9 @@ def test_any_card_may_end_up_anywhere(cards):
 
     Try: for seed in range(9): deck = Deck(); deck.shuffle(seed); print(next(iter(deck)))
     """
-    codes = ["QH", "2S", "AC"]
-    orders = {tuple(shuffled(cards, seed, " ".join(codes))) for seed in range(40)}
-    assert [{order[place] for order in orders} for place in range(3)] == [set(codes)] * 3
+    three = make(cards, "QH 2S AC")
+    orders = {tuple(shuffled(cards, seed, three)) for seed in range(40)}
+    assert [set(place) for place in zip(*orders, strict=True)] == [{"QH", "2S", "AC"}] * 3
     assert len(orders) > 3
 
 

@@ -7,7 +7,8 @@ RANKS = "23456789TJQKA"
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    return [cards.Card(cards.Suit(s), cards.Rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    card, suit, rank = cards.Card, cards.Suit, cards.Rank
+    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
 
 
 def held(hand):
