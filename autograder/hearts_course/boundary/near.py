@@ -11,6 +11,7 @@ plain value and cannot be ordered against one: the question would carry the expe
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hearts_course.boundary.farside.server import BUILT_IN_ERRORS, Server
@@ -70,6 +71,15 @@ def _place(where: Any) -> tuple[str, int, str] | None:
     return None
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A program that was run as a script: the bytes it wrote, and its exit status."""
+
+    out: bytes
+    err: bytes
+    status: int
+
+
 # Sends one question and returns the answer's data; raises FarError, WireError or Stopped.
 Ask = Callable[[dict[str, Any]], Any]
 
@@ -89,6 +99,22 @@ class Connection:
     def standard(self, name: str) -> Any:
         """A module of the standard library, as it is on the far side."""
         return self.ask(name, **{"do": "import", "name": name})
+
+    def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> "Finished":
+        """What the program did when it was run as a script, with these arguments and this input."""
+        typed = stdin.encode() if isinstance(stdin, str) else stdin
+        self.last_call = " ".join(["python", f"{name}.py", *arguments])
+        answer = self.ask(
+            self.last_call,
+            do="run",
+            name=name,
+            args=self.encode(list(arguments)),
+            stdin=self.encode(typed),
+        )
+        match answer:
+            case (bytes(out), bytes(err), int(status)):
+                return Finished(out, err, status)
+        raise WireError("a finished program without output and status")
 
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""

@@ -53,8 +53,11 @@ class Program(Protocol):
     connection: Connection
     stopped: Stopped | None
 
-    def begin(self) -> None:
-        """Start a test; raises FarError or Stopped if the program cannot be imported again."""
+    def begin(self, seconds: float | None = None) -> None:
+        """Start a test, with its own limit of time if it has one.
+
+        Raises FarError or Stopped if the program cannot be imported again.
+        """
 
     def end(self) -> None:
         """End the test."""
@@ -69,7 +72,7 @@ class Unreachable:
         self.stopped: Stopped | None = None
         self.connection = Connection(self._ask)
 
-    def begin(self) -> None:
+    def begin(self, seconds: float | None = None) -> None:
         """Never starts: raises Stopped."""
         raise Stopped("crashed", self.verdict)
 
@@ -109,6 +112,7 @@ class Test:
     name: str
     docs: explain.Docs
     hidden: bool
+    seconds: float | None
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
         """The test's result; its name never holds its parameters, which may be hidden."""
@@ -135,11 +139,11 @@ class Suite:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", "-p", "no:terminal", "-p", "no:cacheprovider"]
         arguments += ["-p", "no:faulthandler", "-p", "no:threadexception", "-s"]
-        files = [str(file) for file in files]
-        _forget(files)
+        names = [str(file) for file in files]
+        _forget(names)
         fixtures = plugin.fixtures(plugin.module_names(Course(self._stage.root)))
         with _only_our_plugins():
-            status = pytest.main([*arguments, *files], plugins=[fixtures, self])
+            status = pytest.main([*arguments, *names], plugins=[fixtures, self])
         if status in BROKEN:
             raise SuiteFault(
                 f"{self._stage.name}: {self._fault or f'pytest ended with {status!r}'}"
@@ -149,6 +153,7 @@ class Suite:
         """Let the fixtures talk to the program of the current job."""
         config.stash[plugin.PROGRAM] = self._connection
         config.addinivalue_line("markers", plugin.TASK_MARK)
+        config.addinivalue_line("markers", "timeout(seconds): the test's own limit of time")
 
     def _connection(self) -> Connection:
         assert self._program is not None
@@ -173,7 +178,9 @@ class Suite:
             name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
             hidden = item.path.is_relative_to(self._stage.autograder)
             docs = explain.docs_of(item.function)
-            self._tests.append(Test(item, mark.args[0], name, docs, hidden))
+            limit = item.get_closest_marker("timeout")
+            seconds = float(limit.args[0]) if limit else None
+            self._tests.append(Test(item, mark.args[0], name, docs, hidden, seconds))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -204,7 +211,7 @@ class Suite:
     def _try(self, test: Test, job: Job) -> TestResult:
         self._program, self._error, self._comparison = job.program, None, None
         try:
-            job.program.begin()
+            job.program.begin(test.seconds)
         except (FarError, Stopped):
             return test.result(Outcome.NOT_REACHED)
         test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)

@@ -75,13 +75,14 @@ class _Live:
     """Objects of this process, each test with an alarm where the platform has one."""
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
-        self._seconds = stage.limits.test_seconds
+        self._seconds = self._allowed = stage.limits.test_seconds
         program = SimpleNamespace(**namespace)
         self._ask_here = local_ask(dict.fromkeys(stage.modules, program))
         self.connection = Connection(self._ask)
         self.stopped: Stopped | None = None
 
-    def begin(self) -> None:
+    def begin(self, seconds: float | None = None) -> None:
+        self._allowed = seconds or self._seconds
         self.stopped = None
 
     def end(self) -> None:
@@ -89,10 +90,10 @@ class _Live:
 
     def _ask(self, question: dict[str, Any]) -> Any:
         try:
-            with _alarm(self._seconds):
+            with _alarm(self._allowed):
                 return self._ask_here(question)
         except TookTooLong:
-            self.stopped = Stopped(Outcome.TIMEOUT, f"took longer than {self._seconds:g} s")
+            self.stopped = Stopped(Outcome.TIMEOUT, f"took longer than {self._allowed:g} s")
             raise self.stopped from None
 
 

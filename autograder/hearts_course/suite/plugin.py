@@ -1,4 +1,4 @@
-"""The fixtures of every suite: one named after each module of the course, and `stdlib`.
+"""The fixtures of every suite: one named after each module of the course, `stdlib`, and `run`.
 
 The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
 run it on the visible tests, has none: then the modules beside the test file are imported here.
@@ -43,6 +43,7 @@ def fixtures(modules: set[str]) -> types.ModuleType:
     for name in modules:
         setattr(plugin, name, _module_fixture(name))
     plugin.stdlib = _stdlib  # type: ignore[attr-defined]
+    plugin.run = _run  # type: ignore[attr-defined]
     return plugin
 
 
@@ -57,6 +58,11 @@ def _module_fixture(name: str) -> Any:
 @pytest.fixture(name="stdlib")
 def _stdlib(request: pytest.FixtureRequest) -> Callable[[str], Any]:
     return _connection(request).standard
+
+
+@pytest.fixture(name="run")
+def _run(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    return _connection(request).run
 
 
 def _connection(request: pytest.FixtureRequest, *modules: str) -> Connection:

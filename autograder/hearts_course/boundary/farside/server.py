@@ -11,18 +11,15 @@ then only lie about its own answers. What keeps it in is the sandbox around this
 
 import builtins
 import importlib
-import importlib.abc
-import importlib.machinery
 import itertools
-import linecache
 import operator
 import os
 import sys
 import traceback
-import types
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
+from .script import ProgramFinder, run
 from .wire import WireError, decode, encode, pack, unpack
 
 MAX_ITEMS = 10_000
@@ -68,6 +65,7 @@ class Server:
             "call": self._call,
             "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
             "iterate": self._iterate,
+            "run": lambda q: run(q["name"], self._value(q["args"]), self._value(q["stdin"])),
         }
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -120,32 +118,6 @@ def _where(error: BaseException) -> list[Any] | None:
         f for f in traceback.extract_tb(error.__traceback__) if f.filename in ProgramFinder.texts
     ]
     return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
-
-
-class ProgramFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports a program's modules from their source texts; nothing of it lies on the disk."""
-
-    texts: ClassVar[dict[str, str]] = {}
-
-    def __init__(self, sources: Mapping[str, str]) -> None:
-        """`sources` maps each module's name to its text."""
-        self._sources = sources
-        for name, text in sources.items():
-            file = f"{name}.py"
-            self.texts[file] = text
-            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of one of the program's modules, None for any other."""
-        if name not in self._sources:
-            return None
-        return importlib.machinery.ModuleSpec(name, self, origin=f"{name}.py")
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module's text in the module."""
-        file = f"{module.__name__}.py"
-        module.__file__ = file
-        exec(compile(self._sources[module.__name__], file, "exec"), vars(module))
 
 
 def load(sources: Mapping[str, str]) -> dict[str, object]:
@@ -243,7 +215,7 @@ def main() -> None:
         if begin["do"] != "begin":  # left over from a test whose process has died
             continue
         if order["fork"]:
-            ended = converse_in_child(channel, server, order["limits"]["cpu_seconds"])
+            ended = converse_in_child(channel, server, begin["cpu_seconds"])
         else:
             converse(channel, server)
             ended = ""

@@ -1,0 +1,151 @@
+"""A program's source texts: imported as modules, or run as a script with pipes for a terminal.
+
+Nothing of it lies on the disk. A script runs in a process of its own where there is `fork`, and
+otherwise in this one, with its standard streams exchanged.
+"""
+
+import importlib.abc
+import importlib.machinery
+import io
+import linecache
+import os
+import signal
+import sys
+import threading
+import traceback
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar
+
+MAX_OUTPUT_BYTES = 2**20
+
+
+class ProgramFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports a program's modules from their source texts; nothing of it lies on the disk."""
+
+    texts: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        """`sources` maps each module's name to its text."""
+        self._sources = sources
+        for name, text in sources.items():
+            file = f"{name}.py"
+            self.texts[file] = text
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of one of the program's modules, None for any other."""
+        if name not in self._sources:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=f"{name}.py")
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the module's text in the module."""
+        file = f"{module.__name__}.py"
+        module.__file__ = file
+        exec(compile(self._sources[module.__name__], file, "exec"), vars(module))
+
+
+def run(name: str, arguments: list[str], stdin: bytes) -> tuple[bytes, bytes, int]:
+    """What the program printed, what it complained of, and its exit status.
+
+    Raises ValueError if it prints more than a test can want to read.
+    """
+    code = compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
+    sys.argv = [f"{name}.py", *arguments]
+    out, err, status = (_run_in_child if hasattr(os, "fork") else _run_here)(code, stdin)
+    if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
+        raise ValueError(f"the program printed more than {MAX_OUTPUT_BYTES // 1024} KiB")
+    return out, err, status
+
+
+def _run_as_main(code: types.CodeType) -> int:
+    """Run the code as a script and return its exit status, as the interpreter would."""
+    main = types.ModuleType("__main__")
+    main.__file__ = code.co_filename
+    sys.modules["__main__"] = main
+    try:
+        exec(code, vars(main))
+    except SystemExit as exit_:
+        if exit_.code is None or isinstance(exit_.code, int):
+            return exit_.code or 0
+        print(exit_.code, file=sys.stderr)
+        return 1
+    except BaseException as error:
+        frames = error.__traceback__.tb_next if error.__traceback__ else None
+        traceback.print_exception(type(error), error, frames)
+        return 1
+    return 0
+
+
+def _run_in_child(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int]:
+    pipes = [os.pipe() for _ in range(3)]
+    child = os.fork()
+    if child == 0:
+        _become_script(code, pipes)
+    (_, to_child), (from_out, _), (from_err, _) = pipes
+    for inner in (pipes[0][0], pipes[1][1], pipes[2][1]):
+        os.close(inner)
+    out, err = bytearray(), bytearray()
+    threads = [
+        threading.Thread(target=_feed, args=(to_child, stdin)),
+        threading.Thread(target=_collect, args=(from_out, out, child)),
+        threading.Thread(target=_collect, args=(from_err, err, child)),
+    ]
+    for thread in threads:
+        thread.start()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    for thread in threads:
+        thread.join()
+    return bytes(out), bytes(err), status
+
+
+def _become_script(code: types.CodeType, pipes: list[tuple[int, int]]) -> None:
+    """Run the script on the pipes' inner ends and end this process with its status."""
+    status = 1
+    try:
+        for number, inner in enumerate((pipes[0][0], pipes[1][1], pipes[2][1])):
+            os.dup2(inner, number)
+        for ends in pipes:
+            for end in ends:
+                os.close(end)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
+        status = _run_as_main(code)
+        sys.stdout.flush()
+    finally:
+        os._exit(status % 256)
+
+
+def _feed(pipe: int, text: bytes) -> None:
+    with suppress(OSError), open(pipe, "wb") as file:
+        file.write(text)
+
+
+def _collect(pipe: int, into: bytearray, child: int) -> None:
+    with open(pipe, "rb", buffering=0) as file:
+        while chunk := file.read(2**16):
+            into += chunk
+            if len(into) > MAX_OUTPUT_BYTES:
+                with suppress(OSError):
+                    os.kill(child, signal.SIGKILL)
+                return
+
+
+def _run_here(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int]:
+    with _streams(stdin) as (out, err):
+        status = _run_as_main(code)
+    return out.getvalue().encode(), err.getvalue().encode(), status % 256
+
+
+@contextmanager
+def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+    before = sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"]
+    out, err = io.StringIO(), io.StringIO()
+    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), out, err
+    try:
+        yield out, err
+    finally:
+        sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"] = before
