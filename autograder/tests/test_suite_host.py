@@ -108,6 +108,23 @@ def test_each_way_to_fail_has_its_outcome(
     assert outcomes(result)[2] == Outcome.PASSED, "the next task's test is not disturbed"
 
 
+@pytest.mark.parametrize(
+    ("instead", "verdict"),
+    [
+        ("while True: pass", "in 2 of 5 tests the program took longer than 0.5 s"),
+        ("return bytearray(2**31)", "in 2 of 5 tests the program ran out of memory"),
+        ("import sys; sys.exit()", "in 2 of 5 tests the program ended by itself"),
+        ("return self.undefined", ""),
+    ],
+)
+def test_a_program_that_gives_way_has_a_verdict_in_one_line(
+    stage: Stage, instead: str, verdict: str
+) -> None:
+    source = changed("coin.worth for", "10 if coin.face == 'dime' else 1 for")
+    source = source.replace('return 10 if self.face == "dime" else 1', instead)
+    assert grade(stage, source).message == verdict
+
+
 def test_a_program_that_cannot_be_imported_reaches_no_test(stage: Stage) -> None:
     result = grade(stage, "x = 1 / 0\n")
     assert (result.status, result.score) == (Status.GRADED, 0)
@@ -148,6 +165,7 @@ def test_the_time_of_a_submission_is_bounded(tmp_path: Path) -> None:
     assert outcomes(result)[0] == Outcome.TIMEOUT
     assert set(outcomes(result)[1:]) == {Outcome.NOT_REACHED}
     assert "used up" in result.tasks[1].tests[0].message
+    assert "used up" in result.message
 
 
 @pytest.mark.parametrize(
@@ -235,5 +253,5 @@ def test_refusal(coins):
     assert (result.status, failed.outcome) == (Status.GRADED, Outcome.FAILED)
     assert failed.message.splitlines()[-2:] == [
         "  its message  'no'",
-        '  should hold  "\'euro\' is no face"',
+        "  should hold  \"'euro' is no face\"",
     ]

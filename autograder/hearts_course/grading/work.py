@@ -96,7 +96,8 @@ def _run(work: Work, program: Program | host.Unreachable, sandbox: str, status: 
         seconds=stage.limits.submission_seconds,
     )
     run = host.host_of(stage).run(job)
-    message = program.verdict if isinstance(program, host.Unreachable) else work.submission.note
+    verdict = program.verdict if isinstance(program, host.Unreachable) else run.verdict
+    message = "; ".join(filter(None, (verdict, work.submission.note)))
     return score_stage(
         stage, work.submission.student, run.tests, sandbox=sandbox, message=message, status=status
     )

@@ -33,6 +33,7 @@ BROKEN = (
     pytest.ExitCode.INTERNAL_ERROR,
     pytest.ExitCode.USAGE_ERROR,
 )
+GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
 STUDENT_FAULTS = (
     AssertionError,
     ArithmeticError,
@@ -96,9 +97,22 @@ class Job:
 
 @dataclass
 class Run:
-    """What a job found: the tests' results by task id."""
+    """What a job found: the tests' results by task id, and how often the program gave way."""
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
+    troubles: Counter[str] = field(default_factory=Counter)
+
+    out_of_time: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """A line about time, memory and exits, for who reads no further; empty if all was well."""
+        total = sum(map(len, self.tests.values()))
+        lines = [
+            f"in {count} of {total} tests the program {text}"
+            for text, count in self.troubles.most_common()
+        ]
+        return "; ".join([*lines, *filter(None, [self.out_of_time])])
 
 
 @dataclass(frozen=True)
@@ -201,12 +215,25 @@ class Suite:
             if (job.visible_only and test.hidden) or job.task not in (None, test.task):
                 continue
             if time.monotonic() > deadline:
-                over = f"the time for all tests together, {job.seconds:g} s, was used up"
-            outcome = test.result(Outcome.NOT_REACHED, over) if over else self._try(test, job)
+                run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
+                over = run.out_of_time
+            if over:
+                outcome = test.result(Outcome.NOT_REACHED, over)
+            else:
+                outcome = self._try(test, job)
+                run.troubles.update(self._trouble())
             run.tests.setdefault(test.task, []).append(outcome)
             if job.stop_early and outcome.outcome is not Outcome.PASSED:
                 over = "the run was to stop at the first test that does not pass"
         return run
+
+    def _trouble(self) -> list[str]:
+        """What the program did in the last test beside failing it, if anything."""
+        if isinstance(self._error, Stopped):
+            return [self._error.text]
+        if isinstance(self._error, FarError) and self._error.kind in GIVING_WAY:
+            return [GIVING_WAY[self._error.kind]]
+        return []
 
     def _try(self, test: Test, job: Job) -> TestResult:
         self._program, self._error, self._comparison = job.program, None, None
@@ -215,9 +242,10 @@ class Suite:
         except (FarError, Stopped):
             return test.result(Outcome.NOT_REACHED)
         test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
-        stopped, last_call = job.program.stopped, job.program.connection.last_call
+        self._error = job.program.stopped or self._error
+        last_call = job.program.connection.last_call
         job.program.end()
-        return self._judge(test, stopped or self._error, last_call)
+        return self._judge(test, self._error, last_call)
 
     def _judge(self, test: Test, error: BaseException | None, last_call: str) -> TestResult:
         if error is None:
