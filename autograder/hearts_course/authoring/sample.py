@@ -4,7 +4,10 @@ Right and wrong programs, unfinished and hostile ones; a student's name says whi
 gives the same class, byte for byte.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hearts_course.authoring import hostile
@@ -15,7 +18,8 @@ from hearts_course.authoring.notebook import as_text
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
 
-CHAFF_STUDENTS = ("ben-chaff-1", "bo-chaff-2", "cy-chaff-3", "dee-chaff-4")
+FIRST_NAMES = ("ben", "bo", "cy", "dee")
+LONGEST_NAME = 40
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 
 
@@ -26,23 +30,39 @@ def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageFault(f"{folder}: not empty; choose a new folder")
-    handed_in: dict[str, int] = {}
+    stages = tuple(stages)
+    mistaken = {name: chaff for stage in stages for name, chaff in _mistaken(stage)}
+    handed_in: Counter[str] = Counter()
     for stage in stages:
-        for student, files in submissions(stage):
+        for student, files in submissions(stage, mistaken):
             _write(folder / student / stage.name, files)
-            handed_in[student] = handed_in.get(student, 0) + 1
-    return handed_in
+            handed_in[student] += 1
+    return dict(handed_in)
 
 
-def submissions(stage: Stage) -> Iterator[tuple[str, Files]]:
-    """Every student's name and files; raises StageFault."""
+def submissions(stage: Stage, mistaken: Mapping[str, Chaff]) -> Iterator[tuple[str, Files]]:
+    """Every student's name and files; raises StageFault.
+
+    `mistaken` are students with a misconception; in other stages than its own they do all right.
+    """
     for student, make in STUDENTS.items():
         yield student, make(stage)
-    for student, chaff in zip(CHAFF_STUDENTS, _spread(load_chaffs(stage)), strict=False):
-        yield student, {f"{name}.py": text.encode() for name, text in chaff.modules.items()}
+    for student, chaff in mistaken.items():
+        own = chaff.modules.keys() == set(stage.modules)
+        modules = chaff.modules if own else stage.reference()
+        yield student, {f"{name}.py": text.encode() for name, text in modules.items()}
     alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
     for student, alternative in zip(ALTERNATIVE_STUDENTS, alternatives, strict=False):
         yield student, {name: (alternative / name).read_bytes() for name in stage.files}
+
+
+def _mistaken(stage: Stage) -> Iterator[tuple[str, Chaff]]:
+    """A few students, each called after a misconception, from all over the stage."""
+    chaffs = load_chaffs(stage)
+    step = max(1, len(chaffs) // len(FIRST_NAMES))
+    for name, chaff in zip(FIRST_NAMES, chaffs[::step], strict=False):
+        words = textwrap.shorten(re.sub(r"\W+", " ", chaff.name), LONGEST_NAME, placeholder="")
+        yield f"{name}-{words.replace(' ', '-').lower()}", chaff
 
 
 def _notebook(stage: Stage) -> Files:
@@ -68,12 +88,6 @@ def _unfinished(stage: Stage, done: int) -> Files:
     messages = dict.fromkeys(left, "not written yet")
     sources = stage.reference().items()
     return {f"{name}.py": blank(source, messages).encode() for name, source in sources}
-
-
-def _spread(chaffs: tuple[Chaff, ...]) -> list[Chaff]:
-    """A few of the chaffs, from all over the stage."""
-    step = max(1, len(chaffs) // len(CHAFF_STUDENTS))
-    return list(chaffs[::step])
 
 
 def _write(folder: Path, files: Files) -> None:

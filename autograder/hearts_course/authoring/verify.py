@@ -53,10 +53,7 @@ def verify(
 
 
 def _graded(course: Course, stage: Stage, grade: trials.Grade, mutants: bool) -> Iterator[Verdict]:
-    try:
-        found = trials.run_trials(course, stage, grade)
-    except CourseError as fault:
-        found = {trials.REFERENCE: [str(fault)]}
+    found = trials.run_trials(stage, grade)
     yield from (Verdict(stage.name, label, tuple(faults)) for label, faults in found.items())
     if not mutants:
         return

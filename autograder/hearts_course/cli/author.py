@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import Progress
 
-from hearts_course.cli.screen import say, screen
+from hearts_course.cli.screen import screen
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError
 
@@ -38,8 +38,8 @@ def new(name: str) -> None:
 
     course = _checkout()
     for path in scaffold(course, name):
-        say(f"wrote {path.relative_to(course.root)}")
-    say("", f"Edit them, then run `hearts build` and `hearts verify {name}`.")
+        click.echo(f"wrote {path.relative_to(course.root)}")
+    click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
 
 
 @click.command()
@@ -52,13 +52,14 @@ def build(stage: str | None, check: bool) -> int:
     course = _checkout()
     stages = _chosen(course, stage)
     if check:
-        faults = [file.fault for file in building.outdated(course, stages)]
-        say(*(_short(course, fault) for fault in faults))
-        return 1 if faults else 0
-    written = building.build(course, stages)
-    say(*(f"wrote {path.relative_to(course.root)}" for path in written))
+        stale = building.outdated(course, stages)
+        for file in stale:
+            click.echo(_short(course, file.fault))
+        return 1 if stale else 0
+    for path in (written := building.build(course, stages)):
+        click.echo(f"wrote {path.relative_to(course.root)}")
     if not written:
-        say("everything is current")
+        click.echo("everything is current")
     return 0
 
 
@@ -78,11 +79,16 @@ def verify(stage: str | None, no_mutants: bool, jobs: int | None) -> int:
             raise CourseError(f"`hearts verify` needs {package}; run `{install}`")
     from hearts_course.authoring.verify import verify as prove
 
+    verdicts = prove(course, _chosen(course, stage), _grade_on(jobs), mutants=not no_mutants)
     checks = faults = 0
-    for verdict in prove(course, _chosen(course, stage), _grade_on(jobs), mutants=not no_mutants):
-        say(*_lines(course, verdict))
-        checks, faults = checks + 1, faults + len(verdict.faults)
-    say("", f"{checks} checks, {faults or 'no'} fault{'' if faults == 1 else 's'}")
+    try:
+        for verdict in verdicts:
+            _tell(course, verdict)
+            checks, faults = checks + 1, faults + len(verdict.faults)
+    except KeyboardInterrupt:
+        click.echo("hearts: stopped; the same command goes on from here", err=True)
+        return 130
+    click.echo(f"\n{checks} checks, {faults or 'no'} fault{'' if faults == 1 else 's'}")
     return 1 if faults else 0
 
 
@@ -97,8 +103,9 @@ def sample(folder: Path, names: tuple[str, ...]) -> None:
     stages = [course.stage(name) for name in names] or list(course.stages)
     students = make_sample(stages, folder)
     total = sum(students.values())
-    say(f"wrote {total} submissions of {len(students)} students to {folder}")
-    say(f"Grade them: hearts grade {folder} --out {folder.with_name(f'{folder.name}-graded')}")
+    click.echo(f"wrote {total} submissions of {len(students)} students to {folder}")
+    graded = folder.with_name(f"{folder.name}-graded")
+    click.echo(f"Grade them: hearts grade {folder} --out {graded}")
 
 
 def _checkout() -> Course:
@@ -113,9 +120,10 @@ def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:
     return (course.stage(stage),) if stage else course.stages
 
 
-def _lines(course: Course, verdict: "Verdict") -> Iterator[str]:
-    yield f"{'fault' if verdict.faults else 'ok':6} {verdict.where}: {verdict.check}"
-    yield from (f"       {_short(course, fault)}" for fault in verdict.faults)
+def _tell(course: Course, verdict: "Verdict") -> None:
+    click.echo(f"{'fault' if verdict.faults else 'ok':6} {verdict.where}: {verdict.check}")
+    for fault in verdict.faults:
+        click.echo(f"       {_short(course, fault)}")
 
 
 def _short(course: Course, fault: str) -> str:

@@ -3,15 +3,15 @@
 import hashlib
 import platform
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
-from hearts_course.authoring.checks.trials import Grade, work
+from hearts_course.authoring.checks.trials import Grade
 from hearts_course.authoring.mutants import Mutant, load_equivalents, mutants_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.submission import Submission
+from hearts_course.grading.work import Work, reference_before
 
 MEMORY = ".hearts-verify"
 KILLED, ALIVE = "killed", "alive"
@@ -25,7 +25,7 @@ def survivors(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
     reference = stage.reference()
     mutants = [m for name, source in reference.items() for m in mutants_of(name, source)]
     memory = Memory(course.root / MEMORY, stage)
-    _grade_new(course, stage, mutants, memory, grade)
+    _grade_new(stage, mutants, memory, grade)
     alive = [mutant for mutant in mutants if not memory.killed[memory.key(mutant)]]
     listed = load_equivalents(stage)
     known = {(equivalent.line, equivalent.mutant) for equivalent in listed}
@@ -70,20 +70,13 @@ class Memory:
             file.write(f"{key} {KILLED if killed else ALIVE}\n")
 
 
-def _grade_new(
-    course: Course, stage: Stage, mutants: list[Mutant], memory: Memory, grade: Grade
-) -> None:
+def _grade_new(stage: Stage, mutants: list[Mutant], memory: Memory, grade: Grade) -> None:
     new = [mutant for mutant in mutants if memory.key(mutant) not in memory.killed]
-    whole = Submission("", stage.name, stage.reference())
+    reference = stage.reference()
+    programs = (reference | {mutant.module: mutant.text} for mutant in new)
     works = [
-        work(
-            course,
-            stage,
-            replace(whole, modules={**whole.modules, mutant.module: mutant.text}),
-            str(number),
-            stop_early=True,
-        )
-        for number, mutant in enumerate(new)
+        Work(stage, Submission(str(number), stage.name, modules), stop_early=True)
+        for number, modules in enumerate(programs)
     ]
     for result in grade(works):
         memory.keep(new[int(result.student)], killed=_is_killed(result))
@@ -98,6 +91,7 @@ def _is_killed(result: Result) -> bool:
 def _judges(stage: Stage) -> Iterator[bytes]:
     """All that decides about a mutant besides its text."""
     yield platform.python_version().encode()
+    yield from (source.encode() for source in reference_before(stage).values())
     prose = {"README.md", "hints.md", *stage.files}
     shown = [path for path in stage.assignment.glob("*") if path.name not in prose]
     suite = sorted([*shown, *stage.autograder.glob("*.py")])

@@ -16,7 +16,8 @@ from hearts_course.authoring.blank import starter_cells
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.course import Course, Stage, Task
+from hearts_course.course import Stage, Task
+from hearts_course.errors import CourseError
 from hearts_course.grading.reader import read_submission
 from hearts_course.grading.results import Outcome, Result, Status, TaskResult
 from hearts_course.grading.submission import Submission
@@ -25,66 +26,40 @@ from hearts_course.grading.work import Work
 Grade = Callable[[Iterable[Work]], Iterable[Result]]
 Judge = Callable[[Result], Iterable[str]]
 
-STARTER = "the starter imports and scores 0"
-REFERENCE = "the reference scores full, as .py and as notebook"
-CHAFFS = "every chaff is caught, and where it should be"
-ALTERNATIVES = "correct programs written differently score full"
-CHECKS = (STARTER, REFERENCE, CHAFFS, ALTERNATIVES)
-
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade, the check it belongs to, and what must come out."""
+    """A program to grade, and the judge that says what is wrong with its result."""
 
-    check: str
     name: str
     submission: Submission
     judge: Judge
 
 
-def trials(course: Course, stage: Stage) -> Iterator[Trial]:
-    """Every program of the stage that can be tried; raises StageFault."""
-    starter = Submission("", stage.name, join(starter_cells(stage)))
-    yield Trial(STARTER, "the starter", starter, partial(_scores_nothing, stage))
-    for name, submission in _references(stage):
-        yield Trial(REFERENCE, name, submission, partial(_scores_full, stage))
-    for chaff in load_chaffs(stage):
-        submission = Submission("", stage.name, chaff.modules)
-        judge = partial(_is_caught, stage, chaff)
-        yield Trial(CHAFFS, f"the chaff {chaff.name!r}", submission, judge)
-    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
-        submission = read_submission(folder, "", stage)
-        name = f"the alternative {folder.name!r}"
-        yield Trial(ALTERNATIVES, name, submission, partial(_scores_full, stage))
-
-
-def run_trials(course: Course, stage: Stage, grade: Grade) -> dict[str, list[str]]:
-    """The faults of each check, in the order of the trials; raises StageFault."""
-    todo = list(trials(course, stage))
-    works = [work(course, stage, trial.submission, str(i)) for i, trial in enumerate(todo)]
+def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
+    """The faults of each check of `CHECKS`, in the order of its trials."""
     faults: dict[str, list[str]] = {check: [] for check in CHECKS}
-    results = {int(result.student): result for result in grade(works)}
-    for number, result in sorted(results.items()):
-        trial = todo[number]
+    todo: list[tuple[str, Trial]] = []
+    for check, make in CHECKS.items():
+        try:
+            todo += [(check, trial) for trial in make(stage)]
+        except CourseError as fault:
+            faults[check].append(str(fault))
+    numbered = enumerate(trial.submission for _, trial in todo)
+    works = [Work(stage, replace(submission, student=str(i))) for i, submission in numbered]
+    for result in sorted(grade(works), key=lambda result: int(result.student)):
+        check, trial = todo[int(result.student)]
         lines = _ungraded(result) or trial.judge(result)
-        faults[trial.check] += [f"{stage.name}: {trial.name} {line}" for line in lines]
+        faults[check] += [f"{stage.name}: {trial.name} {line}" for line in lines]
     return faults
 
 
-def work(
-    course: Course, stage: Stage, submission: Submission, name: str, *, stop_early: bool = False
-) -> Work:
-    """The submission, together with the reference of the stages before, as work for the grader."""
-    modules = {
-        module: source
-        for earlier in course.prerequisites(stage)
-        for module, source in earlier.reference().items()
-    }
-    whole = replace(submission, student=name, modules={**modules, **submission.modules})
-    return Work(stage, whole, stop_early=stop_early)
+def _starter(stage: Stage) -> Iterator[Trial]:
+    submission = Submission("", stage.name, join(starter_cells(stage)))
+    yield Trial("the starter", submission, partial(_scores_nothing, stage))
 
 
-def _references(stage: Stage) -> Iterator[tuple[str, Submission]]:
+def _references(stage: Stage) -> Iterator[Trial]:
     """The reference as students would hand it in."""
     notebook = as_text(solve(build_notebook(stage), stage.reference()))
     forms = {
@@ -95,7 +70,21 @@ def _references(stage: Stage) -> Iterator[tuple[str, Submission]]:
         with tempfile.TemporaryDirectory() as folder:
             for file, text in files.items():
                 (Path(folder) / file).write_text(text, encoding="utf-8")
-            yield name, read_submission(Path(folder), "", stage)
+            submission = read_submission(Path(folder), "", stage)
+        yield Trial(name, submission, partial(_scores_full, stage))
+
+
+def _chaffs(stage: Stage) -> Iterator[Trial]:
+    for chaff in load_chaffs(stage):
+        submission = Submission("", stage.name, chaff.modules)
+        yield Trial(f"the chaff {chaff.name!r}", submission, partial(_is_caught, stage, chaff))
+
+
+def _alternatives(stage: Stage) -> Iterator[Trial]:
+    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+        submission = read_submission(folder, "", stage)
+        judge = partial(_scores_full, stage)
+        yield Trial(f"the alternative {folder.name!r}", submission, judge)
 
 
 def _ungraded(result: Result) -> list[str]:
@@ -151,3 +140,12 @@ def _ground(stage: Stage, task: Task) -> set[str]:
             found.add(name)
             todo += stage.task(name).builds_on
     return found
+
+
+REFERENCE = "the reference scores full, as .py and as notebook"
+CHECKS: dict[str, Callable[[Stage], Iterable[Trial]]] = {
+    "the starter imports and scores 0": _starter,
+    REFERENCE: _references,
+    "every chaff is caught, and where it should be": _chaffs,
+    "correct programs written differently score full": _alternatives,
+}
