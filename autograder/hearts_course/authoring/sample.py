@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hearts_course.authoring import hostile
-from hearts_course.authoring.blank import blank
+from hearts_course.authoring.blank import blank, starter_cells
+from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.hostile import Files, Link
 from hearts_course.authoring.notebook import as_text
@@ -74,17 +75,14 @@ def _zip(stage: Stage) -> Files:
 
 
 def _starter(stage: Stage) -> Files:
-    return _unfinished(stage, 0)
+    return {f"{name}.py": text.encode() for name, text in join(starter_cells(stage)).items()}
 
 
 def _half_done(stage: Stage) -> Files:
-    return _unfinished(stage, (len(stage.tasks) + 1) // 2)
-
-
-def _unfinished(stage: Stage, done: int) -> Files:
-    """The reference with the blanks of all but the first tasks left out."""
-    written = {name for task in stage.tasks[:done] for name in task.blanks}
-    left = {name for task in stage.tasks[done:] for name in task.blanks} - written
+    """The reference without what only the last half of the tasks asks for."""
+    half = (len(stage.tasks) + 1) // 2
+    written = {name for task in stage.tasks[:half] for name in task.blanks}
+    left = {name for task in stage.tasks[half:] for name in task.blanks} - written
     messages = dict.fromkeys(left, "not written yet")
     sources = stage.reference().items()
     return {f"{name}.py": blank(source, messages).encode() for name, source in sources}
