@@ -153,6 +153,24 @@ def test_a_page_without_grades_says_whose_turn_it_is(course, stage, status, word
     assert page.all("section") == []
 
 
+def test_a_program_that_could_not_be_run_says_so(stage):
+    whole = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
+    assert "Your program could not be run it loops" in Page(feedback_page(whole, stage)).text
+
+
+@pytest.mark.parametrize(
+    ("topic", "shown"),
+    [
+        ("With `10` for `T`.", "With <code>10</code> for <code>T</code>."),
+        ("`<b>` and \x1b", "<code>&lt;b&gt;</code> and \\x1b"),
+        ("Half a ` only.", "Half a ` only."),
+    ],
+)
+def test_what_stands_between_backticks_is_code(stage, topic, shown):
+    whole = score_stage(stage, "ada", {"purse": checks(P, topic=topic)}, sandbox="bwrap")
+    assert f"<li>{shown}</li>" in feedback_page(whole, stage)
+
+
 # The class's page
 
 

@@ -35,6 +35,7 @@ def _environment() -> Environment:
     )
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    environment.filters["prose"] = _prose
     environment.globals |= {"style": Markup(style), "policy": POLICY.format(digest)}
     return environment
 
@@ -44,3 +45,12 @@ def _neutral(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return safe_block(value)
     return value
+
+
+def _prose(text: str) -> Markup:
+    """The text with what stands between backticks as code."""
+    parts = [Markup.escape(safe_block(part)) for part in text.split("`")]
+    if len(parts) % 2 == 0:
+        return Markup("`").join(parts)
+    parts[1::2] = [Markup("<code>{}</code>").format(part) for part in parts[1::2]]
+    return Markup("").join(parts)

@@ -29,7 +29,7 @@ def summary(results: Sequence[Result]) -> RenderableType:
     """The results, a row each in the order given, and the totals."""
     stages = {result.stage for result in results}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Student", max_width=16, overflow="fold")
+    table.add_column("Student", max_width=26, overflow="fold")
     if len(stages) > 1:
         table.add_column("Stage", max_width=14, overflow="fold")
     table.add_column("Score", justify="right", no_wrap=True)
