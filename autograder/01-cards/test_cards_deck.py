@@ -93,25 +93,27 @@ def test_any_card_may_end_up_anywhere(cards):
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_equal_seeds_give_equal_orders(cards):
+@pytest.mark.parametrize(("seed", "others"), [(11, (12, 0)), (0, (1, 1000)), (10**9, (9, 10**6))])
+def test_equal_seeds_give_equal_orders(cards, seed, others):
     """The same seed gives the same order, other seeds give others.
 
     Try: one, two = Deck(), Deck(); one.shuffle(5); two.shuffle(5); list(one) == list(two)
     """
-    first = shuffled(cards, 11)
-    assert [shuffled(cards, seed) == first for seed in (11, 12, 0)] == [True, False, False]
+    first = shuffled(cards, seed)
+    assert [shuffled(cards, n) == first for n in (seed, *others)] == [True, False, False]
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_a_generator_is_as_good_as_its_seed(cards, stdlib):
+@pytest.mark.parametrize("seed", [11, 0, 123_456])
+def test_a_generator_is_as_good_as_its_seed(cards, stdlib, seed):
     """A `random.Random` is taken as it is; a seed means a new one of that seed.
 
     Try: one, two = Deck(), Deck(); one.shuffle(5); two.shuffle(random.Random(5));
     list(one) == list(two)
     """
     generator = stdlib("random").Random
-    assert shuffled(cards, generator(11)) == shuffled(cards, 11)
-    assert shuffled(cards, generator(11)) != shuffled(cards, generator(12))
+    assert shuffled(cards, generator(seed)) == shuffled(cards, seed)
+    assert shuffled(cards, generator(seed)) != shuffled(cards, generator(seed + 1))
 
 
 @pytest.mark.task("shuffle-a-deck")
