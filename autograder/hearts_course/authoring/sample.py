@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from hearts_course.authoring import hostile
+from hearts_course.authoring import forms, hostile, misshapen
 from hearts_course.authoring.blank import blank, starter_cells
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
-from hearts_course.authoring.hostile import Files, Link
+from hearts_course.authoring.forms import Files, Link
 from hearts_course.authoring.notebook import as_text
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
@@ -67,11 +67,11 @@ def _mistaken(stage: Stage) -> Iterator[tuple[str, Chaff]]:
 
 
 def _notebook(stage: Stage) -> Files:
-    return {stage.notebook.name: as_text(hostile.solved(stage)).encode()}
+    return {stage.notebook.name: as_text(forms.solved(stage)).encode()}
 
 
 def _zip(stage: Stage) -> Files:
-    return {f"{stage.name}.zip": hostile.zipped(hostile.reference(stage))}
+    return {f"{stage.name}.zip": forms.zipped(forms.reference(stage))}
 
 
 def _starter(stage: Stage) -> Files:
@@ -99,13 +99,13 @@ def _write(folder: Path, files: Files) -> None:
 
 
 STUDENTS: dict[str, Callable[[Stage], Files]] = {
-    "ada-reference": hostile.reference,
+    "ada-reference": forms.reference,
     "ana-notebook": _notebook,
     "art-zip": _zip,
     "eli-starter-unchanged": _starter,
     "eva-half-done": _half_done,
-    "fay-empty-folder": hostile.empty_folder,
-    "gus-wrong-file-name": hostile.wrong_name,
+    "fay-empty-folder": misshapen.empty_folder,
+    "gus-wrong-file-name": misshapen.wrong_name,
     "hal-syntax-error": hostile.syntax_error,
     "ida-import-raises": hostile.import_raises,
     "ian-import-loops": hostile.import_loops,
@@ -114,12 +114,12 @@ STUDENTS: dict[str, Callable[[Stage], Files]] = {
     "kay-exit-in-function": hostile.exit_in_function,
     "leo-endless-output": hostile.endless_output,
     "max-two-gigabytes": hostile.much_memory,
-    "ned-not-utf8": hostile.not_utf8,
-    "oda-huge-file": hostile.huge_file,
-    "pam-broken-notebook": hostile.broken_notebook,
-    "ray-changed-grade-ids": hostile.changed_grade_ids,
-    "sue-failing-scratch-cells": hostile.failing_scratch_cells,
-    "tom-zip-slip": hostile.zip_slip,
-    "una-zip-bomb": hostile.zip_bomb,
-    "val-symlink": hostile.symlink,
+    "ned-not-utf8": misshapen.not_utf8,
+    "oda-huge-file": misshapen.huge_file,
+    "pam-broken-notebook": misshapen.broken_notebook,
+    "ray-changed-grade-ids": misshapen.changed_grade_ids,
+    "sue-failing-scratch-cells": misshapen.failing_scratch_cells,
+    "tom-zip-slip": misshapen.zip_slip,
+    "una-zip-bomb": misshapen.zip_bomb,
+    "val-symlink": misshapen.symlink,
 }
