@@ -1,6 +1,5 @@
 """The tiny course as students get it: with its starter and notebook, and a workspace to work in."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ PLACES_THAT_ASK = (
     "hearts_course.cli.student.find_course",
     "hearts_course.cli.where.find_course",
     "hearts_course.student.jupyter.find_course",
-    "hearts_course.suite.plugin.find_course",
 )
 
 
@@ -97,8 +95,6 @@ def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the tool find this course instead of its own."""
     for place in PLACES_THAT_ASK:
         monkeypatch.setattr(place, lambda: course)
-    for name in [name for name in sys.modules if name.endswith(("test_coins", "test_bank"))]:
-        del sys.modules[name]  # pytest's cache takes one course's tests for another's
 
 
 __all__ = ["REFERENCE", "lay_out", "student_course", "use"]

@@ -103,9 +103,23 @@ def test_the_version_is_the_distributions():
 
 
 def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
-    done = command("start", str(tmp_path / "♣"), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"/?" in done.stdout
+    done = command("check", "--dir", str(tmp_path / "♣"), PYTHONIOENCODING="cp1252")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"/? is no workspace" in done.stderr
+
+
+def test_a_console_without_symbols_prints_the_rest():
+    code = (
+        "from hearts_course.student.streams import forgive_symbols; "
+        "forgive_symbols(); print('a ♣ b')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, b"a ? b", b"")
 
 
 def test_importing_the_package_is_light():

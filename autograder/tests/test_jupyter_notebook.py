@@ -7,7 +7,21 @@ from hearts_course.course import find_course
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 
-STAGES = find_course().stages
+COURSE = find_course()
+
+
+@pytest.fixture(params=COURSE.stages, ids=lambda stage: stage.name)
+def stage(request):
+    return request.param
+
+
+@pytest.fixture
+def folder(stage, tmp_path):
+    """A folder that holds the earlier stages' programs."""
+    for earlier in COURSE.prerequisites(stage):
+        for name, text in earlier.reference().items():
+            (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    return tmp_path
 
 
 def run(notebook, folder):
@@ -34,9 +48,8 @@ def is_clean(output):
 
 
 @pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
-    notebook = run(nbformat.read(stage.notebook, as_version=4), tmp_path)
+def test_the_starter_fails_every_check_without_an_error(stage, folder):
+    notebook = run(nbformat.read(stage.notebook, as_version=4), folder)
     assert all(map(is_clean, outputs(notebook)))
     assert [determine_grade(cell, None)[0] for cell in checks(notebook)] == [0.0] * len(stage.tasks)
     for cell in checks(notebook):
@@ -45,10 +58,9 @@ def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_the_reference_passes_every_check(stage, tmp_path):
+def test_the_reference_passes_every_check(stage, folder):
     notebook = solve(nbformat.read(stage.notebook, as_version=4), stage.reference())
-    notebook = run(notebook, tmp_path)
+    notebook = run(notebook, folder)
     assert all(map(is_clean, outputs(notebook)))
     points = [determine_grade(cell, None)[0] for cell in checks(notebook)]
     assert points == [float(task.points) for task in stage.tasks]
