@@ -41,7 +41,9 @@ def cell(grade_id: str, source: str) -> dict[str, object]:
 def notebook(**sources: str) -> str:
     """A notebook with the given solution cells, `coins_coin` for the grade_id `coins-coin`."""
     cells = [cell(name.replace("_", "-"), source) for name, source in sources.items()]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    return json.dumps(
+        {"cells": cells, "metadata": {"hearts": {}}, "nbformat": 4, "nbformat_minor": 5}
+    )
 
 
 def full_notebook() -> str:
