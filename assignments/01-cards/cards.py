@@ -15,9 +15,7 @@ A card is written in three ways, and each can be read back:
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from functools import cache
 from random import Random
 
 

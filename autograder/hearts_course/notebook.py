@@ -1,6 +1,7 @@
 """A student's notebook as a program: its solution cells become the stage's modules.
 
     program_cells           the solution cells a stage's notebook has, by grade_id
+    scripts                 what a module has in its file only: how it starts as a program
     modules_from_notebook   the modules a student's notebook holds, and the cells it lacks
     join_cells              the module that a row of cells adds up to
 
@@ -18,6 +19,18 @@ from hearts_course.course import Stage, read
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
+
+
+SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
+
+
+def scripts(stage: Stage) -> dict[str, str]:
+    """How each module starts when it is run as a program, for those that do; from the notebook.
+
+    Raises StageFault if the course's own notebook is missing.
+    """
+    metadata = json.loads(read(stage.notebook)).get("metadata", {})
+    return dict(metadata.get("hearts", {}).get("scripts", {}))
 
 
 def program_cells(stage: Stage) -> tuple[str, ...]:
@@ -43,6 +56,9 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
     for grade_id, source in found.items():
         if source is not None:
             modules.setdefault(grade_id.partition("-")[0], []).append(plain_python(source))
+    for name, script in scripts(stage).items():
+        if name in modules:
+            modules[name].append(script)
     missing = tuple(grade_id for grade_id, source in found.items() if source is None)
     return {name: join_cells(sources) for name, sources in modules.items()}, missing
 

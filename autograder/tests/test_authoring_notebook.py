@@ -4,7 +4,7 @@ import json
 
 import nbformat
 import pytest
-from hearts_course.authoring.blank import starter_cells
+from hearts_course.authoring.blank import reference_cells, starter_cells
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.notebook import modules_from_notebook, program_cells
@@ -131,3 +131,17 @@ def test_the_solved_notebook_holds_the_reference_cell_by_cell(stage, notebook):
 def test_a_module_divided_otherwise_goes_into_the_first_cell(stage, notebook):
     solved = solve(notebook, {"coins": "# %% mine\nx = 1\n# %% yours\ny = 2\n"})
     assert modules_from_notebook(solved, stage) == ({"coins": "x = 1\n\n\ny = 2\n"}, ())
+
+
+def test_how_a_program_starts_stays_in_its_file_and_comes_back_with_it(tmp_path):
+    script = '# %% script\nif __name__ == "__main__":\n    print(Coin("dime").worth)\n'
+    stage = write_stage(tmp_path, REFERENCE=f"{REFERENCE}\n\n{script}")
+    notebook = build_notebook(stage)
+    assert "__main__" not in "".join(cell.source for cell in notebook.cells)
+    stage.notebook.write_text(as_text(notebook), encoding="utf-8")
+    solved = json.loads(as_text(solve(notebook, stage.reference())))
+    modules, missing = modules_from_notebook(solved, stage)
+    assert missing == ()
+    (program,) = modules.values()
+    assert program.endswith(script.removeprefix("# %% script\n"))
+    assert program.replace("\n", "") == join(reference_cells(stage))["coins"].replace("\n", "")

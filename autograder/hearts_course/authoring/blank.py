@@ -5,8 +5,8 @@
     definitions     the functions, methods and classes that could be named
 
 A blank function keeps its decorators, signature and docstring. A blank class keeps its name, its
-bases, its docstring, and those of its methods that are blanks themselves. Everything else in the
-text stays as it was written, comments and all.
+bases, its docstring, and those of its methods that are blanks themselves. Imports that only the
+blanks needed go, too. Everything else in the text stays as it was written, comments and all.
 """
 
 import ast
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hearts_course.authoring.cells import Cell, split
+from hearts_course.authoring.imports import without_unused_imports
 from hearts_course.authoring.stub import Definition, Text, outermost
 from hearts_course.course import Stage
 from hearts_course.errors import StageFault
@@ -32,7 +33,8 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
         for task in reversed(stage.tasks)
         for name in task.blanks
     }
-    return tuple(replace(cell, text=blank(cell.text, messages)) for cell in cells)
+    blanked = (replace(cell, text=blank(cell.text, messages)) for cell in cells)
+    return without_unused_imports(blanked)
 
 
 def reference_cells(stage: Stage) -> tuple[Cell, ...]:

@@ -2,7 +2,8 @@
 
     # %% card        from here on, until the next such line, the cell `card`
 
-What precedes the first one is the cell `header`: the module's docstring and imports.
+What precedes the first one is the cell `header`: the module's docstring and imports. A cell called
+`script` stays out of the notebook: it starts the module as a program, and may run in its file only.
 """
 
 import ast

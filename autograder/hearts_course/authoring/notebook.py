@@ -17,6 +17,7 @@ from hearts_course.authoring.blank import definitions, starter_cells
 from hearts_course.authoring.cells import Cell, join, split
 from hearts_course.brief import Brief, load_brief
 from hearts_course.course import Stage, Task
+from hearts_course.notebook import SCRIPT
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = "from hearts_course import check, hint"
@@ -24,12 +25,13 @@ SETUP = "from hearts_course import check, hint"
 
 def build_notebook(stage: Stage) -> Any:
     """The stage's notebook, for nbformat; raises StageFault."""
-    metadata = {
-        "kernelspec": KERNEL,
-        "language_info": {"name": "python"},
-        "hearts": {"stage": stage.name, "made_by": "hearts build"},
-    }
-    return new_notebook(cells=list(_cells(stage)), metadata=metadata)
+    cells = starter_cells(stage)
+    about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
+    if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
+        about["scripts"] = scripts
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
+    own = tuple(cell for cell in cells if cell.id != SCRIPT)
+    return new_notebook(cells=list(_cells(stage, own)), metadata=metadata)
 
 
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
@@ -58,14 +60,14 @@ def as_text(notebook: Any) -> str:
 
 
 def _texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
-    cells = split(Path(f"{name}.py"), source)
+    cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
     if [cell.grade_id for cell in cells] == grade_ids:
         return {cell.grade_id: cell.text.strip("\n") for cell in cells}
     return {grade_ids[0]: join(cells)[name].strip("\n")}
 
 
-def _cells(stage: Stage) -> Iterator[Any]:
-    brief, cells = load_brief(stage), starter_cells(stage)
+def _cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
+    brief = load_brief(stage)
     yield _markdown("brief-intro", brief.intro)
     yield _code("setup", SETUP, locked=True)
     placed: list[Task] = []

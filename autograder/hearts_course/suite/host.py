@@ -222,6 +222,8 @@ class Suite:
             else:
                 outcome = self._try(test, job)
                 run.troubles.update(self._trouble())
+                if isinstance(self._error, pytest.skip.Exception):
+                    continue
             run.tests.setdefault(test.task, []).append(outcome)
             if job.stop_early and outcome.outcome is not Outcome.PASSED:
                 over = "the run was to stop at the first test that does not pass"
@@ -265,7 +267,7 @@ class Suite:
 
     def _is_students(self, error: BaseException) -> bool:
         """Whether the program, and not the suite, is to blame for an exception."""
-        if isinstance(error, FarError | pytest.fail.Exception):
+        if isinstance(error, FarError | pytest.fail.Exception | pytest.skip.Exception):
             return True
         return self._in_suite and isinstance(error, STUDENT_FAULTS)
 
