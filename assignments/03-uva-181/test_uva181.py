@@ -1,0 +1,212 @@
+"""The visible checks of stage 03: the brief's own examples, and a few more like them.
+
+The fixture `uva181` is your module; `cards` is your module of stage 01. `run` runs your program as
+the judge does.
+"""
+
+import pytest
+
+SAMPLE = """\
+TS QC 8S 8D QH 2D 3H KH 9H 2H TH KS KC
+9D JH 7H JD 2S QS TD 2C 4H 5H AD 4D 5D
+6D 4S 9S 5S 7S JS 8H 3D 8C 3S 4C 6S 9C
+AS 7C AH 6H KD JC 7D AC 5C TC QD 6C 3C
+"""
+HUNDRED = """\
+KH TD KC 2H QS 8H JC JH 5H TH JD 5D 3D
+5S 4S QD TC 9H KD AS 7S AH 2S JS 2D 7D
+6C 4H 3S 6H 6S 5C 7H 8S QH 2C KS 9S 3C
+6D 7C AD 8D 8C 9C 4C AC TS 3H 4D QC 9D
+"""
+
+
+def make(cards, codes):
+    """The cards of those codes."""
+    return [cards.Card.parse(code) for code in codes.split()]
+
+
+def codes_of(some_cards):
+    """The codes of those cards, in their order."""
+    return " ".join(str(card) for card in some_cards)
+
+
+def hands_of(cards, *hands):
+    """A hand for each seat, the dealer's first."""
+    return [cards.Hand(make(cards, codes)) for codes in hands]
+
+
+def difference(out, wanted):
+    """Where the lines of scores first differ: which deck, which columns, what was wanted there."""
+    lines, wanted_lines = out.decode("latin-1").split("\n"), wanted.split("\n")
+    for deck, (line, wanted_line) in enumerate(zip(lines, wanted_lines, strict=False), start=1):
+        for column in range(0, max(len(line), len(wanted_line)), 3):
+            field, wanted_field = line[column : column + 3], wanted_line[column : column + 3]
+            if field != wanted_field:
+                where = f"deck {deck}, columns {column + 1} to {column + 3}"
+                return f"{where}: {field!r} instead of {wanted_field!r}"
+    if len(lines) == len(wanted_lines):
+        return "no difference"
+    return f"{len(lines) - 1} lines instead of {len(wanted_lines) - 1}"
+
+
+@pytest.mark.task("find-the-words")
+def test_words_come_with_the_numbers_of_their_lines(uva181):
+    """Words are what stands between blanks, up to the first `#`; blank lines count as lines.
+
+    Who is told that line 3 is wrong will look at line 3.
+    """
+    lines = ["  TS QC\r\n", "\n", "8S \n", "8D # these four\n", "QH\n"]
+    assert list(uva181.words(lines)) == [(1, "TS"), (1, "QC"), (3, "8S"), (4, "8D"), (4, "#")]
+
+
+@pytest.mark.task("find-the-words")
+def test_lines_without_an_end_are_refused(uva181):
+    """Where no `#` ends the input, the line after the last is at fault.
+
+    Half a file looks like a whole one otherwise.
+    """
+    with pytest.raises(ValueError, match="line 2"):
+        list(uva181.words(["TS QC"]))
+
+
+@pytest.mark.task("read-the-decks")
+def test_decks_are_read_one_after_the_other(uva181):
+    """Every 52 cards are a deck, in the order in which they are written."""
+    decks = list(uva181.read_decks([*SAMPLE.splitlines(), *HUNDRED.splitlines(), "#"]))
+    assert [codes_of(deck)[:11] for deck in decks] == ["TS QC 8S 8D", "KH TD KC 2H"]
+
+
+@pytest.mark.task("read-the-decks")
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["TS QC", "8S ZZ", "#"], "line 2.*ZZ"),
+        (["TS QC", "", "8S TS", "#"], "line 3.*TS"),
+        (["TS QC 8S", "#"], "line 2"),
+    ],
+)
+def test_what_is_no_deck_is_refused(uva181, lines, fault):
+    """A word that is no card, a card that comes twice and a deck too short are errors.
+
+    Scores of a wrong deck are wrong without looking so.
+    """
+    with pytest.raises(ValueError, match=fault):
+        list(uva181.read_decks(lines))
+
+
+@pytest.mark.task("turn-up-trumps")
+@pytest.mark.parametrize(("exposed", "suit"), [("6C 3C", "C"), ("2H KD", "D"), ("9S 9C", "S")])
+def test_the_higher_exposed_card_makes_trumps(uva181, cards, exposed, suit):
+    """The exposed card of higher rank makes trumps; of equal ranks the higher suit does."""
+    assert str(uva181.trump_suit(make(cards, exposed))) == suit
+
+
+@pytest.mark.task("turn-up-trumps")
+def test_the_dealers_left_gets_the_first_card(uva181, cards):
+    """The first card goes to seat 1, on the dealer's left; the dealer, seat 0, gets the fifth."""
+    hands, trump = uva181.deal(cards.Deck(make(cards, SAMPLE)))
+    assert [str(hand)[:5] for hand in hands] == ["QH 2H", "TS 2D", "QC 3H", "8S KH", "8D 9H"]
+    assert str(trump) == "C"
+
+
+@pytest.mark.task("lead-a-card")
+@pytest.mark.parametrize(
+    ("codes", "trump", "card"),
+    [("9C QD 2S KH 3S", "S", "KH"), ("9C KD 2S KH", "C", "KH"), ("9C KD 2S KH", "D", "KD")],
+)
+def test_rank_decides_then_trumps_then_suit(uva181, cards, codes, trump, card):
+    """The highest rank is played; among equals the trump, or else the highest suit."""
+    assert str(uva181.highest(make(cards, codes), cards.Suit(trump))) == card
+
+
+@pytest.mark.task("follow-a-lead")
+@pytest.mark.parametrize(
+    ("trick", "card"), [("", "QC"), ("2H", "7H"), ("AD", "9S"), ("AD KS", "9S"), ("AC 2S", "QC")]
+)
+def test_followers_play_as_high_as_they_may(uva181, cards, trick, card):
+    """A follower plays the highest card of the suit led; or else the highest trump.
+
+    A trump is due even where it cannot win.
+    """
+    hand = cards.Hand(make(cards, "QC 4H 7H 9S"))
+    assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card
+
+
+@pytest.mark.task("play-a-trick")
+def test_a_trick_goes_round_clockwise(uva181, cards):
+    """The leader plays first, the others follow clockwise, and the best card takes the trick."""
+    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    trick = uva181.play_trick(hands, 3, cards.Suit("S"))
+    assert [trick.leader, codes_of(trick.cards), trick.taker] == [3, "7D AD 9D KH 5D", 4]
+
+
+@pytest.mark.task("play-a-trick")
+def test_a_card_that_is_played_leaves_its_hand(uva181, cards):
+    """Every hand is one card shorter after a trick.
+
+    A card that stays behind would be played again.
+    """
+    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    uva181.play_trick(hands, 3, cards.Suit("S"))
+    assert [str(hand) for hand in hands] == ["2C", "3C", "4C", "6C", "8C"]
+
+
+@pytest.mark.task("play-it-out")
+def test_the_record_tells_the_whole_deal(uva181, cards):
+    """Seat 1 leads to the first of ten tricks; whoever takes one leads to the next.
+
+    Scores alone do not tell where a game went wrong.
+    """
+    tricks = list(uva181.play_out(cards.Deck(make(cards, SAMPLE))))
+    assert [[trick.leader, codes_of(trick.cards), trick.taker] for trick in tricks] == [
+        [1, "TS KS 8S QS AS", 0],
+        [0, "QH TH AH KH 9H", 2],
+        [2, "AC KC TC JC 7C", 2],
+        [2, "QC 5C 9C 8C 2C", 2],
+        [2, "JS 6S 9S 5S 7S", 2],
+        [2, "JD 8H AD QD 7D", 4],
+        [4, "KD TD 5D 6D 6H", 4],
+        [4, "9D 4D 2D 4C 5H", 2],
+        [2, "4H 4S 8D JH 7H", 0],
+        [0, "2H 3S 3H 2S 3D", 2],
+    ]
+
+
+@pytest.mark.task("count-the-hearts")
+def test_hearts_cost_their_face_value(uva181, cards):
+    """Whoever takes a trick scores the face value of each heart in it, and nothing else."""
+    given = [(1, "2H KH 3D JH QS", 2), (2, "AD 5H TC TD TS", 0)]
+    tricks = [uva181.Trick(at, tuple(make(cards, codes)), by) for at, codes, by in given]
+    assert uva181.count_hearts(tricks) == [5, 0, 26, 0, 0]
+
+
+@pytest.mark.task("print-the-scores")
+def test_each_score_has_a_field_of_three(uva181):
+    """Each score stands at the right end of a field of width 3, and nothing between the fields.
+
+    The judge compares by characters, and does not forgive one.
+    """
+    assert uva181.score_line([0, 2, 102, 0, 0]) == "  0  2102  0  0"
+
+
+@pytest.mark.task("print-the-scores")
+def test_scores_before_a_fault_are_kept(uva181, stdlib):
+    """Bad input is told in one line, after the scores of all decks before it.
+
+    What was right stays right.
+    """
+    out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
+    status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
+    assert [status, out.getvalue()] == [1, " 22  0 68  0 14\n"]
+    assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1]
+
+
+@pytest.mark.task("print-the-scores")
+def test_the_program_prints_what_the_judge_expects(run):
+    """Run as a script, the program reads decks and prints a line of scores for each.
+
+    This is how the judge runs it, and all that the judge sees.
+    """
+    finished = run("uva181", stdin=f"{SAMPLE}{HUNDRED}#\n")
+    assert difference(finished.out, " 22  0 68  0 14\n  0  2102  0  0\n") == "no difference"
+    assert [finished.err, finished.status] == [b"", 0]
