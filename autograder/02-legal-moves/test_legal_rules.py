@@ -1,0 +1,505 @@
+"""Hidden checks of stage 02: each rule by itself, and who takes the trick."""
+
+import pytest
+
+RANKS = "23456789TJQKA"
+HEARTS = " ".join(f"{rank}H" for rank in RANKS)
+TWELVE_HEARTS_AND_THE_QUEEN = HEARTS.replace("5H", "QS")
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+
+
+@pytest.fixture
+def book(cards, legal):
+    """Finds a rule book by its name, or makes one of its fields."""
+
+    def find(rules):
+        if isinstance(rules, str):
+            return getattr(legal, rules)
+        suits = {name: cards.Suit(letter) for name, letter in rules.items() if letter in set("CD")}
+        return legal.Rules(**{**rules, **suits})
+
+    return find
+
+
+@pytest.fixture
+def turn(cards, legal, hold, book):
+    """Makes a turn from a rule book, the hand, the trick so far, and what else is known."""
+
+    def make(rules, hand, trick="", *, trump=None, **known):
+        trump = cards.Suit(trump) if trump else None
+        return legal.Turn(cards.Hand(hold(hand)), book(rules), hold(trick), trump=trump, **known)
+
+    return make
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts."""
+    return sorted(str(card) for card in some_cards)
+
+
+@pytest.mark.task("follow-suit")
+@pytest.mark.parametrize(
+    ("hand", "trick", "allowed"),
+    [
+        ("KD 3S 4H", "9S", "3S"),
+        ("KD QS 4H", "AS 2S", "QS"),
+        ("9C 2H 7H AS", "QH TH 3C", "2H 7H"),
+        ("JC AC 5C", "4C", "5C AC JC"),
+        ("TD 3D QC", "JD 8C 5S KC", "3D TD"),
+    ],
+)
+def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
+    """Whoever has cards of the suit that was led plays one of them, whatever it may cost.
+
+    Even the queen of spades must go if she is the only spade.
+
+    Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S")))
+    """
+    assert codes(legal.follow_suit(hold(hand), turn("DYNACOMP", hand, trick))) == allowed.split()
+
+
+@pytest.mark.task("follow-suit")
+@pytest.mark.parametrize(
+    ("trick", "allowed"), [("6D KC", "3D"), ("6C KD", "2C"), ("3S KC 4D", "2C 3D 9H")]
+)
+def test_the_first_card_of_a_trick_was_led(legal, hold, turn, trick, allowed):
+    """The suit led is that of the first card, whatever was thrown on it.
+
+    Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S AH")))
+    """
+    now = turn("ESTELL", "9H 3D 2C", trick)
+    assert codes(legal.follow_suit(hold("9H 3D 2C"), now)) == allowed.split()
+
+
+@pytest.mark.task("follow-suit")
+@pytest.mark.parametrize("hand", ["4H", "JD QS 6H", "AH KH 2H"])
+def test_who_is_void_may_play_anything(legal, hold, turn, hand):
+    """A player who is void in the suit led may play any card, even the most expensive.
+
+    Try: hand = hold("QS KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3D")))
+    """
+    assert codes(legal.follow_suit(hold(hand), turn("CIT590", hand, "8C TC"))) == sorted(
+        hand.split()
+    )
+
+
+@pytest.mark.task("follow-suit")
+@pytest.mark.parametrize("rules", ["UVA181", "HEART"])
+def test_the_leader_follows_nobody(legal, hold, turn, rules):
+    """Who leads follows nobody, so that this rule allows everything.
+
+    Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART))
+    """
+    now = turn(rules, "4H JD QS 6H", first_trick=True, hearts_broken=True)
+    assert codes(legal.follow_suit(hold("4H JD QS 6H"), now)) == ["4H", "6H", "JD", "QS"]
+
+
+@pytest.mark.task("follow-suit")
+@pytest.mark.parametrize(("given", "allowed"), [("9C KD", "9C"), ("KD 5S", "5S KD")])
+def test_following_is_about_the_cards_given(legal, hold, turn, given, allowed):
+    """A rule chooses among the cards that it is given, even if the hand holds others.
+
+    Try: follow_suit(hold("KH"), Turn(Hand(hold("2S KH")), HEART, hold("3S")))
+    """
+    now = turn("HEART", "9C KD 2C 5S", "TC")
+    assert codes(legal.follow_suit(hold(given), now)) == allowed.split()
+
+
+@pytest.mark.task("follow-suit")
+def test_following_changes_nothing(legal, hold, turn, stdlib):
+    """A rule leaves the list, the hand and the trick as they are, and a turn never changes.
+
+    Try: given = hold("KH 2S"); follow_suit(given, Turn(Hand(given), HEART, hold("3S"))); given
+    """
+    given, now = stdlib("collections").UserList(hold("KD 9C 2C")), turn("HEART", "KD 9C 2C", "TC")
+    assert codes(legal.follow_suit(given, now)) == ["2C", "9C"]
+    assert [[str(card) for card in given], str(now.hand)] == [["KD", "9C", "2C"], "KD 9C 2C"]
+    with pytest.raises(AttributeError):
+        now.first_trick = True
+
+
+@pytest.mark.task("opening-lead")
+@pytest.mark.parametrize(
+    ("rules", "hands", "seat"),
+    [
+        ("HEART", ["3C 4C", "AC TC", "2D 3D", "JC 2C"], 3),
+        ("CIT590", ["2C AC", "TC 3C", "2D 3D", "JC 4C"], 0),
+        ("ESTELL", ["AC 2H", "KC 3H", "QC 2S", "AD 2D"], 2),
+        ("DYNACOMP", ["TC KD", "JC AS", "9C 2H"], 2),
+        ({"opening_suit": "D"}, ["2C 9D", "3C TD", "4C 8D", "AD 5C"], 2),
+    ],
+)
+def test_who_leads_first(cards, legal, hold, book, rules, hands, seat):
+    """The seat with the lowest card of the opening suit leads first; the dealer does not matter.
+
+    Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 0, DYNACOMP)
+    """
+    hands = [cards.Hand(hold(hand)) for hand in hands]
+    leaders = [legal.first_leader(hands, dealer, book(rules)) for dealer in (0, 1, 2)]
+    assert leaders == [seat] * 3
+
+
+@pytest.mark.task("opening-lead")
+@pytest.mark.parametrize(("dealer", "seat"), [(4, 0), (0, 1), (2, 3)])
+def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealer, seat):
+    """Where no card must be led, the first lead is the seat's on the dealer's left.
+
+    On the left of the last seat sits seat 0.
+
+    Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 2, UVA181)
+    """
+    hands = [cards.Hand(hold(hand)) for hand in ("5C 2C", "4C AC", "2H AS", "KD JD", "3C 3D")]
+    assert legal.first_leader(hands, dealer, legal.UVA181) == seat
+
+
+@pytest.mark.task("opening-lead")
+@pytest.mark.parametrize(
+    ("rules", "given", "allowed"),
+    [
+        ("ESTELL", "AS KC 2C", "2C"),
+        ("HEART", "2C", "2C"),
+        ("CIT590", "TC QC JC", "TC"),
+        ("DYNACOMP", "9C 8H 4C 3C 2H", "3C"),
+        ("UVA181", "AS KC 2C", "2C AS KC"),
+        ({"opening_suit": "D"}, "2C KD AD", "KD"),
+        ({"opening_suit": None}, "2C KD AD", "2C AD KD"),
+    ],
+)
+def test_the_opening_lead(legal, hold, turn, rules, given, allowed):
+    """The lead to the first trick is the lowest card of the opening suit, if there is such a suit.
+
+    Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, first_trick=True))
+    """
+    now = turn(rules, given, first_trick=True)
+    assert codes(legal.open_low(hold(given), now)) == allowed.split()
+
+
+@pytest.mark.task("opening-lead")
+@pytest.mark.parametrize(
+    ("trick", "first_trick", "given"),
+    [("2C", True, "KC 6C 2H"), ("", False, "KC 6C 2H"), ("3D", False, "KC"), ("", True, "3S 2H")],
+)
+def test_other_turns_do_not_open(legal, hold, turn, trick, first_trick, given):
+    """The opening rule is about the lead to the first trick; in other turns it allows all cards.
+
+    Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, hold("2C")))
+    """
+    now = turn("HEART", "KC 6C 2H 3S", trick, first_trick=first_trick)
+    assert codes(legal.open_low(hold(given), now)) == sorted(given.split())
+
+
+@pytest.mark.task("opening-lead")
+def test_opening_changes_nothing(legal, hold, turn, stdlib):
+    """Opening low leaves the list and the hand as they are.
+
+    Try: given = hold("5C 4C"); open_low(given, Turn(Hand(given), HEART, first_trick=True)); given
+    """
+    given = stdlib("collections").UserList(hold("KD 9C 3C"))
+    now = turn("HEART", "KD 9C 3C", first_trick=True)
+    assert codes(legal.open_low(given, now)) == ["3C"]
+    assert [[str(card) for card in given], str(now.hand)] == [["KD", "9C", "3C"], "KD 9C 3C"]
+
+
+@pytest.mark.task("first-trick")
+@pytest.mark.parametrize(
+    ("rules", "hearts", "queen"),
+    [
+        ("UVA181", list(range(2, 15)), 0),
+        ("ESTELL", [1] * 13, 13),
+        ("HEART", [1] * 13, 13),
+        ("CIT590", [1] * 13, 13),
+        ("DYNACOMP", [1] * 13, 13),
+        ({"queen_points": 5}, [1] * 13, 5),
+        ({"hearts_at_face_value": True}, list(range(2, 15)), 13),
+    ],
+)
+def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, queen):
+    """Every heart costs points, and the queen of spades what the rule book sets on her.
+
+    Try: [points(card, UVA181) for card in hold("2H TH KH QS")]
+    """
+    rules = book(rules)
+    assert [int(legal.points(card, rules)) for card in hold(HEARTS)] == hearts
+    assert int(legal.points(hold("QS")[0], rules)) == queen
+
+
+@pytest.mark.task("first-trick")
+@pytest.mark.parametrize("rules", ["UVA181", "HEART"])
+def test_all_other_cards_cost_nothing(legal, hold, book, rules):
+    """No club, no diamond and no other spade costs anything; the rule book can add up.
+
+    Try: [points(card, HEART) for card in hold("QD KS AS AC")]
+    """
+    spades = [rank + "S" for rank in RANKS if rank != "Q"]
+    free = hold(" ".join([*spades, *(rank + suit for suit in "CD" for rank in RANKS)]))
+    assert {int(legal.points(card, book(rules))) for card in free} == {0}
+
+
+@pytest.mark.task("first-trick")
+def test_a_rule_book_never_changes(legal, hold):
+    """A rule book cannot be altered, and each of its fields is given by name.
+
+    Try: HEART.queen_points = 0
+    """
+    with pytest.raises(AttributeError):
+        legal.HEART.queen_points = 0
+    with pytest.raises(TypeError):
+        legal.Rules(None)
+    assert int(legal.points(hold("QS")[0], legal.HEART)) == 13
+
+
+@pytest.mark.task("first-trick")
+@pytest.mark.parametrize(
+    ("rules", "given", "allowed"),
+    [
+        ("ESTELL", "QS AS 4H QD", "AS QD"),
+        ("HEART", "QS AS 4H QD", "AS QD"),
+        ("CIT590", "QS AS 4H QD", "4H AS QD QS"),
+        ("UVA181", "QS AS 4H QD", "4H AS QD QS"),
+        ({"queen_points": 0}, "QS 4H", "QS"),
+    ],
+)
+def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
+    """On the first trick cards that cost points are kept back, if the rule book says so.
+
+    Try: hand = hold("QH KD"); turn = Turn(Hand(hand), HEART, hold("3C"), first_trick=True);
+    keep_points_back(hand, turn)
+    """
+    now = turn(rules, given, "2C 8C", first_trick=True)
+    assert codes(legal.keep_points_back(hold(given), now)) == allowed.split()
+
+
+@pytest.mark.task("first-trick")
+@pytest.mark.parametrize(
+    ("rules", "given", "allowed"),
+    [
+        ("ESTELL", TWELVE_HEARTS_AND_THE_QUEEN, TWELVE_HEARTS_AND_THE_QUEEN),
+        ("HEART", TWELVE_HEARTS_AND_THE_QUEEN, TWELVE_HEARTS_AND_THE_QUEEN.replace("QS", "")),
+        ("HEART", HEARTS, HEARTS),
+        ("ESTELL", HEARTS, HEARTS),
+        ("HEART", "QS", "QS"),
+    ],
+)
+def test_who_has_nothing_but_points(legal, hold, turn, rules, given, allowed):
+    """Who has nothing but points plays them; the queen of spades waits where the rule book says so.
+
+    It comes up once in many evenings, and then a program must not be at a loss.
+
+    Try: turn = Turn(Hand(hold("2H")), HEART, hold("3C"), first_trick=True);
+    keep_points_back(hold("2H"), turn)
+    """
+    now = turn(rules, given, "2C", first_trick=True)
+    assert codes(legal.keep_points_back(hold(given), now)) == sorted(allowed.split())
+
+
+@pytest.mark.task("first-trick")
+@pytest.mark.parametrize("rules", ["ESTELL", "HEART"])
+def test_later_tricks_may_cost_points(legal, hold, turn, rules):
+    """From the second trick on points may fall.
+
+    Try: hand = hold("QS KD"); keep_points_back(hand, Turn(Hand(hand), HEART, hold("3C")))
+    """
+    now = turn(rules, "QS AS 4H", "KC")
+    assert codes(legal.keep_points_back(hold("QS AS 4H"), now)) == ["4H", "AS", "QS"]
+
+
+@pytest.mark.task("first-trick")
+def test_keeping_points_back_is_about_the_cards_given(legal, hold, turn, stdlib):
+    """If all cards that it is given cost points, the rule allows them, whatever the hand holds.
+
+    Try: turn = Turn(Hand(hold("QH KD")), HEART, hold("3C"), first_trick=True);
+    keep_points_back(hold("QH"), turn)
+    """
+    given = stdlib("collections").UserList(hold("QS 4H"))
+    now = turn("ESTELL", "QS AS 4H", "KS", first_trick=True)
+    assert codes(legal.keep_points_back(given, now)) == ["4H", "QS"]
+    assert [codes(given), str(now.hand)] == [["4H", "QS"], "QS AS 4H"]
+
+
+@pytest.mark.task("break-hearts")
+@pytest.mark.parametrize(
+    ("rules", "played", "broken"),
+    [
+        ("DYNACOMP", "", False),
+        ("DYNACOMP", "2C 8C TC 4S QS AS", False),
+        ("HEART", "JD QS KC AC", False),
+        ("ESTELL", "JD KC AC QS", True),
+        ("ESTELL", "QD QC KS JS", False),
+        ("HEART", "3H", True),
+        ("ESTELL", "2C AC TC KC AH", True),
+        ("DYNACOMP", "2C 6H TC AH KS QS 4D", True),
+        ({"queen_breaks_hearts": True, "queen_points": 0}, "QS 2S", True),
+    ],
+)
+def test_hearts_are_broken(legal, hold, book, rules, played, broken):
+    """Any heart that was played breaks hearts, and the queen of spades if the rule book says so.
+
+    Try: hearts_broken(hold("2C 5C QC"), ESTELL), hearts_broken(hold("3D TH 5S"), HEART)
+    """
+    assert legal.hearts_broken(hold(played), book(rules)) == broken
+
+
+@pytest.mark.task("break-hearts")
+@pytest.mark.parametrize(("played", "broken"), [("2C TC 6H", True), ("2C TC 6S", False)])
+def test_cards_may_be_gone_through_once(legal, hold, stdlib, played, broken):
+    """What was played may be any iterable, even one that can be gone through only once.
+
+    Try: hearts_broken(iter(hold("3D TH")), HEART)
+    """
+    once = stdlib("builtins").iter(hold(played))
+    assert legal.hearts_broken(once, legal.HEART) == broken
+
+
+@pytest.mark.task("break-hearts")
+@pytest.mark.parametrize(
+    ("rules", "given", "allowed"),
+    [
+        ("DYNACOMP", "8H 3H 5C", "5C"),
+        ("ESTELL", "8H QS 3H", "QS"),
+        ("HEART", "8H QS 5C", "5C QS"),
+        ("DYNACOMP", "8H 3H AH", "3H 8H AH"),
+        ("UVA181", "8H 3H 5C", "3H 5C 8H"),
+        ("CIT590", "8H QS 3H", "3H 8H QS"),
+        ({"hearts_must_be_broken": False, "queen_breaks_hearts": True}, "8H 5C", "5C 8H"),
+    ],
+)
+def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allowed):
+    """Before hearts are broken, who has another card leads that, even the queen of spades.
+
+    Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL))
+    """
+    assert codes(legal.keep_hearts_back(hold(given), turn(rules, given))) == allowed.split()
+
+
+@pytest.mark.task("break-hearts")
+@pytest.mark.parametrize("rules", ["DYNACOMP", "ESTELL"])
+def test_broken_hearts_may_be_led(legal, hold, turn, rules):
+    """Once hearts are broken anything may be led.
+
+    Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL, hearts_broken=True))
+    """
+    now = turn(rules, "8H 3H 5C", hearts_broken=True)
+    assert codes(legal.keep_hearts_back(hold("8H 3H 5C"), now)) == ["3H", "5C", "8H"]
+
+
+@pytest.mark.task("break-hearts")
+@pytest.mark.parametrize("trick", ["4D", "4H", "KS 2S"])
+def test_a_heart_may_be_thrown_before_hearts_are_broken(legal, hold, turn, trick):
+    """This rule is about leads: who follows may throw a heart at any time, and so breaks hearts.
+
+    Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL, hold("5S")))
+    """
+    now = turn("HEART", "8H 3H 5C", trick)
+    assert codes(legal.keep_hearts_back(hold("8H 3H 5C"), now)) == ["3H", "5C", "8H"]
+
+
+@pytest.mark.task("break-hearts")
+def test_keeping_hearts_back_is_about_the_cards_given(legal, hold, turn, stdlib):
+    """If all cards that it is given are hearts, the rule allows them, whatever the hand holds.
+
+    Try: keep_hearts_back(hold("KH"), Turn(Hand(hold("KH TD")), ESTELL))
+    """
+    given = stdlib("collections").UserList(hold("8H 3H"))
+    now = turn("HEART", "8H 3H 5C")
+    assert codes(legal.keep_hearts_back(given, now)) == ["3H", "8H"]
+    assert [codes(given), str(now.hand)] == [["3H", "8H"], "8H 3H 5C"]
+
+
+@pytest.mark.task("play-trump")
+@pytest.mark.parametrize(
+    ("trump", "given", "trick", "allowed"),
+    [
+        ("C", "AD KH 3C", "TS", "3C"),
+        ("C", "AD 2C 3C", "TS AC", "2C 3C"),
+        ("H", "AD 6H KC", "2S 9S 9H", "6H"),
+        ("D", "8D 4D", "QC", "4D 8D"),
+        ("D", "AS KH 3C", "JD 2D", "3C AS KH"),
+        ("D", "AS KH TH", "JC", "AS KH TH"),
+        ("S", "8H 2S 5C", "4C", "2S 5C 8H"),
+        ("S", "8H 2S", "4S 4C", "2S 8H"),
+        (None, "8H 2S", "4C", "2S 8H"),
+        ("S", "8H 2S", "", "2S 8H"),
+    ],
+)
+def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
+    """Who can neither follow suit nor trump is free; who can follow, or leads, need not trump.
+
+    Try: hand = hold("2D AH"); turn = Turn(Hand(hand), UVA181, hold("KC"), trump=Suit.DIAMONDS);
+    play_trump(hand, turn)
+    """
+    now = turn("UVA181", given, trick, trump=trump)
+    assert codes(legal.play_trump(hold(given), now)) == allowed.split()
+
+
+@pytest.mark.task("play-trump")
+def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
+    """Whether there are trumps is for the turn to say, not for the rule book.
+
+    Try: hand = hold("2D AH"); turn = Turn(Hand(hand), HEART, hold("KC"), trump=Suit.DIAMONDS);
+    play_trump(hand, turn)
+    """
+    given = stdlib("collections").UserList(hold("JD 7S QD"))
+    now = turn("ESTELL", "JD 7S QD 3C", "KC", trump="D")
+    assert codes(legal.play_trump(given, now)) == ["JD", "QD"]
+    assert [codes(given), str(now.hand)] == [["7S", "JD", "QD"], "JD 7S QD 3C"]
+
+
+@pytest.mark.task("take-the-trick")
+@pytest.mark.parametrize(
+    ("trick", "trump", "best"),
+    [
+        ("2D AC KS QH", None, "2D"),
+        ("9H TH JS", None, "TH"),
+        ("JC AC KC QC", None, "AC"),
+        ("7S", None, "7S"),
+        ("3D 3S", None, "3D"),
+        ("2C 5H 9C AH", None, "9C"),
+        ("AH KH 2C AS 3D", "C", "2C"),
+        ("AH 5C KH TC 9C", "C", "TC"),
+        ("4C AS 9C 2C", "C", "9C"),
+        ("QD 3D AC", "S", "QD"),
+    ],
+)
+def test_which_card_is_best(cards, legal, hold, trick, trump, best):
+    """A trump beats all other suits, the suit led all others, and in a suit the higher rank.
+
+    Try: str(best_card(hold("5H KD 8H AS"))), str(best_card(hold("5H KD 8H AS"), Suit.DIAMONDS))
+    """
+    assert str(legal.best_card(hold(trick), cards.Suit(trump) if trump else None)) == best
+
+
+@pytest.mark.task("take-the-trick")
+@pytest.mark.parametrize(
+    ("trick", "trump", "seats"),
+    [
+        ("KS 7S 4S", None, [0, 1, 2]),
+        ("7S KS 4S", None, [1, 2, 0]),
+        ("8D 2C KC TD", None, [3, 0, 1, 2]),
+        ("8D TC 3C QH JH", "C", [1, 2, 3, 4, 0]),
+        ("9C AS 9S TS TC", None, [4, 0, 1, 2, 3]),
+    ],
+)
+def test_which_seat_takes_the_trick(cards, legal, hold, trick, trump, seats):
+    """The trick is the seat's that played the best card, three, four or five round the table.
+
+    Try: [winner(hold("5H KD 8H AS"), leader) for leader in range(4)]
+    """
+    trick, trump = hold(trick), cards.Suit(trump) if trump else None
+    leaders = range(len(seats))
+    assert [legal.winner(trick, leader, trump) for leader in leaders] == seats
+
+
+@pytest.mark.task("take-the-trick")
+def test_no_trumps_need_not_be_said(legal, hold, stdlib):
+    """Without trumps the argument may be left out; looking at a trick does not change it.
+
+    Try: str(best_card(hold("5H KD 8H AS"))), winner(hold("5H KD 8H AS"), 1)
+    """
+    trick = stdlib("collections").UserList(hold("JC 3C KC AD"))
+    assert [str(legal.best_card(trick)), legal.winner(trick, 1)] == ["KC", 3]
+    assert [str(card) for card in trick] == ["JC", "3C", "KC", "AD"]
