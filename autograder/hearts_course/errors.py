@@ -1,9 +1,9 @@
 """The faults the tool reports, each as one line: where, what, which command mends it.
 
-    CourseError            an author's or an instructor's fault, or the machine's
-    ├── UsageFault         the command was called in a way that cannot work (exit status 2)
-    ├── StageFault         a stage's files contradict each other
-    └── NoSandbox          the sandbox that was asked for does not work on this machine
+CourseError            an author's or an instructor's fault, or the machine's
+├── UsageFault         the command was called in a way that cannot work (exit status 2)
+├── StageFault         a stage's files contradict each other
+└── NoSandbox          the sandbox that was asked for does not work on this machine
 """
 
 

@@ -21,6 +21,8 @@ from hearts_course.course import Stage, read
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
 
+MAX_PARSED = 100_000  # characters: a stranger's text is parsed here, so not without end
+
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
 
 
@@ -74,7 +76,7 @@ def plain_python(source: str) -> str:
     A line that only looks like one (inside a text, say) is left alone: Python's parser decides.
     """
     lines = source.split("\n")
-    if not any(MAGIC.match(line) for line in lines) or _parses(source):
+    if not any(map(MAGIC.match, lines)) or (len(source) <= MAX_PARSED and _parses(source)):
         return source
     return "\n".join(_without_magic(line) for line in lines)
 

@@ -134,6 +134,17 @@ def test_the_standard_library_is_asked_on_the_far_side(far: Any) -> None:
     assert builtins.repr("QS") == "'QS'"
 
 
-def test_the_last_call_reads_as_it_was_written(far: Any) -> None:
-    far.Card("QS", seen=[1])
-    assert far._connection.last_call == "m.Card('QS', seen=[1])"
+@pytest.mark.parametrize(
+    ("ask", "text"),
+    [
+        (lambda far: far.Card("QS", seen=[1]), "m.Card('QS', seen=[1])"),
+        (lambda far: far.Card("QS").code, "m.Card('QS').code"),
+        (lambda far: setattr(far.Card("QS"), "code", "2C"), "m.Card('QS').code = '2C'"),
+        (lambda far: far.Card("QS") < far.Card("TH"), "m.Card('QS') < m.Card('TH')"),
+        (lambda far: "QS" in far.Yes(), "'QS' in m.Yes()"),
+        (lambda far: str(far.pack()[0]), "str(m.pack())"),
+    ],
+)
+def test_the_last_question_reads_as_it_was_written(far: Any, ask: Any, text: str) -> None:
+    ask(far)
+    assert far._connection.last_question == text

@@ -255,3 +255,19 @@ def test_refusal(coins):
         "  its message  'no'",
         "  should hold  \"'euro' is no face\"",
     ]
+
+
+def test_the_line_that_expects_an_error_is_not_shown(tmp_path: Path) -> None:
+    test = """
+import pytest
+
+
+@pytest.mark.task("worth")
+@pytest.mark.parametrize("face", ["euro"])
+def test_refusal(coins, face):
+    '''Only known faces are coins.'''
+    with pytest.raises(ValueError):
+        coins.Coin(face).worth
+"""
+    result = grade(write_stage(tmp_path, VISIBLE=test), changed("return 10 if", "return x if"))
+    assert result.tasks[0].tests[0].message.splitlines()[0] == "Coin('euro').worth"

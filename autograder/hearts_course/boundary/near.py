@@ -21,6 +21,15 @@ MAX_NAME = 100
 
 T = TypeVar("T")
 
+# How a question reads that is no call by name.
+FORMS = {
+    **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
+    **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},
+    **{"contains": "{1} in {0}", "getitem": "{}[{}]", "setitem": "{}[{}] = {}"},
+    **{"delitem": "del {}[{}]", "truediv": "{} / {}", "floordiv": "{} // {}", "mod": "{} % {}"},
+    **{"and_": "{} & {}", "or_": "{} | {}", "xor": "{} ^ {}"},
+}
+
 
 class Stopped(BaseException):
     """The submission did not answer. Not an Exception, so that no suite takes it for an answer."""
@@ -90,7 +99,7 @@ class Connection:
     def __init__(self, ask: Ask) -> None:
         """`ask` carries a question to the far side and brings its answer back."""
         self._ask = ask
-        self.last_call = ""
+        self.last_question = ""
 
     def module(self, name: str) -> Any:
         """One of the program's modules."""
@@ -103,9 +112,8 @@ class Connection:
     def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> "Finished":
         """What the program did when it was run as a script, with these arguments and this input."""
         typed = stdin.encode() if isinstance(stdin, str) else stdin
-        self.last_call = " ".join(["python", f"{name}.py", *arguments])
         answer = self.ask(
-            self.last_call,
+            " ".join(["python", f"{name}.py", *arguments]),
             do="run",
             name=name,
             args=self.encode(list(arguments)),
@@ -118,6 +126,7 @@ class Connection:
 
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""
+        self.last_question = text
         return decode(self._ask(question), lambda data: self._proxy(data, text))
 
     def encode(self, value: Any) -> Any:
@@ -171,15 +180,15 @@ class Proxy:
         return self._ask(f"{self._text}.{name}", do="get", name=name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._ask("", do="set", name=name, value=self._connection.encode(value))
+        text = f"{self._text}.{name} = {show(value)}"
+        self._ask(text, do="set", name=name, value=self._connection.encode(value))
 
     def __delattr__(self, name: str) -> None:
-        self._ask("", do="del", name=name)
+        self._ask(f"del {self._text}.{name}", do="del", name=name)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """What the object returns when it is called."""
         text = f"{self._text}({_arguments(args, named)})"
-        self._connection.last_call = text
         return self._ask(
             text,
             do="call",
@@ -188,7 +197,7 @@ class Proxy:
         )
 
     def __iter__(self) -> Iterator[Any]:
-        items = self._ask(f"an item of {self._text}", do="iterate")
+        items = self._ask(f"list({self._text})", do="iterate")
         if type(items) is not list:
             raise WireError("an iteration that is no list")
         return iter(items)
@@ -247,7 +256,8 @@ class Proxy:
 
     def _operate(self, name: str, *others: Any) -> Any:
         args = [{"handle": self._number}, *map(self._connection.encode, others)]
-        return self._connection.ask(f"{name} of {self._text}", do="operate", name=name, args=args)
+        text = FORMS.get(name, name + "({})").format(*map(show, (self, *others)))
+        return self._connection.ask(text, do="operate", name=name, args=args)
 
     def _answer(self, name: str, kind: type[T], *others: Any) -> T:
         """The operator's answer, of exactly that type; raises TypeError for any other."""

@@ -24,12 +24,16 @@ NEAR = 0.5
 
 @dataclass(frozen=True)
 class Slot:
-    """One student's stage: where it lies; None, and perhaps a `problem`, if it is not there."""
+    """One student's stage: where it lies; None, and perhaps a `problem`, if it is not there.
+
+    `earlier` is where the student's own work for the stages lies that this one builds on.
+    """
 
     student: str
     stage: Stage
     path: Path | None
     problem: str = ""
+    earlier: tuple[tuple[Stage, Path], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     warnings = [*loose, *(line for student in students for line in _warnings(student, names))]
     if not students or not stages:
         raise UsageFault(f"{root}: nothing to grade; {_because(warnings)}")
-    slots = (_slot(student, stage) for student in students for stage in stages)
+    slots = (_slot(student, stage, course) for student in students for stage in stages)
     return Layout(tuple(slots), tuple(warnings))
 
 
@@ -126,12 +130,17 @@ def _without_zip(name: str) -> str:
     return name[:-4] if name.lower().endswith(".zip") else name
 
 
-def _slot(student: _Student, stage: Stage) -> Slot:
+def _slot(student: _Student, stage: Stage, course: Course) -> Slot:
     path = student.paths.get(stage.name)
     problem = student.problem
     if path is None and not problem:
         problem = _missing(student, stage)
-    return Slot(student.name, stage, path, problem)
+    earlier = tuple(
+        (before, student.paths[before.name])
+        for before in course.prerequisites(stage)
+        if before.name in student.paths
+    )
+    return Slot(student.name, stage, path, problem, earlier)
 
 
 def _missing(student: _Student, stage: Stage) -> str:

@@ -11,6 +11,7 @@ import os
 import posixpath
 import stat
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from hearts_course.course import Stage
@@ -28,10 +29,17 @@ NEAR = 0.7
 
 
 def read_slot(slot: Slot) -> Submission:
-    """The submission of a slot of the layout, also of one where nothing lies."""
+    """The submission of a slot of the layout, also of one where nothing lies.
+
+    Earlier stages of the student's that cannot be read are left out: they have verdicts of their
+    own.
+    """
     if slot.problem:
         return Submission(slot.student, slot.stage.name, problem=slot.problem)
-    return read_submission(slot.path, slot.student, slot.stage)
+    earlier: dict[str, str] = {}
+    for stage, path in slot.earlier:
+        earlier |= read_submission(path, slot.student, stage).modules
+    return replace(read_submission(slot.path, slot.student, slot.stage), earlier=earlier)
 
 
 def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:

@@ -60,7 +60,7 @@ def explain_visible(
     comparison: Comparison | None,
     function: object,
     values: Mapping[str, Any],
-    last_call: str,
+    last_question: str,
 ) -> str:
     """What a visible test that did not pass says; `values` are the names its asserts use."""
     if isinstance(error, Stopped):
@@ -70,7 +70,7 @@ def explain_visible(
     elif isinstance(error, FarError):
         lines = [*_done(function, values), *_raised(error)]
     elif isinstance(error, pytest.fail.Exception):
-        lines = [f"{_clip(_plain_call(last_call))}", f"  {_did_not_raise(str(error))}"]
+        lines = [f"{_clip(_plain_call(last_question))}", f"  {_did_not_raise(str(error))}"]
     elif comparison is not None and isinstance(error, AssertionError):
         lines = [*_done(function, values), *_compared(comparison)]
     elif isinstance(error, AssertionError):
@@ -119,7 +119,8 @@ def _done(function: object, values: Mapping[str, Any]) -> list[str]:
     """The lines of the test, with the values of its parameters put in where they are plain."""
     body = _body(function)
     plain = {name: value for name, value in values.items() if type(value) in PLAIN}
-    lines = [_plain_call(ast.unparse(_Fill(plain).visit(node))) for node in body]
+    filled = _Fill(plain).visit(ast.Module(body, []))
+    lines = [_plain_call(ast.unparse(node)) for node in filled.body]
     return [_clip(line) for text in lines for line in text.splitlines()]
 
 
@@ -144,6 +145,11 @@ class _Fill(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load) and node.id in self._values:
             return ast.Constant(self._values[node.id])
         return node
+
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.AST]:
+        """What is expected to raise stands without the line that expects it."""
+        visited = [self.visit(inner) for inner in node.body]
+        return visited if ast.unparse(node.items[0]).startswith("pytest.raises") else node
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         kept = node.test.left if isinstance(node.test, ast.Compare) else node.test

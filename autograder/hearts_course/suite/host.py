@@ -245,11 +245,11 @@ class Suite:
             return test.result(Outcome.NOT_REACHED)
         test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
         self._error = job.program.stopped or self._error
-        last_call = job.program.connection.last_call
+        last_question = job.program.connection.last_question
         job.program.end()
-        return self._judge(test, self._error, last_call)
+        return self._judge(test, self._error, last_question)
 
-    def _judge(self, test: Test, error: BaseException | None, last_call: str) -> TestResult:
+    def _judge(self, test: Test, error: BaseException | None, last_question: str) -> TestResult:
         if error is None:
             return test.result(Outcome.PASSED)
         if isinstance(error, WireError):
@@ -261,7 +261,7 @@ class Suite:
             how = f" (your program {error.text})" if isinstance(error, Stopped) else ""
             return test.result(outcome, explain.explain_hidden(test.docs, how))
         message = explain.explain_visible(
-            test.docs, error, self._comparison, test.item.function, _parameters(test), last_call
+            test.docs, error, self._comparison, test.item.function, _parameters(test), last_question
         )
         return test.result(outcome, message)
 
