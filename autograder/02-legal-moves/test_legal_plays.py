@@ -188,6 +188,7 @@ def test_playing_with_trumps(legal, turn, hand, trick, allowed):
     [
         ({"opening_suit": None}, "5H 9H KD", "3C", "H", "5H 9H"),
         ({"opening_suit": None}, "5H 9H KD", "", None, "KD"),
+        ({"opening_suit": None}, "QS 2S KD", "3S", None, "2S"),
         ({"hearts_must_be_broken": False}, "5H KD", "", None, "KD"),
         (
             {"queen_breaks_hearts": True, "points_on_first_trick": True},
@@ -270,6 +271,7 @@ def test_the_allowed_cards_may_be_gone_through_once(legal, hold, stdlib):
         ("HEART", "4C 8H 2C", "", {"first_trick": True}, "4C", "WrongOpening", ["2C"]),
         ("DYNACOMP", "4C 8H 3C", "", {"first_trick": True}, "8H", "WrongOpening", ["3C"]),
         ("ESTELL", "4C 8H JC", "9C", {}, "8H", "Revoke", ["4C", "JC"]),
+        ({}, "QS 2S KD", "3S", {"first_trick": True}, "KD", "Revoke", ["2S"]),
         ("UVA181", "4C 8H 2D 5D", "9S", {"trump": "D"}, "4C", "MustTrump", ["2D", "5D"]),
         ("ESTELL", "QS TD", "2C", {"first_trick": True}, "QS", "PointsTooEarly", ["TD"]),
         ("HEART", "QS 3H", "2C", {"first_trick": True}, "QS", "PointsTooEarly", ["3H"]),
@@ -323,6 +325,7 @@ def test_the_first_complaint_counts(turn, refusal, rules, hand, trick, known, ca
         ("HEART", "9H QS TH", "", {}, ["HeartsNotBroken", None, "HeartsNotBroken"]),
         ("DYNACOMP", "9H QS TH", "", {"hearts_broken": True}, [None, None, None]),
         ("UVA181", "9H QS TH", "KD", {"trump": "H"}, [None, "MustTrump", None]),
+        ({}, "5H 9H KS", "3C", {"trump": "H", "first_trick": True}, [None, None, "MustTrump"]),
     ],
 )
 def test_legal_cards_are_not_refused(turn, refusal, rules, hand, trick, known, refusals):
@@ -347,7 +350,7 @@ def test_a_refusal_changes_nothing(turn, refusal):
 
 
 # The sample game in the manual of HEARTS 1.5, from its third trick to its fifteenth: the player's
-# hand; then what lay on the table, whether hearts were broken, and what was tried till it was legal.
+# hand, then what lay on the table, whether hearts were broken, and what the player tried to play.
 DEALT = "AS KS TS 8S 6S 3S AH KH JH 6H 5H 2H 7D 3D TC"
 REPLAY = [
     ("KD JD", False, ["AS", "7D"]),

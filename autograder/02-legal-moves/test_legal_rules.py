@@ -262,6 +262,7 @@ def test_a_rule_book_never_changes(legal, hold):
         ("CIT590", "QS AS 4H QD", "4H AS QD QS"),
         ("UVA181", "QS AS 4H QD", "4H AS QD QS"),
         ({"queen_points": 0}, "QS 4H", "QS"),
+        ({"points_on_first_trick": True, "queen_breaks_hearts": True}, "2S 4H", "2S 4H"),
     ],
 )
 def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
@@ -283,6 +284,7 @@ def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
         ("HEART", HEARTS, HEARTS),
         ("ESTELL", HEARTS, HEARTS),
         ("HEART", "QS", "QS"),
+        ({"hearts_before_queen": True, "queen_breaks_hearts": True}, "QS 4H", "4H"),
     ],
 )
 def test_who_has_nothing_but_points(legal, hold, turn, rules, given, allowed):
