@@ -271,3 +271,25 @@ def test_refusal(coins, face):
 """
     result = grade(write_stage(tmp_path, VISIBLE=test), changed("return 10 if", "return x if"))
     assert result.tasks[0].tests[0].message.splitlines()[0] == "Coin('euro').worth"
+
+
+def test_a_name_that_the_test_gives_another_value_stays_a_name(tmp_path: Path) -> None:
+    test = """
+import pytest
+
+
+@pytest.mark.task("worth")
+@pytest.mark.parametrize(("faces", "worth"), [(["dime"], 10)])
+def test_worth(coins, faces, worth):
+    '''Coins add up.'''
+    faces = [coins.Coin(face) for face in faces]
+    assert sum(coin.worth for coin in faces) == worth
+"""
+    result = grade(write_stage(tmp_path, VISIBLE=test), changed("10 if", "5 if"))
+    assert result.tasks[0].tests[0].message.splitlines() == [
+        "faces = ['dime']",
+        "faces = [Coin(face) for face in faces]",
+        "sum((coin.worth for coin in faces))",
+        "  came back    5",
+        "  expected     10",
+    ]

@@ -18,6 +18,7 @@ from hearts_course.course import Course, Stage, Task, find_course
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.student import page, text
 from hearts_course.student.hints import take
+from hearts_course.student.importing import import_from_notebooks
 from hearts_course.student.memory import Memory
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.streams import forgive_symbols
@@ -62,6 +63,10 @@ class Session:
 @cache
 def _session() -> Session:
     return Session(find_course())
+
+
+with suppress(CourseError):
+    import_from_notebooks(find_course())
 
 
 def check(task: str = "") -> float:

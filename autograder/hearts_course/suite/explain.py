@@ -116,11 +116,20 @@ def _value(value: Any) -> str:
 
 
 def _done(function: object, values: Mapping[str, Any]) -> list[str]:
-    """The lines of the test, with the values of its parameters put in where they are plain."""
+    """The lines of the test, with the values of its parameters put in where they are plain.
+
+    A name that the test itself gives another value stays, and its first value is told first.
+    """
     body = _body(function)
+    changed = {
+        node.id
+        for node in ast.walk(ast.Module(body, []))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     plain = {name: value for name, value in values.items() if type(value) in PLAIN}
-    filled = _Fill(plain).visit(ast.Module(body, []))
-    lines = [_plain_call(ast.unparse(node)) for node in filled.body]
+    filled = _Fill({n: v for n, v in plain.items() if n not in changed}).visit(ast.Module(body, []))
+    first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
+    lines = [*first, *(_plain_call(ast.unparse(node)) for node in filled.body)]
     return [_clip(line) for text in lines for line in text.splitlines()]
 
 

@@ -3,6 +3,7 @@
 Neither way needs `fork`: a file is tested in one child process, a notebook's own objects in place.
 """
 
+import importlib
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -73,13 +74,20 @@ class TookTooLong(KeyboardInterrupt):
     """The alarm rang while a student's code ran; an interrupt, which `except Exception` lets by."""
 
 
+class _Modules(dict[str, object]):
+    """A notebook's own module, and earlier stages' modules as the notebook imports them."""
+
+    def __missing__(self, name: str) -> object:
+        return importlib.import_module(name)
+
+
 class _Live:
     """Objects of this process, each test with an alarm where the platform has one."""
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
         program = SimpleNamespace(**namespace)
-        self._ask_here = local_ask(dict.fromkeys(stage.modules, program))
+        self._ask_here = local_ask(_Modules(dict.fromkeys(stage.modules, program)))
         self.connection = Connection(self._ask)
         self.stopped: Stopped | None = None
 
