@@ -16,13 +16,24 @@ def hold(cards):
 
 
 @pytest.fixture
-def turn(cards, legal, hold):
+def seats(cards, hold):
+    """Makes the hands of all seats from their codes."""
+    return lambda hands: [cards.Hand(hold(hand)) for hand in hands]
+
+
+@pytest.fixture
+def book(legal):
+    """Finds a rule book by its name."""
+    return lambda name: getattr(legal, name)
+
+
+@pytest.fixture
+def turn(cards, legal, hold, book):
     """Makes a turn from a rule book's name, the hand, the trick so far, and what else is known."""
 
     def make(rules, hand, trick="", *, trump=None, **known):
         trump = cards.Suit(trump) if trump else None
-        rules = getattr(legal, rules)
-        return legal.Turn(cards.Hand(hold(hand)), rules, hold(trick), trump=trump, **known)
+        return legal.Turn(cards.Hand(hold(hand)), book(rules), hold(trick), trump=trump, **known)
 
     return make
 
@@ -56,20 +67,19 @@ def test_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "hands", "seat"),
+    ("rules", "hands", "dealer", "seat"),
     [
-        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 2),
-        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1),
-        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 4),
+        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2),
+        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1),
+        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4),
     ],
 )
-def test_the_lowest_club_leads_first(cards, legal, hold, rules, hands, seat):
-    """The lowest club that anybody holds leads to the first trick, or the dealer's left does.
+def test_who_leads_to_the_first_trick(legal, seats, book, rules, hands, dealer, seat):
+    """Who holds the lowest club leads to the first trick, or else the seat on the dealer's left.
 
-    With 2C among the cards left over, three players would otherwise wait for it for ever.
+    Everybody looks for the same card, so nobody has to ask who begins.
     """
-    hands = [cards.Hand(hold(hand)) for hand in hands]
-    assert legal.first_leader(hands, 3 % len(hands), getattr(legal, rules)) == seat
+    assert legal.first_leader(seats(hands), dealer, book(rules)) == seat
 
 
 @pytest.mark.task("opening-lead")
@@ -101,9 +111,9 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
         ("UVA181", "AH", 14),
     ],
 )
-def test_points_come_from_the_rule_book(legal, hold, rules, card, cost):
+def test_points_come_from_the_rule_book(legal, hold, book, rules, card, cost):
     """A card costs what the rule book says."""
-    assert int(legal.points(hold(card)[0], getattr(legal, rules))) == cost
+    assert int(legal.points(hold(card)[0], book(rules))) == cost
 
 
 @pytest.mark.task("first-trick")
@@ -135,9 +145,9 @@ def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allo
         ("ESTELL", "KC KS 2C", False),
     ],
 )
-def test_what_breaks_hearts(legal, hold, rules, played, broken):
+def test_what_breaks_hearts(legal, hold, book, rules, played, broken):
     """A heart breaks hearts; the queen of spades only where the rule book says so."""
-    assert legal.hearts_broken(hold(played), getattr(legal, rules)) == broken
+    assert legal.hearts_broken(hold(played), book(rules)) == broken
 
 
 @pytest.mark.task("break-hearts")
@@ -232,9 +242,8 @@ def test_an_error_names_card_rule_and_way_out(legal, hold):
 
     Whoever reads it knows what to play, and why.
     """
-    error = legal.Revoke(hold("AS")[0], hold("8D 7D"))
-    assert named(str(error)) == ["7D", "8D", "AS"]
-    assert "you must follow suit" in str(error)
+    error = str(legal.Revoke(hold("AS")[0], hold("8D 7D")))
+    assert [named(error), "you must follow suit" in error] == [["7D", "8D", "AS"], True]
 
 
 @pytest.mark.task("refuse-a-card")

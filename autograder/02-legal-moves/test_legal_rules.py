@@ -505,3 +505,39 @@ def test_no_trumps_need_not_be_said(legal, hold, stdlib):
     trick = stdlib("collections").UserList(hold("JC 3C KC AD"))
     assert [str(legal.best_card(trick)), legal.winner(trick, 1)] == ["KC", 3]
     assert [str(card) for card in trick] == ["JC", "3C", "KC", "AD"]
+
+
+# Whole deals, trick by trick: the sample game in the manual of HEARTS 1.5, a deal that OpenSpiel
+# refereed, and the sample of UVa 181. In front the first leader, the trumps and the seats that took.
+DEALS = {
+    "three players": (
+        (2, None, "1112100011200100"),
+        "2C JC AC, AD QD 8D, KD JD 7D, 7C KC TC, 7S TS JS, 9S 2S AS, 8S 5S TH, 6S 4S 9H, "
+        "3S QS TD, 3H 9C 2H, 3C 8C AH, 2D 3D QH, 5H 4H 9D, 6H 8H 6D, 7H 5D JH, KH 6C 4C",
+    ),
+    "four players": (
+        (3, None, "2001031333111"),
+        "2C 5C 6C 7C, 9C TC KC 8C, KS 9S JS 2S, 6S TS 4S 5S, TD 4D 9D JD, 3C 8S JC QC, "
+        "7S 3S AS QS, 7D 5D AD 8D, AH 6H TH KH, QH JH 3H 4H, 5H 6D 8H 3D, 9H KD 2H 2D, QD 4C 7H AC",
+    ),
+    "five players and trumps": (
+        (0, "C", "4111133141"),
+        "TS KS 8S QS AS, QH TH AH KH 9H, AC KC TC JC 7C, QC 5C 9C 8C 2C, JS 6S 9S 5S 7S, "
+        "JD 8H AD QD 7D, KD TD 5D 6D 6H, 9D 4D 2D 4C 5H, 4H 4S 8D JH 7H, 2H 3S 3H 2S 3D",
+    ),
+}
+
+
+@pytest.mark.task("take-the-trick")
+@pytest.mark.parametrize("deal", DEALS)
+def test_the_winner_leads_the_next_trick(cards, legal, hold, deal):
+    """Over a whole deal the trick goes from seat to seat, and each winner leads the next one.
+
+    Try: leader = winner(hold("5H KD 8H AS"), 2); winner(hold("7D TD 2D QD"), leader)
+    """
+    (leader, trump, seats), tricks = DEALS[deal]
+    trump, taken = cards.Suit(trump) if trump else None, ""
+    for trick in tricks.split(", "):
+        leader = legal.winner(hold(trick), leader, trump)
+        taken += str(leader)
+    assert taken == seats
