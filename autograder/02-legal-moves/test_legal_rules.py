@@ -508,7 +508,7 @@ def test_no_trumps_need_not_be_said(legal, hold, stdlib):
 
 
 # Whole deals, trick by trick: the sample game in the manual of HEARTS 1.5, a deal that OpenSpiel
-# refereed, and the sample of UVa 181. In front the first leader, the trumps and the seats that took.
+# refereed, and the sample of UVa 181. In front: first leader, trumps, and the seats that took them.
 DEALS = {
     "three players": (
         (2, None, "1112100011200100"),
