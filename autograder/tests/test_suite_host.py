@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from hearts_course.boundary.sandbox import PREFERENCE, works
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, Status
 from hearts_course.grading.submission import Submission
@@ -293,3 +294,65 @@ def test_worth(coins, faces, worth):
         "  came back    5",
         "  expected     10",
     ]
+
+
+FIXTURES = '''
+import pytest
+
+WRONG = "class Coin:\\n    def __init__(self, face):\\n        self.worth = 7\\n"
+
+
+@pytest.mark.task("worth")
+def test_other_programs(coins, program_with, source):
+    """A program can be tried with other modules, and read."""
+    other = program_with(coins=WRONG).module("coins")
+    assert [coins.Coin("dime").worth, other.Coin("dime").worth] == [10, 7]
+    assert "class Coin" in source["coins"]
+
+
+@pytest.mark.task("purse")
+def test_run(run):
+    """A program can be run."""
+    finished = run("coins", "dime", stdin="penny")
+    assert (finished.out, finished.status) == (b"dime penny 11\\n", 0)
+
+
+@pytest.mark.task("total")
+@pytest.mark.parametrize("terminal", [False, True])
+def test_start(start, terminal):
+    """A program can be talked to."""
+    session = start("coins", terminal=terminal)
+    assert session.hear("? ").endswith("face? ")
+    session.say("dime\\n")
+    assert "10\\n" in session.hear("10\\n")
+    session.interrupt()
+    assert session.finish().status == 4
+'''
+SCRIPT = """
+
+if __name__ == "__main__":
+    import sys
+    if sys.argv[1:]:
+        typed = sys.stdin.read()
+        print(*sys.argv[1:], typed, Coin(sys.argv[1]).worth + Coin(typed).worth)
+    else:
+        try:
+            while True:
+                print(Coin(input("face? ")).worth)
+        except KeyboardInterrupt:
+            sys.exit(4)
+"""
+
+
+@pytest.mark.parametrize("sandbox", [*(name for name in PREFERENCE if works(name)), "none"])
+def test_a_suite_can_run_talk_to_read_and_vary_a_program(tmp_path: Path, sandbox: str) -> None:
+    stage = write_stage(tmp_path, VISIBLE=FIXTURES, HIDDEN="")
+    result = grade(stage, REFERENCE + SCRIPT, sandbox=sandbox)
+    assert [test.message for task in result.tasks for test in task.tests] == [""] * 4
+
+
+def test_in_a_notebook_what_needs_a_file_is_left_out(tmp_path: Path) -> None:
+    stage = write_stage(tmp_path, VISIBLE=FIXTURES, HIDDEN="")
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(REFERENCE, namespace)
+    assert outcomes(check_namespace(stage, namespace)) == []

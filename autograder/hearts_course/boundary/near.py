@@ -89,6 +89,44 @@ class Finished:
     status: int
 
 
+class Session:
+    """A running program on the far side. Every wait in it ends with the test's time."""
+
+    def __init__(self, far: Any) -> None:
+        """`far` is the session's other half."""
+        self._far = far
+
+    def hear(self, *until: str) -> str:
+        """What the program says, up to and including one of the texts, or until it ends."""
+        heard = self._far.hear(list(until))
+        if type(heard) is not str:
+            raise WireError("a program whose words are no text")
+        return heard
+
+    def say(self, text: str) -> None:
+        """Type the text; end it with a line break to have it read."""
+        self._far.say(text)
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self._far.interrupt()
+
+    def end_input(self) -> None:
+        """End the input: Ctrl-D in a terminal, otherwise a closed pipe."""
+        self._far.end_input()
+
+    def finish(self) -> Finished:
+        """All that the program has said, and how it ended; waits until it does."""
+        return _finished(self._far.finish())
+
+
+def _finished(answer: Any) -> Finished:
+    match answer:
+        case (bytes(out), bytes(err), int(status)):
+            return Finished(out, err, status)
+    raise WireError("a finished program without output and status")
+
+
 # Sends one question and returns the answer's data; raises FarError, WireError or Stopped.
 Ask = Callable[[dict[str, Any]], Any]
 
@@ -119,10 +157,13 @@ class Connection:
             args=self.encode(list(arguments)),
             stdin=self.encode(typed),
         )
-        match answer:
-            case (bytes(out), bytes(err), int(status)):
-                return Finished(out, err, status)
-        raise WireError("a finished program without output and status")
+        return _finished(answer)
+
+    def start(self, name: str, *arguments: str, terminal: bool = False) -> "Session":
+        """The program as a script, running, to be talked to through pipes or a terminal."""
+        text = " ".join(["python", f"{name}.py", *arguments])
+        given = self.encode(list(arguments))
+        return Session(self.ask(text, do="start", name=name, args=given, terminal=terminal))
 
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""

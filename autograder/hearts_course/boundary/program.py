@@ -105,6 +105,15 @@ class Program:
             self._pipes.close()
             self._pipes = None
 
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of the program's modules, by name."""
+        return self._modules
+
+    def variant(self, modules: Mapping[str, str]) -> "Program":
+        """The same program with some modules exchanged, not yet started."""
+        return Program(self._modules | dict(modules), self._limits, self._sandbox, fork=self._fork)
+
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails."""
         limits = self._limits

@@ -10,8 +10,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -54,6 +54,13 @@ class Program(Protocol):
     connection: Connection
     stopped: Stopped | None
 
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of its modules, by name."""
+
+    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager["Program"]:
+        """The same program with some modules exchanged, not yet started."""
+
     def begin(self, seconds: float | None = None) -> None:
         """Start a test, with its own limit of time if it has one.
 
@@ -72,6 +79,15 @@ class Unreachable:
         self.verdict = verdict
         self.stopped: Stopped | None = None
         self.connection = Connection(self._ask)
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """There are none."""
+        return {}
+
+    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Program]:
+        """No better than itself."""
+        return nullcontext(self)
 
     def begin(self, seconds: float | None = None) -> None:
         """Never starts: raises Stopped."""
@@ -165,13 +181,13 @@ class Suite:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the fixtures talk to the program of the current job."""
-        config.stash[plugin.PROGRAM] = self._connection
+        config.stash[plugin.PROGRAM] = self._current
         config.addinivalue_line("markers", plugin.TASK_MARK)
         config.addinivalue_line("markers", "timeout(seconds): the test's own limit of time")
 
-    def _connection(self) -> Connection:
+    def _current(self) -> Program:
         assert self._program is not None
-        return self._program.connection
+        return self._program
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep why a test file cannot be collected."""

@@ -1,4 +1,9 @@
-"""The fixtures of every suite: one named after each module of the course, `stdlib`, and `run`.
+"""The fixtures of every suite: one named after each module of the course, and some more.
+
+    stdlib         a module of the standard library, where the program is
+    run, start     the program as a script: run to its end, or talked to while it runs
+    source         the program's texts, by module name
+    program_with   another program: this one with some modules exchanged
 
 The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
 run it on the visible tests, has none: then the modules beside the test file are imported here.
@@ -8,9 +13,9 @@ import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +23,10 @@ from hearts_course.boundary.near import Connection, local_ask
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 
-PROGRAM: pytest.StashKey[Callable[[], Connection]] = pytest.StashKey()
+if TYPE_CHECKING:
+    from hearts_course.suite.host import Program
+
+PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
 TASK_MARK = "task(id): the task of the stage that the test is a part of"
 
 
@@ -38,12 +46,12 @@ def module_names(course: Course) -> set[str]:
 
 
 def fixtures(modules: set[str]) -> types.ModuleType:
-    """A pytest plugin that offers a fixture of each module's name, and `stdlib`."""
+    """A pytest plugin that offers a fixture of each module's name, and the others."""
     plugin = types.ModuleType("hearts_fixtures")
     for name in modules:
         setattr(plugin, name, _module_fixture(name))
-    plugin.stdlib = _stdlib  # type: ignore[attr-defined]
-    plugin.run = _run  # type: ignore[attr-defined]
+    for fixture in (_stdlib, _run, _start, _source, _program_with):
+        setattr(plugin, fixture.__name__, fixture)
     return plugin
 
 
@@ -65,10 +73,42 @@ def _run(request: pytest.FixtureRequest) -> Callable[..., Any]:
     return _connection(request).run
 
 
-def _connection(request: pytest.FixtureRequest, *modules: str) -> Connection:
+@pytest.fixture(name="start")
+def _start(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    return _connection(request).start
+
+
+@pytest.fixture(name="source")
+def _source(request: pytest.FixtureRequest) -> dict[str, str]:
+    if program := _program(request):
+        return dict(program.sources)
+    folder = Path(request.path).parent
+    return {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")}
+
+
+@pytest.fixture(name="program_with")
+def _program_with(request: pytest.FixtureRequest) -> Iterator[Callable[..., Connection]]:
+    with ExitStack() as programs:
+
+        def program_with(**modules: str) -> Connection:
+            program = _program(request)
+            if program is None:
+                pytest.skip("only the grader has other programs to try")
+            other = programs.enter_context(program.variant(modules))
+            other.begin()
+            return other.connection
+
+        yield program_with
+
+
+def _program(request: pytest.FixtureRequest) -> "Program | None":
     current = request.config.stash.get(PROGRAM, None)
-    if current is not None:
-        return current()
+    return None if current is None else current()
+
+
+def _connection(request: pytest.FixtureRequest, *modules: str) -> Connection:
+    if program := _program(request):
+        return program.connection
     with _importable(Path(request.path).parent):
         return Connection(local_ask({name: importlib.import_module(name) for name in modules}))
 

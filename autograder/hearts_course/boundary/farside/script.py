@@ -16,7 +16,7 @@ import traceback
 import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 MAX_OUTPUT_BYTES = 2**20
 
@@ -52,12 +52,17 @@ def run(name: str, arguments: list[str], stdin: bytes) -> tuple[bytes, bytes, in
 
     Raises ValueError if it prints more than a test can want to read.
     """
-    code = compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
-    sys.argv = [f"{name}.py", *arguments]
+    code = script(name, arguments)
     out, err, status = (_run_in_child if hasattr(os, "fork") else _run_here)(code, stdin)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
         raise ValueError(f"the program printed more than {MAX_OUTPUT_BYTES // 1024} KiB")
     return out, err, status
+
+
+def script(name: str, arguments: list[str]) -> types.CodeType:
+    """The module's code, to be run with these arguments; raises what compiling it raises."""
+    sys.argv = [f"{name}.py", *arguments]
+    return compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
 
 
 def _run_as_main(code: types.CodeType) -> int:
@@ -80,13 +85,7 @@ def _run_as_main(code: types.CodeType) -> int:
 
 
 def _run_in_child(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int]:
-    pipes = [os.pipe() for _ in range(3)]
-    child = os.fork()
-    if child == 0:
-        _become_script(code, pipes)
-    (_, to_child), (from_out, _), (from_err, _) = pipes
-    for inner in (pipes[0][0], pipes[1][1], pipes[2][1]):
-        os.close(inner)
+    child, to_child, from_out, from_err = fork_script(code)
     out, err = bytearray(), bytearray()
     threads = [
         threading.Thread(target=_feed, args=(to_child, stdin)),
@@ -101,15 +100,27 @@ def _run_in_child(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int
     return bytes(out), bytes(err), status
 
 
-def _become_script(code: types.CodeType, pipes: list[tuple[int, int]]) -> None:
-    """Run the script on the pipes' inner ends and end this process with its status."""
+def fork_script(code: types.CodeType) -> tuple[int, int, int, int]:
+    """Start the script in a process of its own: its number, and our ends of its three pipes."""
+    pipes = [os.pipe() for _ in range(3)]
+    inner = (pipes[0][0], pipes[1][1], pipes[2][1])
+    child = os.fork()
+    if child == 0:
+        for number, end in enumerate(inner):
+            os.dup2(end, number)
+        for end in (end for ends in pipes for end in ends):
+            os.close(end)
+        become_script(code)
+    for end in inner:
+        os.close(end)
+    return child, pipes[0][1], pipes[1][0], pipes[2][0]
+
+
+def become_script(code: types.CodeType) -> NoReturn:
+    """Run the script on descriptors 0, 1 and 2, and end this process with its status."""
     status = 1
     try:
-        for number, inner in enumerate((pipes[0][0], pipes[1][1], pipes[2][1])):
-            os.dup2(inner, number)
-        for ends in pipes:
-            for end in ends:
-                os.close(end)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115

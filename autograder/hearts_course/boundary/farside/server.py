@@ -65,6 +65,7 @@ class Server:
             "call": self._call,
             "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
             "iterate": self._iterate,
+            "start": self._start,
             "run": lambda q: run(q["name"], self._value(q["args"]), self._value(q["stdin"])),
         }
 
@@ -77,6 +78,11 @@ class Server:
             raise
         except BaseException as error:
             return {"id": question["id"], "error": describe(error)}
+
+    def _start(self, question: dict[str, Any]) -> Any:
+        from .session import Session
+
+        return Session(question["name"], self._value(question["args"]), question["terminal"])
 
     def _call(self, question: dict[str, Any]) -> Any:
         function = self._value(question["on"])
