@@ -1,0 +1,103 @@
+"""A program that is talked to while it runs: through pipes, or through a terminal of its own."""
+
+import os
+import select
+import signal
+from contextlib import suppress
+
+from .script import MAX_OUTPUT_BYTES, become_script, fork_script, script
+
+
+def _has_terminals() -> bool:
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
+class Session:
+    """A running script and what it has said so far."""
+
+    def __init__(self, name: str, arguments: list[str], terminal: bool) -> None:
+        """Starts the module as a script. In a terminal its complaints come with the rest.
+
+        A sandbox may have no terminals (sandlock has none): then pipes have to do.
+        """
+        code = script(name, arguments)
+        self._terminal = terminal = terminal and _has_terminals()
+        self._out, self._err, self._heard = bytearray(), bytearray(), 0
+        if terminal:
+            import pty
+
+            self._child, self._in = pty.fork()
+            if self._child == 0:
+                become_script(code)
+            self._streams = {self._in: self._out}
+        else:
+            self._child, self._in, out, err = fork_script(code)
+            self._streams = {out: self._out, err: self._err}
+        self._open = set(self._streams)
+
+    def hear(self, until: list[str]) -> str:
+        """What it says, up to and including the first of these texts, or all until it ends."""
+        while True:
+            fresh = self._text(self._out[self._heard :])
+            ends = [fresh.index(text) + len(text) for text in until if text in fresh]
+            if ends or not self._more():
+                heard = fresh[: min(ends)] if ends else fresh
+                rest = len(self._encode(fresh[len(heard) :]))
+                self._heard = len(self._out) - rest
+                return heard
+
+    def say(self, text: str) -> None:
+        """Type the text; nothing happens if the program has stopped listening."""
+        with suppress(OSError):
+            os.write(self._in, text.encode())
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        if self._terminal:
+            self.say("\x03")
+        else:
+            with suppress(ProcessLookupError):
+                os.kill(self._child, signal.SIGINT)
+
+    def end_input(self) -> None:
+        """Press Ctrl-D, or close the pipe."""
+        if self._terminal:
+            self.say("\x04")
+        else:
+            with suppress(OSError):
+                os.close(self._in)
+
+    def finish(self) -> tuple[bytes, bytes, int]:
+        """All that it has said and complained of, and its exit status, once it has ended."""
+        while self._more():
+            continue
+        status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+        return self._text(self._out).encode(), bytes(self._err), status
+
+    def _more(self) -> bool:
+        """Wait for output; False when there will be no more."""
+        if not self._open:
+            return False
+        for stream in select.select(list(self._open), [], [])[0]:
+            try:
+                chunk = os.read(stream, 2**16)
+            except OSError:  # what a terminal says when nobody is left in it
+                chunk = b""
+            self._streams[stream] += chunk
+            if not chunk or len(self._out) > MAX_OUTPUT_BYTES:
+                self._open.discard(stream)
+        if len(self._out) > MAX_OUTPUT_BYTES:
+            os.kill(self._child, signal.SIGKILL)
+        return True
+
+    def _text(self, said: bytes | bytearray) -> str:
+        text = bytes(said).decode("utf-8", "replace")
+        return text.replace("\r\n", "\n") if self._terminal else text
+
+    def _encode(self, text: str) -> bytes:
+        return (text.replace("\n", "\r\n") if self._terminal else text).encode()
