@@ -3,6 +3,7 @@
     Course   the root folder and its stages, in order
     Stage    one assignment: its modules, its tasks, the stages it builds on
     Task     one graded step: points, and the definitions its starter leaves blank
+    Manual   what no program can judge: points that a person gives
     Limits   what one test of a stage may use up
 
 A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
@@ -47,6 +48,15 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Manual:
+    """What no program can judge, such as design: points that a person gives beside the score."""
+
+    id: str
+    title: str
+    points: int
+
+
+@dataclass(frozen=True)
 class Stage:
     """One assignment, spread over the four mirrored folders of the course."""
 
@@ -58,6 +68,7 @@ class Stage:
     source: str
     hours: str
     builds_on: tuple[str, ...] = ()
+    manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -87,7 +98,7 @@ class Stage:
 
     @property
     def points(self) -> int:
-        """The most points that a submission can score."""
+        """The most points that a submission can score, without those given by hand."""
         return sum(task.points for task in self.tasks)
 
     @property
@@ -170,7 +181,9 @@ def load_stage(root: Path, path: Path) -> Stage:
         raise StageFault(f"{path}: not TOML: {error}") from None
     tasks = tuple(_record(Task, task, f"{path}: [[task]] {i}") for i, task in _tasks(data, path))
     limits = _record(Limits, data.pop("limits", {}), f"{path}: [limits]")
-    own = {"name": path.parent.name, "root": root, "tasks": tasks, "limits": limits}
+    manual = tuple(_record(Manual, m, f"{path}: [[manual]]") for m in data.pop("manual", []))
+    own = {"name": path.parent.name, "root": root, "tasks": tasks}
+    own |= {"manual": manual, "limits": limits}
     return _record(Stage, data | own, str(path))
 
 

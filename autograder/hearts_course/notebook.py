@@ -43,7 +43,8 @@ def program_cells(stage: Stage) -> tuple[str, ...]:
     """
     cells = json.loads(read(stage.notebook))["cells"]
     marks = [cell["metadata"].get("nbgrader", {}) for cell in cells]
-    return tuple(mark["grade_id"] for mark in marks if mark.get("solution"))
+    programs = [mark for mark in marks if mark.get("solution") and not mark.get("grade")]
+    return tuple(mark["grade_id"] for mark in programs)
 
 
 def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -5,6 +5,7 @@ import json
 import nbformat
 import pytest
 from hearts_course.authoring.blank import reference_cells, starter_cells
+from hearts_course.authoring.build import stages_table
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.notebook import modules_from_notebook, program_cells
@@ -145,3 +146,18 @@ def test_how_a_program_starts_stays_in_its_file_and_comes_back_with_it(tmp_path)
     (program,) = modules.values()
     assert program.endswith(script.removeprefix("# %% script\n"))
     assert program.replace("\n", "") == join(reference_cells(stage))["coins"].replace("\n", "")
+
+
+def test_what_a_person_grades_is_a_manual_cell_at_the_end(tmp_path):
+    manual = '[[manual]]\nid = "design"\ntitle = "Design"\npoints = 4\n\n[[task]]'
+    toml = STAGE_TOML.replace("[[task]]", manual, 1)
+    stage = write_stage(tmp_path, STAGE_TOML=toml)
+    assert stage.points == 6
+    notebook = build_notebook(stage)
+    stage.notebook.write_text(as_text(notebook), encoding="utf-8")
+    cell = notebook.cells[-1]
+    assert (cell.cell_type, cell.id) == ("markdown", "manual-design")
+    mark = cell.metadata.nbgrader
+    assert (mark.grade, mark.solution, mark.locked, mark.points) == (True, True, False, 4)
+    assert "manual-design" not in program_cells(stage)
+    assert "| 6 + 4 by hand |" in stages_table([stage])

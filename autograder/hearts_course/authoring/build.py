@@ -79,7 +79,9 @@ def stages_table(stages: Iterable[Stage]) -> str:
 def _row(stage: Stage) -> tuple[str, ...]:
     link = f"[{stage.name}](assignments/{stage.name}/README.md)"
     title, source = (text.replace("|", r"\|") for text in (stage.title, stage.source))
-    return link, title, source, str(len(stage.tasks)), str(stage.points), stage.hours
+    by_hand = sum(manual.points for manual in stage.manual)
+    points = f"{stage.points} + {by_hand} by hand" if by_hand else str(stage.points)
+    return link, title, source, str(len(stage.tasks)), points, stage.hours
 
 
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_course.authoring.blank import definitions, starter_cells
 from hearts_course.authoring.cells import Cell, join, split
 from hearts_course.brief import Brief, load_brief
-from hearts_course.course import Stage, Task
+from hearts_course.course import Manual, Stage, Task
 from hearts_course.notebook import SCRIPT
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -80,6 +80,7 @@ def _cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         placed += tasks
     yield from _without_cell(brief, [task for task in stage.tasks if task not in placed])
     yield _markdown("brief-end", brief.end)
+    yield from map(_manual, stage.manual)
 
 
 def _tasks_of(stage: Stage, cell: Cell) -> list[Task]:
@@ -101,6 +102,15 @@ def _brief(brief: Brief, task: Task) -> Any:
 def _check(task: Task) -> Any:
     source = f'check("{task.id}")'
     return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
+
+
+def _manual(manual: Manual) -> Any:
+    """A cell that a person grades in nbgrader's formgrader, with room for the student's words."""
+    text = f"**{manual.title}** ({manual.points} points, graded by hand)\n\n*Your words, if any:*"
+    flags = {"schema_version": 3, "grade": True, "locked": False, "solution": True, "task": False}
+    marks = {"grade_id": f"manual-{manual.id}", "points": manual.points} | flags
+    metadata = {"deletable": False, "nbgrader": marks}
+    return new_markdown_cell(text, id=f"manual-{manual.id}", metadata=metadata)
 
 
 def _markdown(name: str, text: str) -> Any:
