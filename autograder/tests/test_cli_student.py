@@ -151,6 +151,14 @@ def test_outside_of_a_workspace_the_way_in_is_said(hearts, tmp_path, monkeypatch
         )
 
 
+def test_a_workspace_that_lost_its_memory_is_told_how_to_go_on(hearts, root):
+    (root / ".hearts.json").unlink()
+    said = f"hearts: {root} has lost its .hearts.json; `hearts start .` there makes a new one\n"
+    assert hearts("check") == (2, "", said)
+    assert hearts("start .")[0] == 0
+    assert hearts("progress")[0] == 0
+
+
 def test_a_workspace_can_be_named_and_holds_its_subfolders(hearts, root, tmp_path, monkeypatch):
     monkeypatch.chdir(root / "briefs")
     assert hearts("progress")[0] == 0

@@ -71,6 +71,20 @@ def test_another_checkout_of_the_course_is_none_either(course, tmp_path):
         lay_out(course, tmp_path / "other" / "mine")
 
 
+def test_a_workspace_in_a_workspace_is_refused(course, tmp_path):
+    root = lay_out(course, tmp_path / "mine").root
+    with pytest.raises(UsageFault, match=r"lies inside your workspace .*mine; go there, or choose"):
+        lay_out(course, root / "briefs")
+    assert not (root / "briefs" / "coins.py").exists()
+
+
+def test_one_that_is_there_already_is_mended(course, tmp_path):
+    inner = lay_out(course, tmp_path / "mine" / "inner").root
+    lay_out(course, tmp_path / "mine")
+    (inner / "coins.py").unlink()
+    assert lay_out(course, inner).added == ("coins.py",)
+
+
 def test_a_file_in_the_way_is_said(course, tmp_path):
     (tmp_path / "mine").write_text("")
     with pytest.raises(UsageFault, match=r"mine: File exists; choose a folder you can write to"):

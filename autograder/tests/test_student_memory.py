@@ -43,6 +43,8 @@ def test_a_crash_while_writing_leaves_the_former_memory(tmp_path, monkeypatch):
         b'{"hints": [], "checks": {}}',
         b'{"hints": {"worth": "many"}, "checks": {}}',
         b'{"hints": {}, "checks": {"worth": {"passed": 1}}}',
+        b'{"hints": {"worth": -5}, "checks": {}}',
+        b'{"hints": {"worth": 1e400}, "checks": {}}',
         b'{"hints": {}, "checks": {"worth": 7}}',
         b"[" * 100_000,
     ],

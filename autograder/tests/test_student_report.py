@@ -40,7 +40,11 @@ PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
         (ran(PASSED, PASSED), Face.PASSED, "passed"),
         (ran(PASSED, FAILED, Outcome.TIMEOUT), Face.FAILED, "1 of 3 checks pass"),
         (ran(FAILED, message="not written yet: Task 1"), Face.UNWRITTEN, "not written yet"),
+        (ran(FAILED, message="not written yet"), Face.UNWRITTEN, "not written yet"),
         (ran(PASSED, FAILED, message="not written yet"), Face.FAILED, "1 of 2 che"),
+        (ran(FAILED, message="not written yet: Task 2: Sort"), Face.FAILED, "0 of 1 che"),
+        (ran(FAILED, message="not written yet: Task 12"), Face.FAILED, "0 of 1 che"),
+        (ran(FAILED) + ran(FAILED, message="not written yet"), Face.FAILED, "0 of 2 che"),
         (ran(MISSED, MISSED), Face.NOT_REACHED, "could not be checked"),
         ([], Face.NOT_REACHED, "could not be checked"),
     ],
@@ -49,6 +53,21 @@ def test_a_task_has_one_of_four_faces(stage, given, face, words):
     first = report(stage, read=given).tasks[0]
     assert first.face is face
     assert first.words.startswith(words)
+
+
+def test_what_is_wrong_is_said_even_if_the_rest_is_a_stub(stage):
+    half = ran(FAILED, topic="Read.") + ran(FAILED, topic="Write.", message="not written yet")
+    first = report(stage, read=half).tasks[0]
+    assert [failure.topic for failure in first.failures] == ["Read.", "Write."]
+
+
+def test_a_task_that_is_known_to_be_untouched_has_no_faults(stage):
+    result = score_stage(stage, "", {"read": ran(FAILED), "sort": ran(PASSED)}, sandbox="none")
+    ids = frozenset({"read", "sort"})
+    said = report_on(stage, result, where="cards.py", ways=TERMINAL, untouched=ids)
+    assert [task.face for task in said.tasks] == [Face.UNWRITTEN, Face.PASSED]
+    assert said.tasks[0].failures == ()
+    assert "  A hint: hearts hint read\n" in text.plain(text.check(said))
 
 
 def test_a_report_adds_up(stage):
@@ -71,7 +90,7 @@ def test_a_task_waits_for_those_it_builds_on(stage):
     after = replace(TASKS[1], builds_on=("read",))
     stage = replace(stage, tasks=(TASKS[0], after))
     waits = report(stage, read=ran(FAILED), sort=ran(PASSED, FAILED)).tasks[1]
-    assert waits.words == "1 of 2 checks pass; first task 1"
+    assert waits.words == "1 of 2 checks pass; needs task 1"
     assert waits.failures == ()
     assert report(stage, read=ran(PASSED), sort=ran(FAILED)).tasks[1].failures
     assert report(stage, task=after, sort=ran(FAILED)).tasks[0].failures

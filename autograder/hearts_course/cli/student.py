@@ -8,15 +8,17 @@ import click
 from rich.console import RenderableType
 
 from hearts_course.cli.screen import say, screen
-from hearts_course.course import Stage, find_course
+from hearts_course.course import Stage, Task, find_course
 from hearts_course.errors import UsageFault
+from hearts_course.grading.results import Result
 from hearts_course.student import screens, text
 from hearts_course.student.checks import check_work
 from hearts_course.student.hints import ladder, take
 from hearts_course.student.layout import lay_out
-from hearts_course.student.report import TERMINAL, report_on
+from hearts_course.student.report import TERMINAL, Report, report_on
 from hearts_course.student.standing import current, standing, standings
 from hearts_course.student.submit import pack
+from hearts_course.student.untouched import untouched
 from hearts_course.student.work import Form, Work, find_work
 from hearts_course.student.workspace import Workspace, locate, need_workspace
 
@@ -69,7 +71,7 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
     say(*_notes(work))
     with screen.status("Checking ..."):
         workspace, result = check_work(workspace, work, task)
-    report = report_on(work.stage, result, where=work.where, ways=TERMINAL, task=task)
+    report = _report(work, result, task)
     say(text.check(report))
     return 0 if report.passed else 1
 
@@ -114,8 +116,8 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     say(*_notes(work))
     with screen.status("Checking ..."):
         workspace, result = check_work(workspace, work)
-    report = report_on(work.stage, result, where=work.where, ways=TERMINAL)
-    say(text.summary(report), screens.packed(pack(workspace.root, work), workspace.root))
+    done = pack(workspace.root, work)
+    say(text.summary(_report(work, result)), screens.packed(done, workspace.root))
 
 
 def _workspace(folder: Path | None) -> Workspace:
@@ -123,6 +125,11 @@ def _workspace(folder: Path | None) -> Workspace:
     if workspace.note:
         click.echo(f"hearts: {workspace.note}", err=True)
     return workspace
+
+
+def _report(work: Work, result: Result, task: Task | None = None) -> Report:
+    left = untouched(work.stage, work.modules)
+    return report_on(work.stage, result, where=work.where, ways=TERMINAL, task=task, untouched=left)
 
 
 def _form(name: str | None) -> Form | None:

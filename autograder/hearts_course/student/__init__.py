@@ -5,6 +5,7 @@
     memory      what the course remembers between two commands
     work        a stage's program as it is now, from the .py files or from the notebook
     checks      running the visible tests of it
+    untouched   which tasks a student has not begun
     report      what a check tells the student
     hints       the ladder of hints
     standing    how far a student is, and what is next

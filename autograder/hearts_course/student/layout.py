@@ -28,9 +28,11 @@ class LaidOut:
 def lay_out(course: Course, root: Path) -> LaidOut:
     """Make `root` a workspace, adding only what is missing.
 
-    Raises UsageFault if it cannot be one: inside the course itself, a file, not writable.
+    Raises UsageFault if it cannot be one: inside the course itself or another workspace, a file,
+    not writable.
     """
     _refuse_course(course, root)
+    _refuse_nested(root)
     files = tuple(_files(course))
     added: list[str] = []
     kept: list[str] = []
@@ -60,6 +62,16 @@ def _refuse_course(course: Course, root: Path) -> None:
                 f"{root} lies inside the course itself; choose a folder elsewhere: "
                 "`hearts start DIR`"
             )
+
+
+def _refuse_nested(root: Path) -> None:
+    """A workspace in a workspace would look like one whose work is lost."""
+    whole = root.resolve()
+    outer = next((folder for folder in whole.parents if (folder / MEMORY_FILE).is_file()), None)
+    if outer and not (whole / MEMORY_FILE).is_file():
+        raise UsageFault(
+            f"{root} lies inside your workspace {outer}; go there, or choose a folder elsewhere"
+        )
 
 
 def _files(course: Course) -> Iterator[tuple[str, str]]:

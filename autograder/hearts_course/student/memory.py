@@ -62,7 +62,7 @@ def recall(path: Path) -> tuple[Memory, str]:
         return _parsed(json.loads(path.read_bytes())), ""
     except FileNotFoundError:
         return Memory(), ""
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         aside = path.with_name(f"{path.name}.damaged")
         path.replace(aside)
         keep(path, Memory())
@@ -82,8 +82,11 @@ def _plain(checks: Mapping[str, Checked]) -> dict[str, dict[str, Any]]:
 
 
 def _parsed(data: Any) -> Memory:
+    hints = {str(task): int(taken) for task, taken in data["hints"].items()}
+    if min(hints.values(), default=0) < 0:
+        raise ValueError("fewer hints than none")
     return Memory(
-        hints={str(task): int(taken) for task, taken in data["hints"].items()},
+        hints=hints,
         checks={
             str(task): Checked(int(c["passed"]), int(c["tests"]), float(c["score"]))
             for task, c in data["checks"].items()

@@ -7,7 +7,8 @@ Ways         how one asks for a check or a hint where the report is read
 report_on    the report on a result
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import groupby
@@ -104,32 +105,47 @@ def numbered(stage: Stage) -> str:
 
 
 def report_on(
-    stage: Stage, result: Result, *, where: str, ways: Ways, task: Task | None = None
+    stage: Stage,
+    result: Result,
+    *,
+    where: str,
+    ways: Ways,
+    task: Task | None = None,
+    untouched: Set[str] = frozenset(),
 ) -> Report:
-    """The report on a stage's result, or on one task of it."""
-    task_id = task.id if task else ""
-    alone = (_report(stage, done, ways, None) for done in result.tasks if done.task == task_id)
-    tasks = alone if task_id else _whole(stage, result, ways)
-    return Report(numbered(stage), where, result.message, tuple(tasks))
+    """The report on a stage's result, or on one task of it.
+
+    `untouched` are the ids of the tasks whose definitions are still the starter's, as far as known.
+    """
+    most = None if task else MOST_FAILURES
+    tasks = {
+        done.task: _report(stage, done, ways, most, done.task in untouched)
+        for done in result.tasks
+        if task is None or done.task == task.id
+    }
+    shown = tasks.values() if task else _waiting(stage, tasks)
+    return Report(numbered(stage), where, result.message, tuple(shown))
 
 
-def _whole(stage: Stage, result: Result, ways: Ways) -> Iterator[TaskReport]:
+def _waiting(stage: Stage, tasks: Mapping[str, TaskReport]) -> Iterator[TaskReport]:
     """Every task; one that builds on a task that does not pass waits for it, without details."""
-    open_tasks = [done.task for done in result.tasks if _verdict(done)[0] is not Face.PASSED]
-    for done in result.tasks:
-        report = _report(stage, done, ways, MOST_FAILURES)
-        needs = [stage.task(name) for name in stage.task(done.task).builds_on if name in open_tasks]
+    for task_id, report in tasks.items():
+        needs = [tasks[name] for name in stage.task(task_id).builds_on if name in tasks]
+        needs = [other for other in needs if other.face is not Face.PASSED]
         if report.face is Face.FAILED and needs:
-            words = f"{report.words}; first task {stage.number(needs[0])}"
+            words = f"{report.words}; needs task {needs[0].number}"
             report = replace(report, words=words, failures=(), left_out=0)
         yield report
 
 
-def _report(stage: Stage, done: TaskResult, ways: Ways, most: int | None) -> TaskReport:
-    face, words = _verdict(done)
+def _report(
+    stage: Stage, done: TaskResult, ways: Ways, most: int | None, untouched: bool
+) -> TaskReport:
+    number = stage.number(stage.task(done.task))
+    face, words = _verdict(done, number, untouched)
     found = _failures(done) if face is Face.FAILED else ()
     return TaskReport(
-        number=stage.number(stage.task(done.task)),
+        number=number,
         title=done.title,
         score=done.score,
         most=done.max_score,
@@ -142,16 +158,22 @@ def _report(stage: Stage, done: TaskResult, ways: Ways, most: int | None) -> Tas
     )
 
 
-def _verdict(done: TaskResult) -> tuple[Face, str]:
+def _verdict(done: TaskResult, number: int, untouched: bool) -> tuple[Face, str]:
     passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
     whole = len(done.tests)
     if passed == whole > 0:
         return Face.PASSED, "passed"
     if all(test.outcome is Outcome.NOT_REACHED for test in done.tests):
         return Face.NOT_REACHED, "could not be checked"
-    if not passed and any(test.message.startswith(UNWRITTEN) for test in done.tests):
+    if not passed and (untouched or _stops_at_its_stubs(done, number)):
         return Face.UNWRITTEN, UNWRITTEN
     return Face.FAILED, f"{passed} of {whole} checks pass"
+
+
+def _stops_at_its_stubs(done: TaskResult, number: int) -> bool:
+    """Whether every test ended at a stub, and none at a stub of another task."""
+    own_stub = re.compile(rf"{UNWRITTEN}(?!: Task (?!{number}\b)\d)")
+    return all(own_stub.match(test.message) for test in done.tests)
 
 
 def _failures(done: TaskResult) -> tuple[Failure, ...]:

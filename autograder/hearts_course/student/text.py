@@ -62,8 +62,9 @@ def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
         yield ""
         for task in report.tasks if whole else ():
             yield from _went_wrong(task)
-        if [task.face for task in report.tasks] == [Face.UNWRITTEN]:
-            yield advice("A hint", report.tasks[0].hint)
+        unwritten = [task for task in report.tasks if task.face is Face.UNWRITTEN]
+        if whole and unwritten and not any(task.failures for task in report.tasks):
+            yield advice("A hint", unwritten[0].hint)
             yield ""
     yield Text(f"{report.score:g} of {report.most} points. {PART_OF_ALL}")
 

@@ -45,6 +45,10 @@ def need_workspace(course: Course, start: Path) -> Workspace:
     """The workspace that `start` is or lies in; raises UsageFault if it lies in none."""
     if workspace := find_workspace(course, start):
         return workspace
+    if any((start / name).is_file() for stage in course.stages for name in stage.files):
+        raise UsageFault(
+            f"{start.absolute()} has lost its {MEMORY_FILE}; `hearts start .` there makes a new one"
+        )
     raise UsageFault(
         f"{start.absolute()} is no workspace; make one with `hearts start DIR` and go there"
     )
