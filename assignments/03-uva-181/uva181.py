@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from cards import Card, Deck, Hand, Suit
-from legal import UVA181, Turn, first_leader, legal_plays, points, winner
 
 PACK = 52
 PLAYERS = 5
