@@ -89,6 +89,7 @@ def test_what_hidden_code_printed_or_raised_does_not_leak(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("instead", "outcome", "words"),
     [
+        ("return input()", Outcome.FAILED, "nobody is at the keyboard"),
         ("return self.undefined", Outcome.FAILED, "AttributeError"),
         ("raise NotImplementedError('Task 1')", Outcome.FAILED, "not written yet: Task 1"),
         ("while True: pass", Outcome.TIMEOUT, "took longer than 0.5 s"),
@@ -318,6 +319,7 @@ def test_run(run):
 
 
 @pytest.mark.task("total")
+@pytest.mark.timeout(20)
 @pytest.mark.parametrize("terminal", [False, True])
 def test_start(start, terminal):
     """A program can be talked to."""

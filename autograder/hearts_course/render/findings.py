@@ -138,7 +138,8 @@ def _face(task: TaskResult, passed: int) -> Face:
         return Face.PARTLY
     if all(test.outcome is Outcome.NOT_REACHED for test in task.tests):
         return Face.NOT_REACHED
-    if any(test.message.startswith(UNWRITTEN) for test in task.tests):
+    visible = [test for test in task.tests if not test.hidden]
+    if visible and all(test.message.startswith(UNWRITTEN) for test in visible):
         return Face.UNWRITTEN
     return Face.FAILED
 

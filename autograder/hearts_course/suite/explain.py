@@ -18,6 +18,12 @@ import pytest
 from hearts_course.boundary.near import FarError, Proxy, Stopped, show
 
 MAX_SHOWN = 400
+ADVICE = {
+    "EOFError": "during a check nobody is at the keyboard: input() has nothing to read",
+    "MemoryError": "the program asked for more memory than a check may use",
+    "RecursionError": "a function calls itself without end",
+    "SystemExit": "the program ended itself: take exit() and sys.exit() out of what is called",
+}
 NEAR_EXAMPLE = "Try:"
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
 
@@ -97,10 +103,13 @@ def _raised(error: FarError) -> list[str]:
     raised = (
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )
-    if error.where is None:
-        return [_clip(raised)]
-    file, line, text = error.where
-    return [_clip(raised), _clip(f"  in           {file}, line {line}: {text}")]
+    lines = [_clip(raised)]
+    if error.where is not None:
+        file, line, text = error.where
+        lines.append(_clip(f"  in           {file}, line {line}: {text}"))
+    if error.kind in ADVICE:
+        lines.append(f"  {ADVICE[error.kind]}")
+    return lines
 
 
 def _compared(comparison: Comparison) -> list[str]:

@@ -3,7 +3,6 @@
 Neither way needs `fork`: a file is tested in one child process, a notebook's own objects in place.
 """
 
-import importlib
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, score_stage
 from hearts_course.suite import host
+from hearts_course.suite.plugin import Importable
 
 WITHOUT_SANDBOX = "none"
 NO_FILE = "a notebook's objects are no file that could be run or read; `hearts check` has one"
@@ -75,20 +75,13 @@ class TookTooLong(KeyboardInterrupt):
     """The alarm rang while a student's code ran; an interrupt, which `except Exception` lets by."""
 
 
-class _Modules(dict[str, object]):
-    """A notebook's own module, and earlier stages' modules as the notebook imports them."""
-
-    def __missing__(self, name: str) -> object:
-        return importlib.import_module(name)
-
-
 class _Live:
     """Objects of this process, each test with an alarm where the platform has one."""
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
         program = SimpleNamespace(**namespace)
-        self._ask_here = local_ask(_Modules(dict.fromkeys(stage.modules, program)))
+        self._ask_here = local_ask(Importable(None, **dict.fromkeys(stage.modules, program)))
         self.connection = Connection(self._ask)
         self.stopped: Stopped | None = None
 

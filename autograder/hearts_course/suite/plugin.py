@@ -13,7 +13,7 @@ import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,26 @@ if TYPE_CHECKING:
     from hearts_course.suite.host import Program
 
 PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
+OWN: pytest.StashKey[Connection] = pytest.StashKey()
 TASK_MARK = "task(id): the task of the stage that the test is a part of"
+
+
+class Importable(dict[str, object]):
+    """Modules by name, imported when they are asked for: from a folder, or as everybody does."""
+
+    def __init__(self, folder: Path | None, **modules: object) -> None:
+        """`modules` are there already."""
+        super().__init__(modules)
+        self._folder = folder
+
+    def __missing__(self, name: str) -> object:
+        if self._folder is None:
+            return importlib.import_module(name)
+        sys.path.insert(0, str(self._folder))
+        try:
+            return importlib.import_module(name)
+        finally:
+            sys.path.remove(str(self._folder))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -58,7 +77,7 @@ def fixtures(modules: set[str]) -> types.ModuleType:
 def _module_fixture(name: str) -> Any:
     @pytest.fixture(name=name)
     def module(request: pytest.FixtureRequest) -> Any:
-        return _connection(request, name).module(name)
+        return _connection(request).module(name)
 
     return module
 
@@ -106,17 +125,10 @@ def _program(request: pytest.FixtureRequest) -> "Program | None":
     return None if current is None else current()
 
 
-def _connection(request: pytest.FixtureRequest, *modules: str) -> Connection:
+def _connection(request: pytest.FixtureRequest) -> Connection:
     if program := _program(request):
         return program.connection
-    with _importable(Path(request.path).parent):
-        return Connection(local_ask({name: importlib.import_module(name) for name in modules}))
-
-
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
+    stash: pytest.Stash = request.node.stash
+    if OWN not in stash:
+        stash[OWN] = Connection(local_ask(Importable(Path(request.path).parent)))
+    return stash[OWN]

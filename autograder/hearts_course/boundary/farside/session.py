@@ -7,6 +7,10 @@ from contextlib import suppress
 
 from .script import MAX_OUTPUT_BYTES, become_script, fork_script, script
 
+INTERRUPTS = 5
+REACTION_SECONDS = 0.3
+ECHO = b"^C\r\n"  # what a terminal itself says to Ctrl-C
+
 
 def _has_terminals() -> bool:
     try:
@@ -57,7 +61,20 @@ class Session:
             os.write(self._in, text.encode())
 
     def interrupt(self) -> None:
-        """Press Ctrl-C."""
+        """Press Ctrl-C, and again if nothing comes of it.
+
+        Python takes note of a signal between two steps. One that comes just before it waits for
+        input is noticed only when that has come, which can be never.
+        """
+        for _ in range(INTERRUPTS):
+            before = len(self._out)
+            self._press_interrupt()
+            while self._open and select.select(list(self._open), [], [], REACTION_SECONDS)[0]:
+                self._more()
+                if not self._open or self._out[before:].strip(ECHO):
+                    return
+
+    def _press_interrupt(self) -> None:
         if self._terminal:
             self.say("\x03")
         else:
