@@ -39,6 +39,7 @@ verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 
 bench: $(STAMP) ## Measure the grader beside plain pytest and nbgrader
 	@$(BIN)/python autograder/tests/bench.py
+	@$(BIN)/python autograder/tests/bench_uva181.py
 
 build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build
