@@ -107,6 +107,12 @@ class Stage:
         return tuple(sorted(self.assignment.glob("test_*.py")))
 
     @property
+    def samples(self) -> tuple[Path, ...]:
+        """The sample files that come with the brief: texts of any kind but Python and Markdown."""
+        files = sorted(path for path in self.assignment.iterdir() if path.is_file())
+        return tuple(path for path in files if path.suffix not in (".md", ".py", ".toml"))
+
+    @property
     def hidden_tests(self) -> tuple[Path, ...]:
         """The test files that only the grader sees; empty in a student's installation."""
         return tuple(sorted(self.autograder.glob("test_*.py")))

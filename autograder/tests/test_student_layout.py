@@ -104,3 +104,10 @@ def test_a_folder_one_may_not_write_to_is_said(course, tmp_path, monkeypatch):
     monkeypatch.setattr("pathlib.Path.mkdir", refuse)
     with pytest.raises(UsageFault, match="Permission denied; choose a folder you can write to"):
         lay_out(course, tmp_path / "mine")
+
+
+def test_sample_files_come_along(course, tmp_path):
+    (course.stages[0].assignment / "sample-coins.txt").write_text("dime\n", encoding="utf-8")
+    laid_out = lay_out(course, tmp_path / "work")
+    assert "sample-coins.txt" in laid_out.added
+    assert (tmp_path / "work" / "sample-coins.txt").read_text(encoding="utf-8") == "dime\n"

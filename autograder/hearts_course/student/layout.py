@@ -1,4 +1,4 @@
-"""What `hearts start` writes: a guide, and every stage's starter, checks, notebook and brief.
+"""What `hearts start` writes: a guide, and every stage's starter, checks, samples, notebook, brief.
 
 Never overwrites: a file that is there already stays as it is.
 """
@@ -80,8 +80,8 @@ def _files(course: Course) -> Iterator[tuple[str, str]]:
         yield f"briefs/{stage.name}.md", read(stage.assignment / "README.md")
         yield from zip(stage.files, map(read, _starters(stage)), strict=True)
         yield f"{stage.name}.ipynb", read(stage.notebook)
-        for test in stage.visible_tests:
-            yield test.name, read(test)
+        for path in (*stage.visible_tests, *stage.samples):
+            yield path.name, read(path)
 
 
 def _starters(stage: Stage) -> Iterator[Path]:
