@@ -78,3 +78,11 @@ def test_on_a_terminal_a_bar_moves_and_goes():
     assert list(follow("abc", 3, console)) == list("abc")
     assert "grading" in console.file.getvalue()
     assert "3/3" in console.file.getvalue()
+
+
+def test_who_handed_in_nothing_is_counted_below_the_table(course):
+    absent = {"status": Status.UNREADABLE, "message": "nothing was handed in for 01-coins"}
+    results = [result(course, "ada"), result(course, "bob", **absent)]
+    rows = [" ".join(line.split()) for line in printed(summary(results)).splitlines()]
+    assert "01-coins: 1 handed in nothing" in rows
+    assert not any(row.startswith("bob") for row in rows)

@@ -7,7 +7,7 @@ gives the same class, byte for byte.
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from hearts_course.authoring import forms, hostile, misshapen
@@ -31,37 +31,35 @@ def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageFault(f"{folder}: not empty; choose a new folder")
-    stages = tuple(stages)
-    mistaken = {name: chaff for stage in stages for name, chaff in _mistaken(stage)}
     handed_in: Counter[str] = Counter()
-    for stage in stages:
-        for student, files in submissions(stage, mistaken):
+    for number, stage in enumerate(stages):
+        for student, files in submissions(stage, whole_class=number == 0):
             _write(folder / student / stage.name, files)
             handed_in[student] += 1
     return dict(handed_in)
 
 
-def submissions(stage: Stage, mistaken: Mapping[str, Chaff]) -> Iterator[tuple[str, Files]]:
+def submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files]]:
     """Every student's name and files; raises StageFault.
 
-    `mistaken` are students with a misconception; in other stages than its own they do all right.
+    The whole class goes through one stage; what is broken in all stages alike need not be seen in
+    each. The others have their own right, wrong and unfinished programs.
     """
     for student, make in STUDENTS.items():
-        yield student, make(stage)
-    for student, chaff in mistaken.items():
-        own = chaff.modules.keys() == set(stage.modules)
-        modules = chaff.modules if own else stage.reference()
-        yield student, {f"{name}.py": text.encode() for name, text in modules.items()}
+        if whole_class or student in IN_EVERY_STAGE:
+            yield student, make(stage)
+    for student, chaff in _mistaken(stage, len(FIRST_NAMES) if whole_class else 2):
+        yield student, {f"{name}.py": text.encode() for name, text in chaff.modules.items()}
     alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
     for student, alternative in zip(ALTERNATIVE_STUDENTS, alternatives, strict=False):
         yield student, {name: (alternative / name).read_bytes() for name in stage.files}
 
 
-def _mistaken(stage: Stage) -> Iterator[tuple[str, Chaff]]:
+def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
     """A few students, each called after a misconception, from all over the stage."""
     chaffs = load_chaffs(stage)
-    step = max(1, len(chaffs) // len(FIRST_NAMES))
-    for name, chaff in zip(FIRST_NAMES, chaffs[::step], strict=False):
+    step = max(1, len(chaffs) // number)
+    for name, chaff in zip(FIRST_NAMES[:number], chaffs[::step], strict=False):
         words = textwrap.shorten(re.sub(r"\W+", " ", chaff.name), LONGEST_NAME, placeholder="")
         yield f"{name}-{words.replace(' ', '-').lower()}", chaff
 
@@ -98,6 +96,7 @@ def _write(folder: Path, files: Files) -> None:
             path.write_bytes(content)
 
 
+IN_EVERY_STAGE = ("ada-reference", "ana-notebook", "eli-starter-unchanged", "eva-half-done")
 STUDENTS: dict[str, Callable[[Stage], Files]] = {
     "ada-reference": forms.reference,
     "ana-notebook": _notebook,

@@ -16,6 +16,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageFault
 from hearts_course.grading.files import CLOSED, LINK, is_clutter
 from hearts_course.grading.safe import safe_line, safe_name
+from hearts_course.grading.submission import NOTHING
 
 NBGRADER = "submitted"
 SHAPE = "<student>/<stage>/ is expected"
@@ -149,7 +150,7 @@ def _missing(student: _Student, stage: Stage) -> str:
             return f"{stray} lies outside the folder {stage.name}; put it in there"
         if _near(stray, [stage.name]):
             return f"there is no {stage.name}, but {safe_line(stray)}; rename it to {stage.name}"
-    return f"nothing was handed in for {stage.name}"
+    return f"{NOTHING} for {stage.name}"
 
 
 def _warnings(student: _Student, names: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from hearts_course.grading.files import LINK, SPECIAL, Folder, read_beneath
 from hearts_course.grading.forms import Found, read_program
 from hearts_course.grading.layout import Slot
 from hearts_course.grading.safe import safe_line
-from hearts_course.grading.submission import Submission, Unreadable
+from hearts_course.grading.submission import NOTHING, Submission, Unreadable
 
 MAX_ZIP = 5 * 2**20
 MAX_NAMED = 3
@@ -53,7 +53,7 @@ def read_submission(path: Path | None, student: str, stage: Stage) -> Submission
 
 def _read(path: Path | None, stage: Stage) -> tuple[Mapping[str, str], str]:
     if path is None:
-        raise Unreadable(f"nothing was handed in for {stage.name}; expected {_wanted(stage)}")
+        raise Unreadable(f"{NOTHING} for {stage.name}; expected {_wanted(stage)}")
     if not _is_folder(path):
         return _read_zip(path.parent, path.name, stage)
     folder = Folder(path)

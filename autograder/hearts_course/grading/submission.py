@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+NOTHING = "nothing was handed in"
+
 
 @dataclass(frozen=True)
 class Submission:

@@ -10,6 +10,7 @@ from hearts_course.boundary.sandbox import choose_sandbox
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Prerequisites, Result, Status, score_stage
+from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Submission
 from hearts_course.suite import host
 
@@ -81,7 +82,7 @@ def _grade_with(earlier: Mapping[str, str], work: Work, sandbox: str) -> Result:
         try:
             program.load()
         except (FarError, Stopped) as error:
-            verdict = describe_failed_import(error, stage.limits)
+            verdict = safe_line(describe_failed_import(error, stage.limits))
             status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
             return _run(work, host.Unreachable(verdict), sandbox, status)
         return _run(work, program, sandbox, Status.GRADED)
@@ -104,7 +105,7 @@ def _run(work: Work, program: Program | host.Unreachable, sandbox: str, status: 
 
 
 def _empty(work: Work, status: Status, message: str) -> Result:
-    line = " ".join(message.split())
+    line = safe_line(message)
     return score_stage(
         work.stage, work.submission.student, {}, sandbox=work.sandbox, message=line, status=status
     )

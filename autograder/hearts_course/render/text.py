@@ -15,6 +15,7 @@ from rich.text import Text
 
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.safe import safe_line
+from hearts_course.grading.submission import NOTHING
 
 BAR = 8
 STYLES = {Status.GRADED: "", Status.UNREADABLE: "yellow", Status.GRADER_ERROR: "bold red"}
@@ -26,8 +27,12 @@ WORDS = {
 
 
 def summary(results: Sequence[Result]) -> RenderableType:
-    """The results, a row each in the order given, and the totals."""
+    """The results, a row each in the order given, and the totals.
+
+    Who handed in nothing for a stage is not in the table, but counted below it.
+    """
     stages = {result.stage for result in results}
+    absent = [result for result in results if result.message.startswith(NOTHING)]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("Student", max_width=26, overflow="fold")
     if len(stages) > 1:
@@ -36,8 +41,14 @@ def summary(results: Sequence[Result]) -> RenderableType:
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("Status", overflow="fold")
     for result in results:
-        table.add_row(*_row(result, with_stage=len(stages) > 1))
-    return Group(table, Text(totals(results)))
+        if result not in absent:
+            table.add_row(*_row(result, with_stage=len(stages) > 1))
+    return Group(table, *map(Text, _absences(absent)), Text(totals(results)))
+
+
+def _absences(absent: Sequence[Result]) -> list[str]:
+    counted = Counter(result.stage for result in absent)
+    return [f"{stage}: {number} handed in nothing" for stage, number in sorted(counted.items())]
 
 
 def _row(result: Result, *, with_stage: bool) -> list[Text]:
