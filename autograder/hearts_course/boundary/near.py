@@ -31,8 +31,11 @@ FORMS = {
 }
 
 
-class Stopped(BaseException):
-    """The submission did not answer. Not an Exception, so that no suite takes it for an answer."""
+class Stopped(Exception):
+    """The submission did not answer; it answers nothing more in this test, whoever catches this.
+
+    No BaseException: pytest does not clean up after a fixture that raises one.
+    """
 
     def __init__(self, kind: str, text: str) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student."""
@@ -53,8 +56,8 @@ class FarError(Exception):
 
 
 @functools.cache
-def _error_class(base: str) -> type[FarError]:
-    built_in = BUILT_IN_ERRORS.get(base, Exception)
+def _error_class(name: str) -> type[FarError]:
+    built_in = BUILT_IN_ERRORS[name]
     try:
         kind = type(built_in.__name__, (FarError, built_in), {})
         kind("")
@@ -67,7 +70,7 @@ def far_error(data: Any) -> FarError:
     """The exception that an answer describes; raises WireError if it describes none."""
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
-            error = _error_class(base)(text)
+            error = _error_class(base if base in BUILT_IN_ERRORS else "Exception")(text)
             error.text, error.kind, error.where = text, kind[:MAX_NAME], _place(where)
             return error
     raise WireError("an error without a description")

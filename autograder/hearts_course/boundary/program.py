@@ -19,6 +19,7 @@ from hearts_course.boundary.sandbox import STARTS, Process, far_command
 from hearts_course.course import Limits
 
 END_SECONDS = 1.0
+NONSENSE = "answered in a way that cannot be read"
 CPU_SIGNAL = "signal 24"  # SIGXCPU
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
 
@@ -153,7 +154,7 @@ class Program:
 
     def end(self) -> None:
         """End the test; a process that does not end with it is killed."""
-        if self._pipes is None:
+        if self._pipes is None or self.stopped is not None:
             return
         self._allow(END_SECONDS)
         with contextlib.suppress(Stopped):
@@ -173,8 +174,8 @@ class Program:
     def _raised(self, data: Any) -> FarError | Stopped:
         try:
             return far_error(data)
-        except WireError as nonsense:
-            return self._nonsense(nonsense)
+        except WireError:
+            return self._nonsense()
 
     def _send(self, message: dict[str, Any]) -> int:
         if self.stopped is not None:
@@ -191,7 +192,7 @@ class Program:
         except queue.Empty:
             raise self._stop("timeout", self._too_slow()) from None
         if isinstance(answer, WireError):
-            raise self._nonsense(answer)
+            raise self._nonsense()
         if answer is None:
             raise self._stop("crashed", self._why_gone())
         match answer:
@@ -199,19 +200,19 @@ class Program:
                 raise self._ended(how)
             case {"id": int(told)} if told == number:
                 return dict(answer)
-        raise self._nonsense(WireError("an answer to a question that was not asked"))
+        raise self._nonsense()
 
     def _ended(self, how: str) -> Stopped:
-        """The test's own process is gone, its parent lives: the next test needs no new start."""
+        """The test's own process is gone, its parent lives: the next test needs no new start.
+
+        What the far side says of it is compared, and never repeated: it may tell a hidden input.
+        """
         if how == CPU_SIGNAL:
             return self._stop("timeout", self._too_slow(), close=False)
         if how == MEMORY_SIGNAL:
             most = self._limits.memory_bytes // 2**20
             return self._stop("crashed", f"used more than {most} MiB of memory", close=False)
-        reason = f" ({how[:40]})" if how else ""
-        return self._stop(
-            "crashed", f"ended by itself in the middle of a call{reason}", close=False
-        )
+        return self._stop("crashed", "ended by itself in the middle of a call", close=False)
 
     def _stop(self, kind: str, text: str, *, close: bool = True) -> Stopped:
         self.stopped = Stopped(kind, text)
@@ -219,8 +220,8 @@ class Program:
             self.close()
         return self.stopped
 
-    def _nonsense(self, error: WireError) -> Stopped:
-        return self._stop("crashed", f"answered in a way that cannot be read: {error}")
+    def _nonsense(self) -> Stopped:
+        return self._stop("crashed", NONSENSE)
 
     def _allow(self, seconds: float) -> None:
         self._allowed = seconds

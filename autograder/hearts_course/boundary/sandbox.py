@@ -110,6 +110,16 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     return Piped([shutil.which("bwrap") or "bwrap", *wrap[1:], *command], ENVIRONMENT)
 
 
+# Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
+# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/filter`.
+DENIED = (
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+    *("utime", "utimes", "futimesat", "utimensat", "setpriority", "ioprio_set"),
+    *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"),
+)
+
+
 class Sandlocked:
     """A process of `sandlock`, confined by Landlock and seccomp."""
 
@@ -128,6 +138,7 @@ class Sandlocked:
                 "/dev/urandom",
             ],
             fs_writable=["/dev/null"],
+            extra_deny_syscalls=DENIED,
             clean_env=True,
             env=ENVIRONMENT,
             # Of all processes together; each meets the kernel's own limit first, as a MemoryError.

@@ -15,13 +15,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import _pytest
 import pytest
 
 from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.near import Connection, FarError, Stopped
+from hearts_course.boundary.program import NONSENSE
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Outcome, TestResult
@@ -269,7 +270,7 @@ class Suite:
         if error is None:
             return test.result(Outcome.PASSED)
         if isinstance(error, WireError):
-            error = Stopped("crashed", f"answered in a way that cannot be read: {error}")
+            error = Stopped("crashed", NONSENSE)
         outcome = Outcome(error.kind) if isinstance(error, Stopped) else Outcome.FAILED
         if not (self._is_students(error) or isinstance(error, Stopped)):
             raise SuiteFault(f"{test.name}: {type(error).__name__}: {error}") from error
@@ -283,23 +284,43 @@ class Suite:
 
     def _is_students(self, error: BaseException) -> bool:
         """Whether the program, and not the suite, is to blame for an exception."""
+        # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
+        if isinstance(error.__cause__, FarError):
+            return True
         if isinstance(error, FarError | pytest.fail.Exception | pytest.skip.Exception):
             return True
         return self._in_suite and isinstance(error, STUDENT_FAULTS)
 
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        """Keep the first exception of the test, whatever phase it came from."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport:
+        """Keep the first exception of the test, whatever phase it came from.
+
+        The report is a bare one: pytest's own looks for attributes that the program might have
+        instead, by questions to it that no test waits for.
+        """
         if call.excinfo is not None and self._error is None:
             self._error = call.excinfo.value
             last = Path(str(call.excinfo.traceback[-1].path))
-            asserts = isinstance(self._error, AssertionError) and last.is_relative_to(PYTEST)
-            self._in_suite = asserts or last in (item.path, NEAR)
+            asserts = isinstance(self._error, AssertionError) and call.when == "call"
+            by_pytest = asserts and last.is_relative_to(PYTEST)
+            self._in_suite = by_pytest or last in (item.path, NEAR, HERE)
+        assert call.when != "collect"
+        outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
-        """Keep the two sides of the comparison that did not hold."""
+        """Keep the two sides of the comparison that did not hold, and raise AssertionError.
+
+        pytest would compare them line by line, for hours if they are made for that.
+        """
         self._comparison = explain.Comparison(op, left, right)
+        raise AssertionError
 
 
+HERE = Path(__file__)
 NEAR = Path(__file__).parents[1] / "boundary" / "near.py"
 PYTEST = Path(_pytest.__file__).parent  # where `pytest.raises(match=...)` asserts
 
@@ -337,24 +358,33 @@ class SuiteHost:
 
     def __init__(self, stage: Stage) -> None:
         """Starts collecting at once."""
-        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-        self._suite = Suite(stage, iter(self._jobs.get, None))
+        self._stage = stage
         self._files = [*stage.visible_tests, *stage.hidden_tests]
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._start()
 
-    def _serve(self) -> None:
+    def _start(self) -> None:
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._suite = Suite(self._stage, iter(self._jobs.get, None))
+        self._thread = threading.Thread(target=self._serve, args=(self._suite,), daemon=True)
+        self._thread.start()
+
+    def _serve(self, suite: Suite) -> None:
         try:
-            self._suite.collect_and_run(self._files)
+            suite.collect_and_run(self._files)
         except BaseException as error:
-            while True:
-                self._suite.done.put(error)
-                self._jobs.get()
+            suite.done.put(error)
 
     def run(self, job: Job) -> Run:
-        """The job's results; raises SuiteFault if the suite is at fault."""
+        """The job's results; raises SuiteFault if the suite is at fault.
+
+        After a fault pytest starts afresh: no program must pay for what another one left of it.
+        """
         self._jobs.put(job)
         done = self._suite.done.get()
         if isinstance(done, BaseException):
+            self._jobs.put(None)
+            self._thread.join()
+            self._start()
             raise done
         return done
 

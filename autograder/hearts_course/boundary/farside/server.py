@@ -17,6 +17,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from .script import ProgramFinder, run
@@ -211,6 +212,10 @@ def main() -> None:
     order = channel.receive()
     try:
         limit(order["limits"])
+        with suppress(ImportError):  # an interpreter without `ctypes`
+            from .filter import refuse_calls
+
+            refuse_calls()
         server = Server(load(order["modules"]))
     except BaseException as error:
         channel.send({"id": order["id"], "error": describe(error)})

@@ -18,6 +18,7 @@ from typing import Any
 
 MAX_FRAME_BYTES = 4 * 2**20
 MAX_DEPTH = 40
+MAX_VALUES = 20_000
 
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
@@ -28,34 +29,40 @@ class WireError(Exception):
     """What was to be sent, or what arrived, does not fit the wire format."""
 
 
-def encode(value: Any, handle: Callable[[Any], dict[str, Any]], depth: int = 0) -> Any:
+def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
     """The value as JSON data; `handle` makes the reference for anything that is not plain.
 
-    Raises WireError if it is nested too deeply, as a list that holds itself is.
+    Raises WireError if it is nested too deeply, as a list that holds itself is, or has too many
+    parts.
     """
-    if depth > MAX_DEPTH:
-        raise WireError("a value is nested too deeply")
+    return _encode(value, handle, _Room(), 0)
+
+
+def _encode(value: Any, handle: Callable[[Any], dict[str, Any]], room: "_Room", depth: int) -> Any:
+    room.take_one(depth)
     kind = type(value)
     if kind in _ATOMS:
         return value
     if kind is bytes:
         return {"bytes": base64.b64encode(value).decode("ascii")}
     if kind in _TAGS:
-        return {_TAGS[kind]: [encode(item, handle, depth + 1) for item in value]}
+        return {_TAGS[kind]: [_encode(item, handle, room, depth + 1) for item in value]}
     if kind is dict:
         return {
             "dict": [
-                [encode(key, handle, depth + 1), encode(item, handle, depth + 1)]
-                for key, item in value.items()
+                [_encode(part, handle, room, depth + 1) for part in pair] for pair in value.items()
             ]
         }
     return handle(value)
 
 
-def decode(data: Any, handle: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
+def decode(data: Any, handle: Callable[[dict[str, Any]], Any]) -> Any:
     """The value that JSON data stands for; raises WireError for what `encode` never makes."""
-    if depth > MAX_DEPTH:
-        raise WireError("a value is nested too deeply")
+    return _decode(data, handle, _Room(), 0)
+
+
+def _decode(data: Any, handle: Callable[[dict[str, Any]], Any], room: "_Room", depth: int) -> Any:
+    room.take_one(depth)
     if type(data) in _ATOMS:
         return data
     if type(data) is not dict or not data:
@@ -63,10 +70,10 @@ def decode(data: Any, handle: Callable[[dict[str, Any]], Any], depth: int = 0) -
     tag = next(iter(data))
     try:
         if tag in _CONTAINERS:
-            return _CONTAINERS[tag]([decode(item, handle, depth + 1) for item in data[tag]])
+            return _CONTAINERS[tag]([_decode(item, handle, room, depth + 1) for item in data[tag]])
         if tag == "dict":
             return {
-                decode(key, handle, depth + 1): decode(item, handle, depth + 1)
+                _decode(key, handle, room, depth + 1): _decode(item, handle, room, depth + 1)
                 for key, item in data[tag]
             }
         if tag == "bytes":
@@ -76,6 +83,24 @@ def decode(data: Any, handle: Callable[[dict[str, Any]], Any], depth: int = 0) -
     if tag == "handle":
         return handle(data)
     raise WireError("a value with an unknown tag")
+
+
+class _Room:
+    """How deep a value may be, and how many parts it may have.
+
+    Numbers can be chosen to collide in a set, which then takes the square of their count.
+    """
+
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+
+    def take_one(self, depth: int) -> None:
+        """Raises WireError if the value is too deep, or has no more parts."""
+        self._left -= 1
+        if depth > MAX_DEPTH:
+            raise WireError("a value is nested too deeply")
+        if self._left < 0:
+            raise WireError(f"a value has more than {MAX_VALUES} parts")
 
 
 def pack(message: Any) -> bytes:
