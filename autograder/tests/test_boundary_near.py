@@ -4,8 +4,9 @@ import types
 from typing import Any
 
 import pytest
+from hearts_course.boundary.answers import FarError
 from hearts_course.boundary.farside.server import MAX_ITEMS
-from hearts_course.boundary.near import Connection, FarError, local_ask
+from hearts_course.boundary.near import Connection, local_ask
 
 PROGRAM = """
 class Card:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hearts_course.boundary.near import FarError, Stopped
+from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.boundary.sandbox import PREFERENCE, choose_sandbox, works
 from hearts_course.course import Limits

@@ -1,7 +1,9 @@
 """The trust boundary: the suite asks on the near side, the submission answers on the far side.
 
 farside/   all that enters the sandbox: the wire format and the server (standard library only)
-near       what a suite holds: proxies, and the errors that a far side can cause
+near       asking: questions about one program, across the boundary or in this process
+proxy      one of the submission's objects, as a suite holds it
+answers    what comes back instead of a value: what it raised, or that it no longer answers
 program    one submission's process, its limits, its restarts
 sandbox    what keeps the far side in: sandlock, bwrap, or nothing
 """

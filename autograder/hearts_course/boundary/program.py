@@ -13,8 +13,9 @@ import time
 from collections.abc import Mapping
 from typing import IO, Any
 
+from hearts_course.boundary.answers import FarError, Stopped, far_error
 from hearts_course.boundary.farside.wire import WireError, pack, unpack
-from hearts_course.boundary.near import Connection, FarError, Stopped, far_error
+from hearts_course.boundary.near import Connection
 from hearts_course.boundary.sandbox import STARTS, Process, far_command
 from hearts_course.course import Limits
 

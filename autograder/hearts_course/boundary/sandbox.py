@@ -35,6 +35,15 @@ class Process(Protocol):
 
 Start = Callable[[list[str], Limits], Process]
 
+_running: set[Process] = set()
+
+
+def end_all() -> None:
+    """End every program that this process has started."""
+    for process in tuple(_running):
+        process.kill()
+
+
 # The package is made by hand because the folder around it must stay unreadable in there.
 BOOT = """
 import sys, types
@@ -82,9 +91,11 @@ class Piped:
             self._process.stdout,
             self._process.stderr,
         )
+        _running.add(self)
 
     def kill(self) -> None:
         """End it and its process group; harmless if it has already ended."""
+        _running.discard(self)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -153,9 +164,11 @@ class Sandlocked:
             self._process.stdout,
             self._process.stderr,
         )
+        _running.add(self)
 
     def kill(self) -> None:
         """End it and all it has started; harmless if it has already ended."""
+        _running.discard(self)
         with self._one_at_a_time:
             self._process.kill()
             self._process.wait()

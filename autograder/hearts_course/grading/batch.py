@@ -3,13 +3,16 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from types import FrameType
 
+from hearts_course.boundary.sandbox import end_all
 from hearts_course.grading.results import Result
 from hearts_course.grading.work import Work, give_up, grade_one
+
+LOOK_SECONDS = 0.2
 
 
 def grade_all(works: Iterable[Work], *, jobs: int | None = None) -> Generator[Result, None, None]:
@@ -49,9 +52,16 @@ def _run_pool(works: list[Work], jobs: int | None) -> Iterator[tuple[Work, Resul
 
 
 def _prepare() -> None:
-    """An interrupt from the keyboard reaches the workers, too: they end at once, without a word."""
-    signal.signal(signal.SIGINT, _leave)
+    """Let the worker end, with all that it has started, on Ctrl-C or when its parent is gone."""
+    interrupted = threading.Event()
+    signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
+    threading.Thread(target=_leave_in_time, args=(interrupted,), daemon=True).start()
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    os._exit(128 + number)
+def _leave_in_time(interrupted: threading.Event) -> None:
+    """Not in the signal's handler, which may have stopped the worker while it held a lock."""
+    parent = multiprocessing.parent_process()
+    while not interrupted.wait(LOOK_SECONDS) and parent is not None and parent.is_alive():
+        continue
+    end_all()
+    os._exit(128 + signal.SIGINT)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from hearts_course.boundary.near import FarError, Stopped
+from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.boundary.sandbox import choose_sandbox
 from hearts_course.course import Course, Stage
@@ -12,7 +12,8 @@ from hearts_course.errors import CourseError
 from hearts_course.grading.results import Prerequisites, Result, Status, score_stage
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Submission
-from hearts_course.suite import host
+from hearts_course.suite.host import host_of
+from hearts_course.suite.jobs import Job, Unreachable
 
 chosen_sandbox = cache(choose_sandbox)
 
@@ -44,7 +45,7 @@ def grade_one(work: Work) -> Result:
 def _grade(work: Work, sandbox: str) -> Result:
     stage, submission = work.stage, work.submission
     if submission.problem:
-        return _run(work, host.Unreachable(submission.problem), sandbox, Status.UNREADABLE)
+        return _run(work, Unreachable(submission.problem), sandbox, Status.UNREADABLE)
     if not stage.builds_on:
         return _grade_with({}, work, sandbox)
     return _grade_on_earlier_stages(work, sandbox)
@@ -84,20 +85,20 @@ def _grade_with(earlier: Mapping[str, str], work: Work, sandbox: str) -> Result:
         except (FarError, Stopped) as error:
             verdict = safe_line(describe_failed_import(error, stage.limits))
             status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
-            return _run(work, host.Unreachable(verdict), sandbox, status)
+            return _run(work, Unreachable(verdict), sandbox, status)
         return _run(work, program, sandbox, Status.GRADED)
 
 
-def _run(work: Work, program: Program | host.Unreachable, sandbox: str, status: Status) -> Result:
+def _run(work: Work, program: Program | Unreachable, sandbox: str, status: Status) -> Result:
     stage = work.stage
-    job = host.Job(
+    job = Job(
         program,
         visible_only=work.tests == "visible",
         stop_early=work.stop_early,
         seconds=stage.limits.submission_seconds,
     )
-    run = host.host_of(stage).run(job)
-    verdict = program.verdict if isinstance(program, host.Unreachable) else run.verdict
+    run = host_of(stage).run(job)
+    verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
     message = "; ".join(filter(None, (verdict, work.submission.note)))
     return score_stage(
         stage, work.submission.student, run.tests, sandbox=sandbox, message=message, status=status

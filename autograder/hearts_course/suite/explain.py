@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from hearts_course.boundary.near import FarError, Proxy, Stopped, show
+from hearts_course.boundary.answers import FarError, Stopped
+from hearts_course.boundary.proxy import Proxy, show
 
 MAX_SHOWN = 400
 ADVICE = {

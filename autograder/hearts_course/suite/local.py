@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 
-from hearts_course.boundary.near import Connection, FarError, Stopped, local_ask
+from hearts_course.boundary.answers import FarError, Stopped
+from hearts_course.boundary.near import Connection, local_ask
 from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, score_stage
-from hearts_course.suite import host
+from hearts_course.suite.host import run_once
+from hearts_course.suite.jobs import Job, Unreachable
+from hearts_course.suite.jobs import Program as Tested
 from hearts_course.suite.plugin import Importable
 
 WITHOUT_SANDBOX = "none"
@@ -43,7 +46,7 @@ def check_program(
             program.load()
         except (FarError, Stopped) as error:
             verdict = describe_failed_import(error, stage.limits)
-            return _check(stage, host.Unreachable(verdict), task, verdict)
+            return _check(stage, Unreachable(verdict), task, verdict)
         return _check(stage, program, task)
 
 
@@ -61,13 +64,13 @@ def check_namespace(
 
 def _check(
     stage: Stage,
-    program: host.Program,
+    program: Tested,
     task: str | None,
     message: str = "",
     tests: tuple[Path, ...] = (),
 ) -> Result:
-    job = host.Job(program, task=task, seconds=stage.limits.submission_seconds)
-    run = host.run_once(stage, job, tests or stage.visible_tests)
+    job = Job(program, task=task, seconds=stage.limits.submission_seconds)
+    run = run_once(stage, job, tests or stage.visible_tests)
     return score_stage(stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message)
 
 
@@ -89,7 +92,7 @@ class _Live:
     def sources(self) -> Mapping[str, str]:
         return pytest.skip(NO_FILE)
 
-    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[host.Program]:
+    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Tested]:
         return pytest.skip(NO_FILE)
 
     def begin(self, seconds: float | None = None) -> None:

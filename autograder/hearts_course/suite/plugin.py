@@ -24,7 +24,7 @@ from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
-    from hearts_course.suite.host import Program
+    from hearts_course.suite.jobs import Program
 
 PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
 OWN: pytest.StashKey[Connection] = pytest.StashKey()

@@ -1,0 +1,65 @@
+"""What comes back instead of a value: what the submission raised, or that it no longer answers.
+
+FarError   what the submission raised, as its nearest built-in exception
+Stopped    the submission did not answer: too slow, gone, or talking nonsense
+"""
+
+import functools
+from typing import Any
+
+from hearts_course.boundary.farside.server import BUILT_IN_ERRORS
+from hearts_course.boundary.farside.wire import WireError
+
+MAX_NAME = 100
+
+
+class Stopped(Exception):
+    """The submission did not answer; it answers nothing more in this test, whoever catches this.
+
+    No BaseException: pytest does not clean up after a fixture that raises one.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        """`kind` is "timeout" or "crashed"; `text` is a sentence for the student."""
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+
+
+class FarError(Exception):
+    """Something the submission raised; also an instance of its nearest built-in exception."""
+
+    text: str
+    kind: str
+    where: tuple[str, int, str] | None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@functools.cache
+def _error_class(name: str) -> type[FarError]:
+    built_in = BUILT_IN_ERRORS[name]
+    try:
+        kind = type(built_in.__name__, (FarError, built_in), {})
+        kind("")
+    except TypeError:
+        return FarError
+    return kind
+
+
+def far_error(data: Any) -> FarError:
+    """The exception that an answer describes; raises WireError if it describes none."""
+    match data:
+        case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
+            error = _error_class(base if base in BUILT_IN_ERRORS else "Exception")(text)
+            error.text, error.kind, error.where = text, kind[:MAX_NAME], _place(where)
+            return error
+    raise WireError("an error without a description")
+
+
+def _place(where: Any) -> tuple[str, int, str] | None:
+    match where:
+        case [str(file), int(line), str(text)]:
+            return file[:MAX_NAME], line, text
+    return None

@@ -1,0 +1,105 @@
+"""What a suite is given and what it gives back.
+
+Program       a submission under test, wherever it runs
+Unreachable   one that could not be read or imported
+Job           which program, which tests, for how long
+Run           the tests' results
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from hearts_course.boundary.answers import Stopped
+from hearts_course.boundary.near import Connection
+from hearts_course.errors import CourseError
+from hearts_course.grading.results import TestResult
+
+
+class SuiteFault(CourseError):
+    """The suite itself went wrong; never the student's fault."""
+
+
+class Program(Protocol):
+    """A submission under test; `stopped` tells why it no longer answers."""
+
+    connection: Connection
+    stopped: Stopped | None
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """The texts of its modules, by name."""
+
+    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager["Program"]:
+        """The same program with some modules exchanged, not yet started."""
+
+    def begin(self, seconds: float | None = None) -> None:
+        """Start a test, with its own limit of time if it has one.
+
+        Raises FarError or Stopped if the program cannot be imported again.
+        """
+
+    def end(self) -> None:
+        """End the test."""
+
+
+class Unreachable:
+    """A program that could not be read or imported: no test reaches it."""
+
+    def __init__(self, verdict: str) -> None:
+        """`verdict` is why, in one line for the student."""
+        self.verdict = verdict
+        self.stopped: Stopped | None = None
+        self.connection = Connection(self._ask)
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """There are none."""
+        return {}
+
+    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Program]:
+        """No better than itself."""
+        return nullcontext(self)
+
+    def begin(self, seconds: float | None = None) -> None:
+        """Never starts: raises Stopped."""
+        raise Stopped("crashed", self.verdict)
+
+    def end(self) -> None:
+        """Nothing was begun."""
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        raise Stopped("crashed", self.verdict)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run: which program, which of the stage's tests, and for how long, in seconds."""
+
+    program: Program
+    task: str | None = None
+    visible_only: bool = False
+    stop_early: bool = False
+    seconds: float = 60.0
+
+
+@dataclass
+class Run:
+    """What a job found: the tests' results by task id, and how often the program gave way."""
+
+    tests: dict[str, list[TestResult]] = field(default_factory=dict)
+    troubles: Counter[str] = field(default_factory=Counter)
+
+    out_of_time: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """A line about time, memory and exits, for who reads no further; empty if all was well."""
+        total = sum(map(len, self.tests.values()))
+        lines = [
+            f"in {count} of {total} tests the program {text}"
+            for text, count in self.troubles.most_common()
+        ]
+        return "; ".join([*lines, *filter(None, [self.out_of_time])])
