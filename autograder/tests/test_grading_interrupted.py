@@ -1,0 +1,78 @@
+"""When grading is stopped from outside, nothing of it goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hearts_course.boundary.sandbox import PREFERENCE, works
+from tiny_course import REFERENCE, write_stage
+
+# Two processes, one in a session of its own, that loop while the program is imported.
+LOOP = f"{REFERENCE}\nimport os\nif os.fork() == 0:\n    os.setsid()\nwhile True:\n    pass\n"
+
+GRADE = """
+import sys
+from pathlib import Path
+from hearts_course.course import load_stage
+from hearts_course.grading.batch import grade_all
+from hearts_course.grading.submission import Submission
+from hearts_course.grading.work import Work
+
+if __name__ == "__main__":
+    root, sandbox, source = sys.argv[1:]
+    stage = load_stage(Path(root), Path(root) / "assignments/01-coins/stage.toml")
+    list(grade_all([Work(stage, Submission("eve", stage.name, {"coins": source}), sandbox)]))
+"""
+
+
+def below(ancestor: int) -> set[int]:
+    """The processes that descend from this one."""
+    listed = subprocess.run(
+        ["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    parents = {int(pid): int(parent) for pid, parent, stat in rows if stat[0] != "Z"}
+    found = {ancestor}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found & set(parents)
+
+
+def alive(processes: set[int]) -> Iterator[int]:
+    for process in processes:
+        stat = Path(f"/proc/{process}/stat")
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z":
+            yield process
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sandbox", [name for name in PREFERENCE if works(name)])
+def test_all_programs_end_with_the_grader(tmp_path: Path, sandbox: str, sent: int) -> None:
+    stage = write_stage(tmp_path)
+    (tmp_path / "grade.py").write_text(GRADE)
+    command = [sys.executable, str(tmp_path / "grade.py"), str(stage.root), sandbox, LOOP]
+    grader = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while sum("farside" in _command(pid) for pid in below(grader.pid)) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    started = below(grader.pid)
+    (os.killpg if sent == signal.SIGINT else os.kill)(grader.pid, sent)
+    grader.wait(timeout=20)
+    deadline = time.monotonic() + 20
+    while left := set(alive(started)):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def _command(process: int) -> str:
+    path = Path(f"/proc/{process}/cmdline")
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
