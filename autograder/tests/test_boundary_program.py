@@ -11,7 +11,7 @@ from hearts_course.boundary.sandbox import PREFERENCE, choose_sandbox, works
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageFault
 
-LIMITS = Limits(test_seconds=1.5, import_seconds=5.0)
+LIMITS = Limits(test_seconds=1.0, import_seconds=5.0)
 SANDBOXES = [name for name in PREFERENCE if works(name)]
 PROGRAM = """
 import os, sys
@@ -78,6 +78,16 @@ def speak(text):
             pass
     return 1
 
+def loop_deaf():
+    import signal
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+    while True:
+        pass
+
+def wait():
+    import time
+    time.sleep(99)
+
 def background():
     if os.fork() == 0:
         import time
@@ -120,7 +130,9 @@ def test_without_fork_tests_share_one_process() -> None:
 @pytest.mark.parametrize(
     ("function", "kind", "text"),
     [
-        ("loop", "timeout", "took longer than 1.5 s"),
+        ("loop", "timeout", "took longer than 1 s"),
+        ("loop_deaf", "timeout", "took longer than 1 s"),
+        ("wait", "timeout", "took longer than 1 s"),
         ("leave", "crashed", "ended by itself"),
         ("flood", "crashed", "printed more than 1024 KiB"),
     ],

@@ -20,7 +20,7 @@ from hearts_course.grading.work import Work, grade_one
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
 SANDBOXES = [name for name in PREFERENCE if works(name)]
-LIMITS = "[limits]\ntest_seconds = 0.6\nimport_seconds = 2\n\n[[task]]"
+LIMITS = "[limits]\ntest_seconds = 1\nimport_seconds = 5\n\n[[task]]"
 MARK = f"hostile-{os.getpid()}"  # in the command line of each process that a program starts
 LEAK = "LEAK"
 

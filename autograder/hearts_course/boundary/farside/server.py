@@ -153,12 +153,15 @@ def limit(limits: Mapping[str, int]) -> None:
 
 
 def limit_cpu(seconds: int) -> None:
-    """Let the kernel end this process when it has used so many seconds of processor time."""
+    """Let the kernel end this process when it has used so many seconds of processor time.
+
+    A second later it does so for good, should the program not listen to the first signal.
+    """
     try:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 class Channel:
