@@ -129,12 +129,18 @@ del Coin.worth, Purse.total
     ("stalls the grader with a text to compare", called("return '10\\n1x\\n' * 300_000"),
         3, "ffpff"),
     ("takes what cannot be sent", called("me = []", "me.append(me)", "return me"), 3, "ffpff"),
-    ("stops itself", called("import os", "os.kill(os.getpid(), 19)"), 3, "ttptt"),
+    ("stops itself", "def richest(purses):\n    import os\n    os.kill(os.getpid(), 19)\n",
+        5.5, "ppppt"),
     ("kills its parent", called("import os", "os.kill(os.getppid(), 9)", "return 5"), 3, "ffpff"),
     ("closes what it can", called("import os", "os.closerange(0, 99)"), 3, "ccpcc"),
-    ("ignores every signal and loops", called("import signal", "for number in range(1, 65):",
-        "    if number not in (9, 19, 32, 33):", "        signal.signal(number, 1)",
-        "while True:", "    pass"), 3, "ttptt"),
+    ("ignores every signal and loops", """
+import signal
+def richest(purses):
+    for number in set(range(1, 65)) - {9, 19, 32, 33}:
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        pass
+""", 5.5, "ppppt"),
     ("leaves a daemon behind", called("import os, time", "if os.fork() == 0:", "    os.setsid()",
         "    if os.fork() == 0:", "        time.sleep(99)", "    os._exit(0)", "return 5"),
         3, "ffpff"),
