@@ -18,16 +18,17 @@ class SuiteHost:
     """A suite that stays collected in a thread and answers one job at a time."""
 
     def __init__(self, stage: Stage) -> None:
-        """Starts collecting at once."""
+        """Collects with the first job: pytest has state that two collections would share."""
         self._stage = stage
         self._files = [*stage.visible_tests, *stage.hidden_tests]
-        self._start()
+        self._thread: threading.Thread | None = None
 
-    def _start(self) -> None:
+    def _start(self) -> threading.Thread:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._suite = Suite(self._stage, iter(self._jobs.get, None))
-        self._thread = threading.Thread(target=self._serve, args=(self._suite,), daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._serve, args=(self._suite,), daemon=True)
+        thread.start()
+        return thread
 
     def _serve(self, suite: Suite) -> None:
         try:
@@ -40,12 +41,13 @@ class SuiteHost:
 
         After a fault pytest starts afresh: no program must pay for what another one left of it.
         """
+        thread = self._thread = self._thread or self._start()
         self._jobs.put(job)
         done = self._suite.done.get()
         if isinstance(done, BaseException):
             self._jobs.put(None)
-            self._thread.join()
-            self._start()
+            thread.join()
+            self._thread = None
             raise done
         return done
 
