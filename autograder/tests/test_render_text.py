@@ -85,4 +85,5 @@ def test_who_handed_in_nothing_is_counted_below_the_table(course):
     results = [result(course, "ada"), result(course, "bob", **absent)]
     rows = [" ".join(line.split()) for line in printed(summary(results)).splitlines()]
     assert "01-coins: 1 handed in nothing" in rows
+    assert "0 unreadable" in rows[-1]
     assert not any(row.startswith("bob") for row in rows)

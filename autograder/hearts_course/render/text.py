@@ -79,9 +79,10 @@ def bar(result: Result) -> str:
 
 
 def totals(results: Sequence[Result]) -> str:
-    """How many were graded, and the mean share of the points that they have."""
+    """How many of those handed in were graded, and the mean share of the points that they have."""
     graded = [result for result in results if result.status is Status.GRADED]
-    counted = Counter(result.status for result in results)
+    handed_in = [result for result in results if not result.message.startswith(NOTHING)]
+    counted = Counter(result.status for result in handed_in)
     errors = counted[Status.GRADER_ERROR]
     line = (
         f"{len(graded)} graded, {counted[Status.UNREADABLE]} unreadable, "
