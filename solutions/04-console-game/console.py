@@ -19,7 +19,7 @@ SEAT_PROMPT = "Watch, or play which seat? "
 CARD_PROMPT = "Your card? "
 SEAT_HELP = """You may watch four computer players: write watch.
 Or you may play one of the seats yourself: write North, East, South or West, or N, E, S or W."""
-CARD_HELP = "Write a card as QS or as Queen of Spades, in large or small letters; the ten is T or 10."
+CARD_HELP = "Write a card as QS or as Queen of Spades, large or small; the ten is T or 10."
 FAREWELL = "\nGoodbye. The game was not finished."
 UNFINISHED = 1
 
@@ -27,7 +27,7 @@ Read = Callable[[str], str]
 Write = Callable[[object], object]
 
 
-# %% sit-at-the-table
+# %% take-a-seat
 class Person:
     """A player who sits at the keyboard."""
 
@@ -57,7 +57,6 @@ class Person:
         self._write(f"{label}: {' '.join(str(card) for card in cards)}")
 
 
-# %% take-a-seat
 def ask_seat(read: Read, write: Write) -> Seat | None:
     """The seat that the user wants to play, None to watch; asks until there is an answer."""
     while True:
@@ -88,7 +87,6 @@ def seat(text: str) -> Seat:
     return Seat.parse(text)
 
 
-# %% run-the-program
 def main(arguments: Sequence[str], read: Read = input, write: Write = print) -> int:
     """Play one game, or show it; returns the exit status."""
     flags = read_flags(arguments)

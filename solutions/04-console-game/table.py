@@ -135,8 +135,8 @@ class Deal:
         return View(self._turn, self._now())
 
     def _now(self) -> Turn:
-        """The turn, as the referee of stage 02 sees it."""
-        hand = Hand(self._hands[self._turn])
+        """The turn, as the referee of stage 02 sees it, with a sorted copy of the hand."""
+        hand = Hand(sorted(self._hands[self._turn]))
         return Turn(hand, CIT590, self.trick, first_trick=not any(self._taken))
 
     def _take_trick(self) -> Seat:
@@ -159,12 +159,12 @@ class View:
     @property
     def hand(self) -> list[Card]:
         """The player's cards, sorted."""
-        return sorted(self.turn.hand)
+        return list(self.turn.hand)
 
     @property
     def legal(self) -> list[Card]:
         """Those of the cards that may be played, sorted."""
-        return sorted(legal_plays(self.turn))
+        return legal_plays(self.turn)
 
     def check(self, card: Card) -> None:
         """Raises IllegalPlay, which says why, if the card may not be played."""
