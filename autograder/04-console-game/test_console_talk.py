@@ -90,7 +90,7 @@ def sit(start):
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
-@pytest.mark.parametrize("seed", ["0", "58"])
+@pytest.mark.parametrize("seed", ["57", "58"])
 def test_a_watched_game_is_told_from_deal_to_winner(run, seed):
     """With `--watch` a whole game is printed, and nothing is asked; the exit status is 0.
 
@@ -110,7 +110,7 @@ def test_a_seed_repeats_a_watched_game(run):
 
     Try: python console.py --watch --seed 4, twice
     """
-    first, again, other = (run("console", "--watch", "--seed", n).out for n in ("5", "5", "6"))
+    first, again, other = (run("console", "--watch", "--seed", n).out for n in ("0", "0", "6"))
     assert again == first
     assert other != first
     assert run("console", "--watch").out != run("console", "--watch").out

@@ -220,7 +220,7 @@ def test_scores_grow_with_the_tricks(deal):
 
 
 @pytest.mark.task("play-a-deal")
-def test_what_is_handed_out_is_a_copy(deal):
+def test_what_is_handed_out_is_a_copy(deal, stdlib):
     """Whoever changes a list that the deal has handed out changes nothing in the deal.
 
     A player who could take cards out of the trick would never take one.
@@ -228,9 +228,8 @@ def test_what_is_handed_out_is_a_copy(deal):
     Try: deal.trick.clear(), and then deal.trick
     """
     now = deal(HANDS, "2C 9C 3C AC 5D")
-    now.trick.clear()
-    now.hand(2).clear()
-    now.taken(0).clear()
+    for given in ("trick", "hand(2)", "taken(0)"):  # a list that came here would be a copy anyway
+        stdlib("builtins").exec(f"now.{given}.clear()", {"now": now})
     counts = [len(now.trick), len(now.hand(2)), len(now.taken(0))]
     assert counts == [1, 3, 4]
 
@@ -291,7 +290,9 @@ def test_a_wrong_opening_is_refused(deal, hold, code):
 
 
 @pytest.mark.task("hold-to-the-rules")
-@pytest.mark.parametrize(("played", "code"), [(5, "JH"), (9, "TH"), (10, "KH"), (5, "AC"), (6, "QS")])
+@pytest.mark.parametrize(
+    ("played", "code"), [(5, "JH"), (9, "TH"), (10, "KH"), (5, "AC"), (6, "QS")]
+)
 def test_a_refused_card_stays_where_it_was(deal, hold, played, code):
     """A revoke, a card that has been played and a card of another hand are refused.
 

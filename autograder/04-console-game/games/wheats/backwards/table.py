@@ -57,7 +57,9 @@ def winners(totals):
 
 class Deal:
     def __init__(self, hands):
-        self.players = [Player(s, Hand(reversed(list(h)))) for s, h in zip(Seat, hands, strict=True)]
+        self.players = [
+            Player(s, Hand(reversed(list(h)))) for s, h in zip(Seat, hands, strict=True)
+        ]
         self.cards = []
         self.count = 0
         leader = first_leader([player.hand for player in self.players], 3, CIT590)
