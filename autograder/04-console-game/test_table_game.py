@@ -27,8 +27,8 @@ def told(table, stdlib):
 def test_a_game_by_the_rules(told, seed):
     """A referee replays the whole game from its sentences and finds no fault.
 
-    He looks at who deals, leads and plays, at every card, trick and sum, and at who wins. The
-    visible checks of a graded program say what he has found in a game of theirs.
+    He looks at who deals, leads and plays, at every card, trick and sum, and at who wins. In the
+    visible game with seed 10 he also tells what he has found.
 
     Try: for sentence in new_game({}, 2): print(sentence), and replay a deal with a pack of cards
     """
