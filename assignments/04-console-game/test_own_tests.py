@@ -25,6 +25,19 @@ def names(own_tests, stdlib):
     return [name for name in stdlib("builtins").dir(own_tests) if name.startswith("test_")]
 
 
+@pytest.fixture
+def own_tests_on(program_with):
+    """Your tests, with another table in place of yours."""
+
+    def exchange(game):
+        if not WHEATS:
+            pytest.skip("only the grader has other tables to try")
+        table = WHEATS[game].read_text(encoding="utf-8")
+        return program_with(table=table, console="").module("own_tests")
+
+    return exchange
+
+
 @pytest.mark.task("test-the-table")
 def test_there_are_tests_and_they_pass(own_tests, names):
     """Your tests pass on your own table, and there are at least five of them.
@@ -37,13 +50,10 @@ def test_there_are_tests_and_they_pass(own_tests, names):
 
 @pytest.mark.task("test-the-table")
 @pytest.mark.parametrize("game", range(len(WHEATS) or 1))
-def test_they_pass_on_every_correct_table(program_with, names, game):
+def test_they_pass_on_every_correct_table(own_tests_on, names, game):
     """Your tests pass on every table that does what the brief says, however it is written.
 
     The tests named here fail on a table that is correct, so they ask for more than the brief
     promises: an order of cards where it promises none, the words of an error, a variable's name.
     """
-    if not WHEATS:
-        pytest.skip("only the grader has other tables to try")
-    other = program_with(table=WHEATS[game].read_text(encoding="utf-8"), console="")
-    assert failing(other.module("own_tests"), names) == []
+    assert failing(own_tests_on(game), names) == []

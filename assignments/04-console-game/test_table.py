@@ -44,6 +44,17 @@ def told(table, stdlib):
     return lambda seed: builtins.list(builtins.map(builtins.str, table.new_game({}, seed)))
 
 
+@pytest.fixture
+def referee():
+    """The referee, who is not handed out with these checks."""
+    if not REFEREE.exists():
+        pytest.skip("only the grader has a referee")
+    spec = importlib.util.spec_from_file_location("referee", REFEREE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.mark.task("score-a-deal")
 @pytest.mark.parametrize(
     ("taken", "scores"),
@@ -175,14 +186,9 @@ def test_a_seed_makes_a_game_repeatable(told):
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(5)
-def test_a_referee_finds_no_fault(told):
+def test_a_referee_finds_no_fault(told, referee):
     """A referee replays the whole game from its sentences, and finds nothing wrong in it.
 
     He tells the first fault that he finds. The course's graders have him; at home he is skipped.
     """
-    if not REFEREE.exists():
-        pytest.skip("only the grader has a referee")
-    spec = importlib.util.spec_from_file_location("referee", REFEREE)
-    referee = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(referee)
     assert referee.faults("\n".join(told(10))) == []
