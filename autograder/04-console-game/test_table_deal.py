@@ -116,6 +116,7 @@ def test_the_end_comes_with_a_hundred(table, totals, over):
         ([103, 44, 44, 44], "East South West"),
         ([104, 104, 104, 104], "North East South West"),
         ([110, 26, 98, 26], "East West"),
+        ([512, 300, 300, 420], "East South"),
     ],
 )
 def test_who_wins_alone_or_together(table, totals, seats):
