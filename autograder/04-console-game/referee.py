@@ -1,0 +1,181 @@
+"""The referee of stage 04: replays a game from the sentences that tell it, and finds what is wrong.
+
+    faults      the first fault of a transcript, in words for the student; none if all is well
+    open_trick  the cards on the table at the end of a transcript
+    Replay      the game so far: who holds the turn, who cannot follow which suit, who took what
+
+It knows nothing of the student's program but what the program says. What was dealt need not be
+said: cards that are played give it away, so a revoke is found when the card turns up that should
+have been played before.
+"""
+
+import re
+from collections.abc import Iterator
+
+SEATS = ("North", "East", "South", "West")
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", "Ace")
+SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
+SEAT, RANK, SUIT = (f"(?:{'|'.join(words)})" for words in (SEATS, RANKS, SUITS))
+CARD = f"{RANK} of {SUIT}"
+SCORES = ", ".join(f"{seat} (\\d+)" for seat in SEATS)
+SENTENCE = re.compile(
+    r"(?<!\w)(?:"
+    rf"(?P<dealer>{SEAT}) deals"
+    rf"|(?P<leader>{SEAT}) leads the (?P<led>{CARD})"
+    rf"|(?P<player>{SEAT}) plays the (?P<played>{CARD})"
+    rf"|(?P<taker>{SEAT}) takes the trick"
+    rf"|Score: (?P<scores>{SCORES})"
+    rf"|(?P<alone>{SEAT}) wins"
+    rf"|(?P<together>{SEAT}(?:, {SEAT})* and {SEAT}) win"
+    r")\.$"
+)
+Card = tuple[int, str]  # the rank's place in RANKS, and the suit
+
+
+class Fault(Exception):
+    """What is wrong with the game; its text is for the student."""
+
+
+def sentences(transcript: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Each required sentence with the number of its line."""
+    for number, line in enumerate(transcript.splitlines(), start=1):
+        if found := SENTENCE.search(line.rstrip()):
+            yield number, found
+
+
+def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> list[str]:
+    """The first fault of the game, if there is one; `person` is the seat that is no computer's."""
+    replay = Replay(person)
+    for number, sentence in sentences(transcript):
+        try:
+            replay.hear(sentence)
+        except Fault as fault:
+            return [f"line {number}, {sentence[0]!r}: {fault}"]
+    if not (unfinished or replay.due == "the end"):
+        return [f"at the end: {replay.due} was due"]
+    return []
+
+
+def open_trick(transcript: str) -> list[Card]:
+    """The cards on the table at the end of the transcript, which may hold faults."""
+    trick: list[Card] = []
+    for _, sentence in sentences(transcript):
+        code = sentence["led"] or sentence["played"]
+        trick = [*trick, read(code)] if code else []
+    return trick
+
+
+def read(words: str) -> Card:
+    """The card of these words, such as `10 of Hearts`."""
+    rank, _, suit = words.partition(" of ")
+    return RANKS.index(rank), suit
+
+
+def cost(card: Card) -> int:
+    """What the card costs whoever takes it."""
+    return 13 if card == read("Queen of Spades") else int(card[1] == "Hearts")
+
+
+class Replay:
+    """A game, as far as it has been told."""
+
+    def __init__(self, person: str) -> None:
+        """A game before its first deal."""
+        self.due = "who deals"
+        self._person = person
+        self._totals = [0, 0, 0, 0]
+        self._deals: list[list[list[Card]]] = []  # the hands of every deal, for the next to differ
+        self._clear()
+
+    def _clear(self) -> None:
+        self._hands: list[list[Card]] = [[], [], [], []]  # all that each seat has played
+        self._void: dict[tuple[int, str], int] = {}  # the trick in which a seat did not follow suit
+        self._taken: list[list[Card]] = [[], [], [], []]
+        self._trick: list[Card] = []
+        self._tricks, self._turn = 0, -1
+
+    def hear(self, sentence: re.Match[str]) -> None:
+        """Follow one sentence; raises Fault if it cannot be."""
+        for kind, follow in (
+            ("dealer", self._deal),
+            ("leader", self._lead),
+            ("player", self._play),
+            ("taker", self._take),
+            ("scores", self._score),
+        ):
+            if sentence[kind]:
+                follow(sentence, sentence[kind])
+                return
+        self._win(sentence["alone"] or sentence["together"])
+
+    def _expect(self, due: str) -> None:
+        if self.due != due:
+            raise Fault(f"{self.due} was due here")
+
+    def _deal(self, sentence: re.Match[str], dealer: str) -> None:
+        self._expect("who deals")
+        if dealer == self._person:
+            raise Fault("the dealer must be a computer player")
+        self._clear()
+        self.due = "who leads"
+
+    def _lead(self, sentence: re.Match[str], seat: str) -> None:
+        self._expect("who leads")
+        card = read(sentence["led"])
+        if not self._tricks and card != read("2 of Clubs"):
+            raise Fault("the 2 of Clubs opens a deal")
+        if self._tricks and SEATS[self._turn] != seat:
+            raise Fault(f"{SEATS[self._turn]} took the last trick, and leads")
+        self._put(SEATS.index(seat), card, sentence["led"])
+
+    def _play(self, sentence: re.Match[str], seat: str) -> None:
+        self._expect("who plays which card")
+        if SEATS[self._turn] != seat:
+            raise Fault(f"it is the turn of {SEATS[self._turn]}")
+        card, led = read(sentence["played"]), self._trick[0][1]
+        if card[1] != led:
+            self._void.setdefault((self._turn, led), self._tricks + 1)
+        self._put(self._turn, card, sentence["played"])
+
+    def _put(self, seat: int, card: Card, words: str) -> None:
+        if any(card in hand for hand in self._hands):
+            raise Fault(f"the {words} has been played before in this deal")
+        if trick := self._void.get((seat, card[1])):
+            raise Fault(f"{SEATS[seat]} should have followed suit with it in trick {trick}")
+        self._hands[seat].append(card)
+        self._trick.append(card)
+        self._turn = (seat + 1) % 4
+        self.due = "who plays which card" if len(self._trick) < 4 else "who takes the trick"
+
+    def _take(self, sentence: re.Match[str], seat: str) -> None:
+        self._expect("who takes the trick")
+        led = self._trick[0][1]
+        best = max(card for card in self._trick if card[1] == led)
+        taker = (self._turn + self._trick.index(best)) % 4
+        if SEATS[taker] != seat:
+            raise Fault(f"{SEATS[taker]} has played the highest card of the suit led")
+        self._taken[taker] += self._trick
+        self._turn, self._trick, self._tricks = taker, [], self._tricks + 1
+        self.due = "who leads" if self._tricks < 13 else "the score"
+
+    def _score(self, sentence: re.Match[str], told: str) -> None:
+        self._expect("the score")
+        costs = [sum(map(cost, cards)) for cards in self._taken]
+        if 26 in costs:
+            costs = [0 if points else 26 for points in costs]
+        self._totals = [total + points for total, points in zip(self._totals, costs, strict=True)]
+        if [int(total) for total in re.findall(r"\d+", told)] != self._totals:
+            raise Fault(f"the totals are {', '.join(map(str, self._totals))}")
+        hands = [sorted(hand) for hand in self._hands]
+        if hands in self._deals:
+            raise Fault("the same cards were dealt before: shuffle for every deal")
+        self._deals.append(hands)
+        self.due = "who wins" if max(self._totals) >= 100 else "who deals"
+
+    def _win(self, told: str) -> None:
+        self._expect("who wins")
+        best = min(self._totals)
+        names = [seat for seat, total in zip(SEATS, self._totals, strict=True) if total == best]
+        if re.findall(SEAT, told) != names:
+            raise Fault(f"the fewest points have: {', '.join(names)}")
+        self.due = "the end"

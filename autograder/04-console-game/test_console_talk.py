@@ -1,0 +1,332 @@
+"""Hidden checks of stage 04: the program as a user meets it, through pipes and in a terminal."""
+
+import importlib.util
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+SPEC = importlib.util.spec_from_file_location("referee", Path(__file__).with_name("referee.py"))
+referee = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(referee)
+
+SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
+A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
+BOTH = pytest.mark.parametrize("terminal", [False, True])
+WORDS = {suit[0]: suit for suit in referee.SUITS}
+
+
+class Table:
+    """A game that is being played: what was heard of it, and the answers that go on."""
+
+    def __init__(self, game):
+        """Takes a program that has been started."""
+        self.game = game
+        self.heard = ""
+
+    def listen(self):
+        """Hear what comes up to the next question for a card; is there one?"""
+        fresh = self.game.hear(CARD_PROMPT)
+        self.heard += fresh
+        return fresh.endswith(CARD_PROMPT)
+
+    def answer(self, text):
+        """Write a line, and listen; what comes back is what was said to it."""
+        start = len(self.heard)
+        self.game.say(f"{text}\n")
+        self.listen()
+        return self.heard[start:]
+
+    def hand(self):
+        """The codes of the hand that was shown last."""
+        shown = re.findall(r"Your hand: (.*)", self.heard)
+        return shown[-1].split() if shown else []
+
+    def legal(self):
+        """The codes of those cards that may be played."""
+        hand, trick = self.hand(), referee.open_trick(self.heard)
+        if not trick:
+            return ["2C"] if "2C" in hand else hand
+        led = trick[0][1][0]
+        return [code for code in hand if code[1:] == led] or hand
+
+    def card(self):
+        """The code of a card that may be played."""
+        legal = self.legal()
+        assert legal != []
+        return legal[len(self.heard) % len(legal)]
+
+    def leave(self, how):
+        """End the input, or interrupt; all that was said, and the exit status, come back."""
+        time.sleep(A_MOMENT)
+        getattr(self.game, how)()
+        done = self.game.finish()
+        return (done.out + done.err).decode(errors="replace"), done.status
+
+
+def code(words):
+    """The code of a card in words."""
+    rank, suit = referee.read(words)
+    return "23456789TJQKA"[rank] + suit[0]
+
+
+def words(code):
+    """The name of a card in words."""
+    return f"{referee.RANKS['23456789TJQKA'.index(code[0])]} of {WORDS[code[1]]}"
+
+
+@pytest.fixture
+def sit(start):
+    """Starts the program and listens up to the first question for a card."""
+
+    def begin(*flags, terminal=False):
+        table = Table(start("console", *flags, terminal=terminal))
+        table.listen()
+        return table
+
+    return begin
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.timeout(6)
+@pytest.mark.parametrize("seed", ["57", "58"])
+def test_a_watched_game_is_told_from_deal_to_winner(run, seed):
+    """With `--watch` a whole game is printed, and nothing is asked; the exit status is 0.
+
+    A referee replays it from what is printed.
+
+    Try: python console.py --watch --seed 4 < /dev/null
+    """
+    done = run("console", "--watch", "--seed", seed)
+    assert referee.faults(done.out.decode()) == []
+    assert [done.err, done.status] == [b"", 0]
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.timeout(6)
+def test_a_seed_repeats_a_watched_game(run):
+    """The same seed prints the same game, another seed another, and no seed a new one each time.
+
+    Try: python console.py --watch --seed 4, twice
+    """
+    first, again, other = (run("console", "--watch", "--seed", n).out for n in ("0", "0", "6"))
+    assert again == first
+    assert other != first
+    assert run("console", "--watch").out != run("console", "--watch").out
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.parametrize("seat", ["north", "EAST", "s", "West"])
+def test_the_dealer_is_never_the_user(sit, seat):
+    """Whatever seat the user takes, a computer player deals.
+
+    Try: python console.py --play east
+    """
+    table = sit("--play", seat, "--seed", "9")
+    assert len(table.hand()) == 13
+    person = next(name for name in referee.SEATS if name[0] == seat[0].upper())
+    assert referee.faults(table.heard, person, unfinished=True) == []
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.parametrize("answer", ["South", "n", "EAST", "W"])
+def test_the_user_is_asked_for_a_seat(start, answer):
+    """Without flags the program asks, and takes a seat's name or its first letter, in any case.
+
+    Try: python console.py, and answer: e
+    """
+    table = Table(start("console", "--seed", "12"))
+    assert table.game.hear(SEAT_PROMPT).endswith(SEAT_PROMPT)
+    table.answer(answer)
+    assert len(table.hand()) == 13
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.parametrize("nonsense", ["?", "", "7", "nowhere", "QS", "north east", "x" * 300])
+def test_a_wrong_seat_is_asked_again(start, nonsense):
+    """At the first question, too, a wrong entry or `?` is answered, and the question comes again.
+
+    Try: python console.py, and answer: middle
+    """
+    game = start("console", "--seed", "12")
+    game.hear(SEAT_PROMPT)
+    game.say(f"{nonsense}\n")
+    said = game.hear(SEAT_PROMPT)
+    assert said.endswith(SEAT_PROMPT)
+    assert len(said.strip()) > len(SEAT_PROMPT)
+    game.say("WATCH\n")
+    assert game.finish().status == 0
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.parametrize(
+    "flags", ["--play up", "--seed lucky", "--dance", "--watch --play North", "--play"]
+)
+def test_wrong_flags_are_refused(run, flags):
+    """Flags that make no sense end the program with status 2 and a message, before any deal.
+
+    Try: python console.py --seed x
+    """
+    done = run("console", *flags.split())
+    assert [done.status, b"deals" in done.out, b"Traceback" in done.err] == [2, False, False]
+    assert done.err.strip() != b""
+
+
+@pytest.mark.task("take-a-seat")
+@BOTH
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("how", ["end_input", "interrupt"])
+def test_leaving_before_the_game(start, how, terminal):
+    """Who leaves at the first question, by Ctrl-C or the end of input, is wished goodbye.
+
+    Try: python console.py < /dev/null
+    """
+    table = Table(start("console", terminal=terminal))
+    table.game.hear(SEAT_PROMPT)
+    text, status = table.leave(how)
+    assert ["Goodbye" in text.splitlines()[-1], "Traceback" in text, status] == [True, False, 1]
+
+
+@pytest.mark.task("play-your-cards")
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("seat", ["South", "North"])
+def test_a_whole_game_at_the_keyboard(sit, seat):
+    """A user plays a whole game; a referee replays it and finds no fault.
+
+    Try: python console.py --play west, to the end
+    """
+    table = sit("--play", seat, "--seed", "64")
+    questions = 0
+    while table.heard.endswith(CARD_PROMPT) and questions < 2000:
+        table.answer(table.card())
+        questions += 1
+    assert referee.faults(table.heard, seat) == []
+    assert table.game.finish().status == 0
+
+
+@pytest.mark.task("play-your-cards")
+@BOTH
+@pytest.mark.timeout(5)
+def test_the_hand_is_shown_before_every_question(sit, terminal):
+    """The hand is shown before each question, and a card that is played leaves it.
+
+    A player cannot see the cards otherwise.
+
+    Try: python console.py --play north, and play a few cards
+    """
+    table, played = sit("--play", "East", "--seed", "71", terminal=terminal), []
+    dealt = sorted(table.hand())
+    for _ in range(13):
+        played.append(table.card())
+        left = [card for card in table.hand() if card != played[-1]]
+        table.answer(played[-1])
+        if left:
+            assert sorted(table.hand()) == sorted(left)
+    assert sorted(played) == dealt
+    told = re.findall(r"East (?:leads|plays) the (.*)\.", table.heard)
+    assert [code(words) for words in told[:13]] == played
+
+
+@pytest.mark.task("play-your-cards")
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("seed", ["81", "82"])
+def test_help_shows_exactly_the_legal_cards(sit, seed):
+    """`?` shows what may be played, neither more nor less, and plays nothing.
+
+    Try: python console.py --play north, and write ? before each card
+    """
+    table = sit("--play", "West", "--seed", seed)
+    for _ in range(13):
+        said = table.answer("?")
+        shown = re.search(r"You may play: (.*)", said)
+        assert shown
+        assert sorted(shown[1].split()) == sorted(table.legal())
+        assert list(referee.sentences(said)) == []
+        table.answer(table.card())
+
+
+@pytest.mark.task("play-your-cards")
+@BOTH
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda card: card.lower(),
+        lambda card: words(card).upper(),
+        lambda card: f"  {words(card)} ",
+        lambda card: card.replace("T", "10"),
+    ],
+)
+def test_a_card_is_written_as_one_likes(sit, write, terminal):
+    """A card is named by its code or in words, in any case, with blanks around it or none.
+
+    Try: python console.py --play north, and write: jack of spades
+    """
+    table = sit("--play", "North", "--seed", "93", terminal=terminal)
+    for _ in range(6):
+        card = table.card()
+        said = table.answer(write(card))
+        assert f"the {words(card)}." in said
+
+
+@pytest.mark.task("play-your-cards")
+@BOTH
+@pytest.mark.parametrize("entry", ["hello", "", "1S", "QQ", "play", "2", "\u2660" * 20, "x" * 500])
+def test_nonsense_is_refused_and_asked_again(sit, entry, terminal):
+    """What is no card gets an answer and the same question again, and nothing has happened.
+
+    Try: python console.py --play north, and write: king
+    """
+    table = sit("--play", "North", "--seed", "17", terminal=terminal)
+    said = table.answer(entry)
+    assert said.endswith(CARD_PROMPT)
+    assert said.replace(CARD_PROMPT, "").strip() != ""
+    assert list(referee.sentences(said)) == []
+    assert f"the {words(table.card())}." in table.answer(table.card())
+
+
+@pytest.mark.task("play-your-cards")
+@BOTH
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("held", [True, False])
+def test_a_card_that_may_not_be_played_is_refused(sit, held, terminal):
+    """A card that is not held, or does not follow suit, is refused by name; nothing happens.
+
+    The user is told which card was refused, and tries again.
+
+    Try: python console.py --play north, and write a card of a suit that was not led
+    """
+    table = sit("--play", "South", "--seed", "29", terminal=terminal)
+    wrong = 0
+    for _ in range(13):
+        hand, legal = table.hand(), table.legal()
+        pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+        tried = [card for card in pack if card not in legal and (card in hand) == held][-1:]
+        for card in tried:
+            said = table.answer(card)
+            assert card in said
+            assert list(referee.sentences(said)) == []
+            wrong += 1
+        table.answer(table.card())
+    assert wrong > 3
+    assert referee.faults(table.heard, "South", unfinished=True) == []
+
+
+@pytest.mark.task("play-your-cards")
+@BOTH
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("cards", [0, 3])
+@pytest.mark.parametrize("how", ["end_input", "interrupt"])
+def test_leaving_a_game(sit, how, cards, terminal):
+    """Who leaves in the middle, by Ctrl-C or the end of input, is wished goodbye.
+
+    The exit status is 1, and there is no traceback.
+
+    Try: python console.py --play north, and press Ctrl-C at the second card
+    """
+    table = sit("--play", "East", "--seed", "40", terminal=terminal)
+    for _ in range(cards):
+        table.answer(table.card())
+    text, status = table.leave(how)
+    assert ["Goodbye" in text.splitlines()[-1], "Traceback" in text, status] == [True, False, 1]

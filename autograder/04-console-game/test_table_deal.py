@@ -1,0 +1,309 @@
+"""Hidden checks of stage 04: scores, the end of a game, and a deal played card by card."""
+
+import pytest
+
+HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
+CLUBS, SPADES, DIAMONDS = (HEARTS.replace("H", suit) for suit in "CSD")
+HANDS = ["AC 5D QS KH", "2C KC 4D JH", "9C JD 3S AS", "3C 7S 2S TH"]
+LINE = "2C 9C 3C AC 5D 4D JD 7S AS 2S QS KC 3S TH KH JH"
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+
+
+@pytest.fixture
+def deal(cards, table, hold):
+    """Makes a deal of four hands, North's first, and plays these cards."""
+
+    def make(hands, played=""):
+        new = table.Deal([cards.Hand(hold(codes)) for codes in hands])
+        for card in hold(played):
+            new.play(card)
+        return new
+
+    return make
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts."""
+    return sorted(str(card) for card in some_cards)
+
+
+@pytest.mark.task("score-a-deal")
+@pytest.mark.parametrize(
+    ("taken", "scores"),
+    [
+        (["JH 9C", "3H 4H", "QS", "AH 2D KH"], [1, 2, 13, 2]),
+        (["QD QC QH", "AS KS JS", "", "TS TD"], [1, 0, 0, 0]),
+        (["", "QS AH", "", ""], [0, 14, 0, 0]),
+        ([CLUBS, SPADES, DIAMONDS, HEARTS], [0, 13, 0, 13]),
+    ],
+)
+def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
+    """A heart costs 1, whatever its rank; the queen of spades costs 13; all else costs nothing.
+
+    Three queens out of four are harmless.
+
+    Try: deal_scores([cards("5H"), cards("QS 6H"), cards("QC"), []])
+    """
+    assert table.deal_scores([hold(cards) for cards in taken]) == scores
+
+
+@pytest.mark.task("score-a-deal")
+@pytest.mark.parametrize("shooter", [0, 1, 2, 3])
+def test_the_moon_costs_the_others(table, hold, shooter):
+    """Who takes all hearts and the queen of spades gets nothing, and all others 26 each.
+
+    It does not matter who it is, nor which other cards are among them.
+
+    Try: deal_scores([pack_of_hearts_and_queen, [], [], []])
+    """
+    taken = [[], [], [], []]
+    taken[shooter] = hold(f"7C {HEARTS} AS QS")
+    taken[shooter - 1] = hold("2D KS")
+    assert table.deal_scores(taken) == [0 if seat == shooter else 26 for seat in range(4)]
+
+
+@pytest.mark.task("score-a-deal")
+@pytest.mark.parametrize(
+    ("taken", "scores"),
+    [
+        (["2H", "", HEARTS.replace("2H", "QS"), ""], [1, 0, 25, 0]),
+        ([f"{SPADES} {DIAMONDS} {CLUBS}", HEARTS, "", ""], [13, 13, 0, 0]),
+        (["", HEARTS, "", "QS"], [0, 13, 0, 13]),
+    ],
+)
+def test_one_card_short_of_the_moon(table, hold, taken, scores):
+    """Who misses a single heart, or the queen, has not shot the moon and pays in full.
+
+    That is what makes it a risk.
+
+    Try: deal_scores([all_hearts_but_the_jack_and_the_queen_of_spades, cards("JH"), [], []])
+    """
+    assert table.deal_scores([hold(cards) for cards in taken]) == scores
+
+
+@pytest.mark.task("end-the-game")
+@pytest.mark.parametrize(
+    ("totals", "over"),
+    [
+        ([0, 0, 0, 0], False),
+        ([99, 99, 99, 93], False),
+        ([0, 0, 100, 56], True),
+        ([26, 26, 101, 3], True),
+        ([140, 122, 12, 38], True),
+        ([60, 60, 5, 5], False),
+    ],
+)
+def test_the_end_comes_with_a_hundred(table, totals, over):
+    """One player's 100 points end the game; what the others have, alone or together, does not.
+
+    Try: game_over([10, 12, 100, 60])
+    """
+    assert table.game_over(totals) == over
+
+
+@pytest.mark.task("end-the-game")
+@pytest.mark.parametrize(
+    ("totals", "seats"),
+    [
+        ([0, 100, 50, 58], "North"),
+        ([50, 100, 58, 0], "West"),
+        ([31, 31, 100, 46], "North East"),
+        ([103, 44, 44, 44], "East South West"),
+        ([104, 104, 104, 104], "North East South West"),
+        ([110, 26, 98, 26], "East West"),
+        ([512, 300, 300, 420], "East South"),
+    ],
+)
+def test_who_wins_alone_or_together(table, totals, seats):
+    """All who share the fewest points win, named clockwise from North.
+
+    A seat that comes first in a list is not better for that.
+
+    Try: winners([50, 104, 28, 28])
+    """
+    assert [seat.word for seat in table.winners(totals)] == seats.split()
+
+
+@pytest.mark.task("play-a-deal")
+@pytest.mark.parametrize("opener", [0, 1, 2, 3])
+def test_the_opener_has_the_first_turn(deal, opener):
+    """The seat with the two of clubs has the first turn, whichever it is.
+
+    Try: Deal([Hand(cards(codes)) for codes in ("4D", "AC", "KH", "2C")]).turn
+    """
+    hands = ["KC", "3C", "AH", "9D"]
+    hands[opener] = "2C"
+    assert int(deal(hands).turn) == opener
+
+
+@pytest.mark.task("play-a-deal")
+def test_turns_and_leads_of_a_whole_deal(deal, hold):
+    """The turn goes clockwise through a trick, and whoever takes it leads to the next one.
+
+    Try: a deal of three cards each, with a note of `deal.turn` before each card
+    """
+    now, turns, takers = deal(HANDS), [], []
+    for card in hold(LINE):
+        turns.append(now.turn.word[0])
+        taker = now.play(card)
+        takers.append("" if taker is None else taker.word[0])
+    assert "".join(turns) == "ESWN" + "NESW" + "SWNE" + "SWNE"
+    assert "-".join(takers) == "---N" + "----S" + "----S" + "----S"
+
+
+@pytest.mark.task("play-a-deal")
+@pytest.mark.parametrize(
+    ("played", "trick"),
+    [(0, ""), (1, "2C"), (3, "2C 9C 3C"), (4, ""), (6, "5D 4D"), (8, ""), (15, "3S TH KH")],
+)
+def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
+    """The trick is what lies on the table now, in order; once it is full, it is gone.
+
+    Try: Deal(hands).trick after each of five cards
+    """
+    now = deal(HANDS, " ".join(LINE.split()[:played]))
+    assert [str(card) for card in now.trick] == trick.split()
+
+
+@pytest.mark.task("play-a-deal")
+def test_hands_shrink_and_piles_grow(deal):
+    """A card leaves the hand that it was in and no other, and all of a trick goes to its taker.
+
+    No card is ever lost, and none is in two places.
+
+    Try: sorted(deal.hand(Seat.EAST)) and sorted(deal.taken(Seat.EAST)) after two tricks
+    """
+    now = deal(HANDS, " ".join(LINE.split()[:10]))
+    assert [codes(now.hand(seat)) for seat in range(4)] == [
+        ["KH", "QS"],
+        ["JH", "KC"],
+        ["3S"],
+        ["TH"],
+    ]
+    assert [codes(now.taken(seat)) for seat in range(4)] == [
+        ["2C", "3C", "9C", "AC"],
+        [],
+        ["4D", "5D", "7S", "JD"],
+        [],
+    ]
+
+
+@pytest.mark.task("play-a-deal")
+def test_a_deal_is_over_with_its_last_card(deal, hold):
+    """A deal is over after its last card, and not a card or a trick before.
+
+    Then its scores are final, and all that was dealt has been taken.
+
+    Try: Deal(hands).is_over() before and after the last card of a short deal
+    """
+    now, over = deal(HANDS), []
+    for card in hold(LINE):
+        over.append(now.is_over())
+        now.play(card)
+    assert [over, now.is_over()] == [[False] * 16, True]
+    assert now.scores() == [0, 0, 16, 0]
+    assert [len(now.taken(seat)) for seat in range(4)] == [4, 0, 12, 0]
+
+
+@pytest.mark.task("play-a-deal")
+def test_scores_grow_with_the_tricks(deal):
+    """The scores of a deal count what has been taken so far.
+
+    Try: Deal(hands).scores() after the first trick
+    """
+    assert deal(HANDS, " ".join(LINE.split()[:8])).scores() == [0, 0, 0, 0]
+    assert deal(HANDS, " ".join(LINE.split()[:12])).scores() == [0, 0, 13, 0]
+
+
+@pytest.mark.task("play-a-deal")
+def test_what_is_handed_out_is_a_copy(deal, stdlib):
+    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+
+    A player who could take cards out of the trick would never take one.
+
+    Try: deal.trick.clear(), and then deal.trick
+    """
+    now = deal(HANDS, "2C 9C 3C AC 5D")
+    for given in ("trick", "hand(2)", "taken(0)"):  # a list that came here would be a copy anyway
+        stdlib("builtins").exec(f"now.{given}.clear()", {"now": now})
+    counts = [len(now.trick), len(now.hand(2)), len(now.taken(0))]
+    assert counts == [1, 3, 4]
+
+
+@pytest.mark.task("play-a-deal")
+def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
+    """A deal plays copies of the hands that it was given.
+
+    So the same hands can be played again.
+
+    Try: play a card of Deal(hands), and look at hands
+    """
+    hands = [cards.Hand(hold(codes)) for codes in ("2C", "3C", "4C", "5C")]
+    now = table.Deal(hands)
+    now.play(hold("2C")[0])
+    assert [str(hand) for hand in hands] == ["2C", "3C", "4C", "5C"]
+    hands[1].remove(hold("3C")[0])
+    assert codes(now.hand(1)) == ["3C"]
+
+
+@pytest.mark.task("hold-to-the-rules")
+@pytest.mark.parametrize(
+    ("played", "legal"),
+    [
+        (0, "2C"),
+        (1, "9C"),
+        (3, "AC"),
+        (4, "5D KH QS"),
+        (5, "4D"),
+        (7, "2S 7S TH"),
+        (8, "3S AS"),
+        (10, "QS"),
+        (11, "JH KC"),
+    ],
+)
+def test_the_legal_plays_of_a_deal(deal, played, legal):
+    """2C opens; who can follow suit must; who cannot, or leads, may play anything.
+
+    In these rules hearts may be led at any time, and points may fall on the first trick.
+
+    Try: Deal(hands).legal_plays() for a leader who holds hearts, before any was played
+    """
+    now = deal(HANDS, " ".join(LINE.split()[:played]))
+    assert codes(now.legal_plays()) == legal.split()
+
+
+@pytest.mark.task("hold-to-the-rules")
+@pytest.mark.parametrize("code", ["KC", "9C", "TH", "7D"])
+def test_a_wrong_opening_is_refused(deal, hold, code):
+    """The deal opens with the two of clubs, and with no other card.
+
+    Try: Deal(hands).play(Card.parse("AS")) as the first card
+    """
+    now = deal(HANDS)
+    with pytest.raises(ValueError):  # noqa: PT011 - its words are free
+        now.play(hold(code)[0])
+    assert [now.turn.word, codes(now.trick), len(now.hand(1))] == ["East", [], 4]
+
+
+@pytest.mark.task("hold-to-the-rules")
+@pytest.mark.parametrize(
+    ("played", "code"), [(5, "JH"), (9, "TH"), (10, "KH"), (5, "AC"), (6, "QS")]
+)
+def test_a_refused_card_stays_where_it_was(deal, hold, played, code):
+    """A revoke, a card that has been played and a card of another hand are refused.
+
+    Nothing has changed then: the same seat has the turn, with the same cards.
+
+    Try: play a club when diamonds were led and you hold one; then look at hand, trick and turn
+    """
+    now = deal(HANDS, " ".join(LINE.split()[:played]))
+    before = [int(now.turn), codes(now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    with pytest.raises(ValueError):  # noqa: PT011 - its words are free
+        now.play(hold(code)[0])
+    after = [int(now.turn), codes(now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    assert after == before

@@ -1,0 +1,58 @@
+"""Hidden checks of stage 04: whole games, which a referee replays from what they tell."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+SPEC = importlib.util.spec_from_file_location("referee", Path(__file__).with_name("referee.py"))
+referee = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(referee)
+
+
+@pytest.fixture
+def told(table, stdlib):
+    """Plays a whole game with this seed; its sentences come back, a line each."""
+    builtins = stdlib("builtins")
+
+    def play(seed):
+        return "\n".join(builtins.list(builtins.map(builtins.str, table.new_game({}, seed))))
+
+    return play
+
+
+@pytest.mark.task("play-a-game")
+@pytest.mark.timeout(6)
+@pytest.mark.parametrize("seed", [104, 2026, 33, 19, 38, 55])
+def test_a_game_by_the_rules(told, seed):
+    """A referee replays the whole game from its sentences and finds no fault.
+
+    He looks at who deals, leads and plays, at every card, trick and sum, and at who wins. In the
+    visible game with seed 10 he also tells what he has found.
+
+    Try: for sentence in new_game({}, 2): print(sentence), and replay a deal with a pack of cards
+    """
+    assert referee.faults(told(seed)) == []
+
+
+@pytest.mark.task("play-a-game")
+@pytest.mark.timeout(6)
+def test_only_the_seed_decides(table, stdlib, told):
+    """A seed decides the whole game; nothing that was drawn before it matters.
+
+    Try: the same seed again, after another game
+    """
+    first = told(301)
+    stdlib("random").seed(5)
+    told(302)
+    assert told(301) == first
+
+
+@pytest.mark.task("play-a-game")
+@pytest.mark.timeout(6)
+def test_without_a_seed_games_differ(told):
+    """Without a seed, that is with None, no two games are the same.
+
+    Try: two games of new_game({}, None)
+    """
+    assert told(None) != told(None)
