@@ -4,14 +4,16 @@ The fixture `cards` is your module. Expected values are plain texts and numbers.
 """
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`, which is a later task."""
-    card, suit, rank = cards.Card, cards.Suit, cards.Rank
-    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    suits = each(cards.Suit, [suit for _, suit in codes.split()])
+    ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
+    return each(cards.Card, suits, ranks)
 
 
 @pytest.mark.task("suits-and-ranks")

@@ -7,12 +7,13 @@ what may be played is compared in sorted order, whatever order you return it in.
 import re
 
 import pytest
+from hearts_course import each
 
 
 @pytest.fixture
 def hold(cards):
     """Makes a list of cards from their codes."""
-    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+    return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def turn(cards, legal, hold, book):
 
 def codes(some_cards):
     """The codes of the cards, sorted as texts."""
-    return sorted(str(card) for card in some_cards)
+    return sorted(each(str, some_cards))
 
 
 def named(sentence):

@@ -7,6 +7,7 @@ the judge does.
 from itertools import zip_longest
 
 import pytest
+from hearts_course import each
 
 SAMPLE = """\
 TS QC 8S 8D QH 2D 3H KH 9H 2H TH KS KC
@@ -36,12 +37,12 @@ KH TD KC 2H QS 8H JC JH 5H TH JD 5D 3D
 
 def make(cards, codes):
     """The cards of those codes."""
-    return [cards.Card.parse(code) for code in codes.split()]
+    return each(cards.Card.parse, codes.split())
 
 
 def codes_of(some_cards):
     """The codes of those cards, in their order."""
-    return " ".join(str(card) for card in some_cards)
+    return " ".join(each(str, some_cards))
 
 
 def hands_of(cards, *hands):

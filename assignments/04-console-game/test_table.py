@@ -7,6 +7,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from hearts_course import each
 
 REFEREE = Path(__file__).parents[2] / "autograder" / "04-console-game" / "referee.py"
 HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
@@ -16,7 +17,7 @@ HANDS = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
 @pytest.fixture
 def hold(cards):
     """Makes a list of cards from their codes."""
-    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+    return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def deal(cards, table, hold):
 
 def codes(some_cards):
     """The codes of the cards, sorted as texts."""
-    return sorted(str(card) for card in some_cards)
+    return sorted(each(str, some_cards))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Hidden checks of stage 01: suits, ranks, and the card with its three spellings."""
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -8,8 +9,9 @@ SUITS = "CDHS"
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    card, suit, rank = cards.Card, cards.Suit, cards.Rank
-    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    suits = each(cards.Suit, [suit for _, suit in codes.split()])
+    ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
+    return each(cards.Card, suits, ranks)
 
 
 def code(card):

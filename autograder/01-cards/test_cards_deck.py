@@ -1,6 +1,7 @@
 """Hidden checks of stage 01: the pack, the shuffle and the deal."""
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
@@ -8,13 +9,14 @@ PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    card, suit, rank = cards.Card, cards.Suit, cards.Rank
-    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    suits = each(cards.Suit, [suit for _, suit in codes.split()])
+    ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
+    return each(cards.Card, suits, ranks)
 
 
 def held(some_cards):
     """The codes of the cards that one goes through, in order."""
-    return [str(card) for card in some_cards]
+    return each(str, some_cards)
 
 
 def shuffled(cards, chance, *stacked):

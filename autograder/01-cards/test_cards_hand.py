@@ -1,19 +1,21 @@
 """Hidden checks of stage 01: what a hand holds, how it is sorted and shown."""
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 
 
 def make(cards, codes):
     """The cards of those codes, made without `Card.parse`."""
-    card, suit, rank = cards.Card, cards.Suit, cards.Rank
-    return [card(suit(s), rank(RANKS.index(r) + 2)) for r, s in codes.split()]
+    suits = each(cards.Suit, [suit for _, suit in codes.split()])
+    ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
+    return each(cards.Card, suits, ranks)
 
 
 def held(hand):
     """The codes of the cards that one goes through in the hand, in its order."""
-    return [str(card) for card in hand]
+    return each(str, hand)
 
 
 @pytest.mark.task("hold-a-hand")

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from hearts_course import each
 
 HEARTS = " ".join(f"{rank}H" for rank in "23456789TJQKA")
 TWELVE_HEARTS_AND_THE_QUEEN = HEARTS.replace("9H", "QS")
@@ -20,7 +21,7 @@ PRESETS = ["UVA181", "ESTELL", "HEART", "CIT590", "DYNACOMP"]
 @pytest.fixture
 def hold(cards):
     """Makes a list of cards from their codes."""
-    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+    return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def refusal(legal, hold):
 
 def codes(some_cards):
     """The codes of the cards, sorted as texts."""
-    return sorted(str(card) for card in some_cards)
+    return sorted(each(str, some_cards))
 
 
 def named(sentence):

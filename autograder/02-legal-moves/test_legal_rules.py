@@ -1,6 +1,7 @@
 """Hidden checks of stage 02: each rule by itself, and who takes the trick."""
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 HEARTS = " ".join(f"{rank}H" for rank in RANKS)
@@ -10,7 +11,7 @@ TWELVE_HEARTS_AND_THE_QUEEN = HEARTS.replace("5H", "QS")
 @pytest.fixture
 def hold(cards):
     """Makes a list of cards from their codes."""
-    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+    return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def turn(cards, legal, hold, book):
 
 def codes(some_cards):
     """The codes of the cards, sorted as texts."""
-    return sorted(str(card) for card in some_cards)
+    return sorted(each(str, some_cards))
 
 
 @pytest.mark.task("follow-suit")

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from hearts_course import each
 
 PACK = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
 
@@ -19,7 +20,7 @@ def laid_out(codes, width):
 
 def codes_of(decks):
     """The codes of each deck's cards."""
-    return [[str(card) for card in deck] for deck in decks]
+    return [each(str, deck) for deck in decks]
 
 
 @pytest.mark.task("find-the-words")

@@ -3,18 +3,19 @@
 import random
 
 import pytest
+from hearts_course import each
 
 PACK = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
 
 
 def make(cards, codes):
     """The cards of those codes."""
-    return [cards.Card.parse(code) for code in codes.split()]
+    return each(cards.Card.parse, codes.split())
 
 
 def codes_of(some_cards):
     """The codes of those cards, in their order."""
-    return " ".join(str(card) for card in some_cards)
+    return " ".join(each(str, some_cards))
 
 
 def hands_of(cards, hands):

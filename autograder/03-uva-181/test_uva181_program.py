@@ -8,6 +8,7 @@ import re
 from functools import cache
 
 import pytest
+from hearts_course import each
 
 RANKS = "23456789TJQKA"
 PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
@@ -83,12 +84,12 @@ def columns(out):
 
 def deck_of(cards, codes):
     """The cards of those codes as a deck."""
-    return cards.Deck([cards.Card.parse(code) for code in codes])
+    return cards.Deck(each(cards.Card.parse, codes))
 
 
 def told(tricks):
     """Each trick as leader, cards and taker."""
-    return [[t.leader, " ".join(str(card) for card in t.cards), t.taker] for t in tricks]
+    return [[t.leader, " ".join(each(str, t.cards)), t.taker] for t in tricks]
 
 
 TIES = {

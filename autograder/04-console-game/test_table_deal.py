@@ -1,6 +1,7 @@
 """Hidden checks of stage 04: scores, the end of a game, and a deal played card by card."""
 
 import pytest
+from hearts_course import each
 
 HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
 CLUBS, SPADES, DIAMONDS = (HEARTS.replace("H", suit) for suit in "CSD")
@@ -11,7 +12,7 @@ LINE = "2C 9C 3C AC 5D 4D JD 7S AS 2S QS KC 3S TH KH JH"
 @pytest.fixture
 def hold(cards):
     """Makes a list of cards from their codes."""
-    return lambda codes: [cards.Card.parse(code) for code in codes.split()]
+    return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def deal(cards, table, hold):
 
 def codes(some_cards):
     """The codes of the cards, sorted as texts."""
-    return sorted(str(card) for card in some_cards)
+    return sorted(each(str, some_cards))
 
 
 @pytest.mark.task("score-a-deal")

@@ -6,24 +6,35 @@ In a notebook:
 
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
+
+In a stage's tests, which ask a program in another process:
+
+    from hearts_course import each
+
+    each(str, hand)          # one question instead of one a card: [str(card) for card in hand]
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hearts_course.boundary.each import each
     from hearts_course.student.jupyter import check, hint
 
     __version__: str
 
-__all__ = ["__version__", "check", "hint"]
+__all__ = ["__version__", "check", "each", "hint"]
 
 
 def __getattr__(name: str) -> Any:
-    """What students import, loaded only when asked for, because every command imports us."""
+    """What students and suites import, loaded only when asked for: every command imports us."""
     if name in {"check", "hint"}:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)
+    if name == "each":
+        from hearts_course.boundary.each import each
+
+        return each
     if name == "__version__":
         from importlib.metadata import version
 

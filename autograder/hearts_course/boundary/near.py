@@ -7,14 +7,14 @@
 Plain values cross by value; only the submission's own objects are proxies.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hearts_course.boundary.answers import MAX_NAME, far_error
 from hearts_course.boundary.farside.server import Server
 from hearts_course.boundary.farside.wire import WireError, decode, encode
-from hearts_course.boundary.proxy import Proxy
+from hearts_course.boundary.proxy import Proxy, show
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,18 @@ class Connection:
         text = " ".join(["python", f"{name}.py", *arguments])
         given = self.encode(list(arguments))
         return Session(self.ask(text, do="start", name=name, args=given, terminal=terminal))
+
+    def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
+        """What the function gives for each row of the columns; `each` is its public form."""
+        text = f"[{show(function)}(x) for x in {', '.join(map(show, columns))}]"
+        self.last_question = text
+        on = self.encode(function) if type(function) is Proxy else None
+        question = {"name": "" if on else function.__name__, "on": on}
+        question["columns"] = [self.encode(column) for column in columns]
+        match self._ask({"do": "each"} | question):
+            case {"list": [*answers]}:
+                return [decode(data, lambda d: self._proxy(d, text)) for data in answers]
+        raise WireError("answers to many questions that are no list")
 
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""

@@ -1,22 +1,21 @@
 """One submission's process on the far side: started, asked, timed, killed, started again.
 
-Every wait has a deadline that does not depend on the far side: threads of ours move the bytes, and
-whoever asks waits on a queue. A late, missing or malformed answer ends the process, not the run.
+Every wait has a deadline that does not depend on the far side. A late, missing or malformed answer
+ends the process, not the run.
 """
 
 import contextlib
 import itertools
 import math
-import queue
-import threading
 import time
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
-from hearts_course.boundary.farside.wire import WireError, pack, unpack
+from hearts_course.boundary.farside.wire import WireError, pack
 from hearts_course.boundary.near import Connection
-from hearts_course.boundary.sandbox import STARTS, Process, far_command
+from hearts_course.boundary.pipes import Pipes, open_pipes
+from hearts_course.boundary.sandbox import STARTS, far_command
 from hearts_course.course import Limits
 
 END_SECONDS = 1.0
@@ -25,57 +24,6 @@ PATIENCE = 3  # a test's processor time is limited to its seconds; by the clock 
 NONSENSE = "answered in a way that cannot be read"
 CPU_SIGNAL = "signal 24"  # SIGXCPU
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
-
-
-class Pipes:
-    """The three pipes of one process, each served by a thread, so that no wait is unbounded."""
-
-    def __init__(self, process: Process, output_bytes: int) -> None:
-        """Kills the process when it has printed more than `output_bytes`."""
-        self._process = process
-        self._room = output_bytes
-        self.flooded = False
-        self.outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.threads = [
-            threading.Thread(target=work, args=(stream,), daemon=True)
-            for work, stream in (
-                (self._write, process.stdin),
-                (self._read, process.stdout),
-                (self._drain, process.stderr),
-            )
-        ]
-        for thread in self.threads:
-            thread.start()
-
-    def close(self) -> None:
-        """Kill the process and let the threads end."""
-        self._process.kill()
-        self.outbox.put(None)
-
-    def _write(self, stdin: IO[bytes]) -> None:
-        with contextlib.suppress(OSError, ValueError), stdin:
-            while (frame := self.outbox.get()) is not None:
-                stdin.write(frame)
-                stdin.flush()
-
-    def _read(self, stdout: IO[bytes]) -> None:
-        with contextlib.suppress(OSError), stdout:
-            try:
-                while True:
-                    self.inbox.put(unpack(stdout.read))
-            except EOFError:
-                self.inbox.put(None)
-            except WireError as error:
-                self.inbox.put(error)
-
-    def _drain(self, stderr: IO[bytes]) -> None:
-        with contextlib.suppress(OSError), stderr:
-            while chunk := stderr.read(2**16):
-                self._room -= len(chunk)
-                if self._room < 0 and not self.flooded:
-                    self.flooded = True
-                    self._process.kill()
 
 
 class Program:
@@ -88,7 +36,7 @@ class Program:
         self._modules = dict(modules)
         self._limits = limits
         self._sandbox = sandbox
-        self._fork = fork
+        self.forks = fork
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
@@ -116,7 +64,7 @@ class Program:
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
         """The same program with some modules exchanged, not yet started."""
-        return Program(self._modules | dict(modules), self._limits, self._sandbox, fork=self._fork)
+        return Program(self._modules | dict(modules), self._limits, self._sandbox, fork=self.forks)
 
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails."""
@@ -124,13 +72,13 @@ class Program:
         self.stopped = None
         self._allow(limits.import_seconds)
         process = STARTS[self._sandbox](far_command(), limits)
-        self._pipes = Pipes(process, limits.output_bytes)
+        self._pipes = open_pipes(process, limits.output_bytes)
         try:
             self._ask(
                 {
                     "do": "load",
                     "modules": self._modules,
-                    "fork": self._fork,
+                    "fork": self.forks,
                     "limits": {
                         "memory_bytes": limits.memory_bytes,
                         "written_bytes": limits.written_bytes,
@@ -150,10 +98,14 @@ class Program:
         if self._pipes is None:
             self.load()
         self.stopped = None
+        self.go_on(seconds)
+        self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
+
+    def go_on(self, seconds: float | None = None) -> None:
+        """Let another test use the process of the one before, with a time of its own."""
         allowed = seconds or self._limits.test_seconds
-        self._allow(allowed, patience=PATIENCE if self._fork else 1)
+        self._allow(allowed, patience=PATIENCE if self.forks else 1)
         self.connection = Connection(self._ask)
-        self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(allowed)})
 
     def end(self) -> None:
         """End the test; a process that does not end with it is killed."""
@@ -185,19 +137,19 @@ class Program:
             raise self.stopped
         assert self._pipes is not None
         number = next(self._numbers)
-        self._pipes.outbox.put(pack({"id": number} | message))
+        self._pipes.send(pack({"id": number} | message))
         return number
 
     def _receive(self, number: int) -> dict[str, Any]:
         assert self._pipes is not None
         try:
-            answer = self._pipes.inbox.get(timeout=max(0.0, self._deadline - time.monotonic()))
-        except queue.Empty:
+            answer = self._pipes.receive(self._deadline)
+        except TimeoutError:
             raise self._stop("timeout", self._too_slow()) from None
-        if isinstance(answer, WireError):
-            raise self._nonsense()
-        if answer is None:
-            raise self._stop("crashed", self._why_gone())
+        except WireError:
+            raise self._nonsense() from None
+        except EOFError:
+            raise self._stop("crashed", self._why_gone()) from None
         match answer:
             case {"id": int(told), "ended": str(how)} if told == self._test != number:
                 raise self._ended(how)

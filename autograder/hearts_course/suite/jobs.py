@@ -27,6 +27,7 @@ class Program(Protocol):
 
     connection: Connection
     stopped: Stopped | None
+    forks: bool
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -41,12 +42,17 @@ class Program(Protocol):
         Raises FarError or Stopped if the program cannot be imported again.
         """
 
+    def go_on(self) -> None:
+        """Let another test use the process of the one before, with the usual time."""
+
     def end(self) -> None:
         """End the test."""
 
 
 class Unreachable:
     """A program that could not be read or imported: no test reaches it."""
+
+    forks = False
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is why, in one line for the student."""
@@ -66,6 +72,9 @@ class Unreachable:
     def begin(self, seconds: float | None = None) -> None:
         """Never starts: raises Stopped."""
         raise Stopped("crashed", self.verdict)
+
+    def go_on(self) -> None:
+        """Nothing was begun."""
 
     def end(self) -> None:
         """Nothing was begun."""
@@ -87,12 +96,19 @@ class Job:
 
 @dataclass
 class Run:
-    """What a job found: the tests' results by task id, and how often the program gave way."""
+    """What a job found: the tests' results by task id, and how often the program gave way.
+
+    `over` is why no further test is run, empty as long as they are.
+    """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
     troubles: Counter[str] = field(default_factory=Counter)
-
     out_of_time: str = ""
+    over: str = ""
+
+    def add(self, task: str, result: TestResult) -> None:
+        """Keep one test's result."""
+        self.tests.setdefault(task, []).append(result)
 
     @property
     def verdict(self) -> str:

@@ -81,6 +81,8 @@ class TookTooLong(KeyboardInterrupt):
 class _Live:
     """Objects of this process, each test with an alarm where the platform has one."""
 
+    forks = False
+
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
         program = SimpleNamespace(**namespace)
@@ -98,6 +100,9 @@ class _Live:
     def begin(self, seconds: float | None = None) -> None:
         self._allowed = seconds or self._seconds
         self.stopped = None
+
+    def go_on(self) -> None:
+        self.begin()
 
     def end(self) -> None:
         return

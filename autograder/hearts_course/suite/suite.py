@@ -4,6 +4,7 @@ pytest is in charge as usual: `pytest.main` collects, and its run loop, which we
 for as long as there are any.
 """
 
+import itertools
 import os
 import queue
 import sys
@@ -28,12 +29,18 @@ from hearts_course.suite import explain, plugin
 from hearts_course.suite.jobs import Job, Program, Run, SuiteFault
 
 SETTINGS = Path(__file__).with_name("suite.ini")
+NOT_NEEDED = (  # whatever reports to somebody at a terminal, or watches over the tests' own output
+    *("terminal", "cacheprovider", "faulthandler", "threadexception", "unraisableexception"),
+    *("capture", "logging", "warnings", "doctest", "unittest", "junitxml", "pastebin", "stepwise"),
+    *("setuponly", "setupplan", "debugging", "recwarn", "tmpdir", "legacypath"),
+)
 BROKEN = (
     pytest.ExitCode.INTERRUPTED,
     pytest.ExitCode.INTERNAL_ERROR,
     pytest.ExitCode.USAGE_ERROR,
 )
 GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
+STARTING = frozenset({"run", "start", "program_with"})
 STUDENT_FAULTS = (
     AssertionError,
     ArithmeticError,
@@ -56,6 +63,11 @@ class Test:
     docs: explain.Docs
     hidden: bool
     seconds: float | None
+
+    @property
+    def alone(self) -> bool:
+        """Whether it needs a process of its own: it starts others, or may take longer."""
+        return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
         """The test's result; its name never holds its parameters, which may be hidden."""
@@ -80,8 +92,7 @@ class Suite:
     def collect_and_run(self, files: Iterable[Path]) -> None:
         """Collect the test files and serve all jobs; raises SuiteFault if that is impossible."""
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
-        arguments += ["--import-mode=importlib", "-p", "no:terminal", "-p", "no:cacheprovider"]
-        arguments += ["-p", "no:faulthandler", "-p", "no:threadexception", "-s"]
+        arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in NOT_NEEDED)]
         names = [str(file) for file in files]
         _forget(names)
         fixtures = plugin.fixtures(plugin.module_names(Course(self._stage.root)))
@@ -139,24 +150,58 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, deadline = Run(), time.monotonic() + job.seconds
-        over = ""
-        for test in self._tests:
-            if (job.visible_only and test.hidden) or job.task not in (None, test.task):
+        for group in _groups(self._wanted(job), job.program.forks):
+            together = time.monotonic() < deadline and not run.over
+            if together and len(group) > 1 and self._all_pass(group, job):
+                for test in group:
+                    run.add(test.task, test.result(Outcome.PASSED))
                 continue
-            if time.monotonic() > deadline:
-                run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
-                over = run.out_of_time
-            if over:
-                outcome = test.result(Outcome.NOT_REACHED, over)
-            else:
-                outcome = self._try(test, job)
-                run.troubles.update(self._trouble())
-                if isinstance(self._error, pytest.skip.Exception):
-                    continue
-            run.tests.setdefault(test.task, []).append(outcome)
-            if job.stop_early and outcome.outcome is not Outcome.PASSED:
-                over = "the run was to stop at the first test that does not pass"
+            for test in group:
+                self._run_alone(test, job, run, deadline)
         return run
+
+    def _wanted(self, job: Job) -> list[Test]:
+        return [
+            test
+            for test in self._tests
+            if job.task in (None, test.task) and not (job.visible_only and test.hidden)
+        ]
+
+    def _run_alone(self, test: Test, job: Job, run: Run, deadline: float) -> None:
+        if time.monotonic() > deadline and not run.out_of_time:
+            run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
+            run.over = run.out_of_time
+        if run.over:
+            run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
+            return
+        outcome = self._try(test, job)
+        run.troubles.update(self._trouble())
+        if isinstance(self._error, pytest.skip.Exception):
+            return
+        run.add(test.task, outcome)
+        if job.stop_early and outcome.outcome is not Outcome.PASSED:
+            run.over = "the run was to stop at the first test that does not pass"
+
+    def _all_pass(self, group: list[Test], job: Job) -> bool:
+        """Whether the tests pass one after the other in one process; if not, nothing is said.
+
+        A new process costs more than most tests do. Who gets all of them right needs but one.
+        """
+        self._program = job.program
+        try:
+            job.program.begin()
+        except (FarError, Stopped):
+            return False
+        try:
+            return all(self._passes(test, job.program) for test in group)
+        finally:
+            job.program.end()
+
+    def _passes(self, test: Test, program: Program) -> bool:
+        self._error, self._comparison = None, None
+        program.go_on()
+        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+        return program.stopped is None and self._error is None
 
     def _trouble(self) -> list[str]:
         """What the program did in the last test beside failing it, if anything."""
@@ -235,6 +280,19 @@ class Suite:
 HERE = Path(__file__)
 ASKING = tuple(Path(str(module.__file__)) for module in (near, proxy))
 PYTEST = Path(_pytest.__file__).parent  # where `pytest.raises(match=...)` asserts
+
+
+def _groups(tests: list[Test], forks: bool) -> list[list[Test]]:
+    """Tests in a row that may share a process: those of one task that are all quick and simple."""
+    if not forks:
+        return [[test] for test in tests]
+    rows = itertools.groupby(tests, key=lambda test: (test.task, test.hidden, test.alone))
+    found = [(key, list(row)) for key, row in rows]
+    return [
+        part
+        for (_, _, alone), row in found
+        for part in ([[test] for test in row] if alone else [row])
+    ]
 
 
 def _parameters(test: Test) -> dict[str, Any]:

@@ -39,6 +39,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "int": int,
     "float": float,
     "bool": bool,
+    "repr": repr,
     "reversed": lambda value: list(itertools.islice(reversed(value), MAX_ITEMS)),
     "format": format,
 }
@@ -65,7 +66,8 @@ class Server:
             "del": lambda q: delattr(self._value(q["on"]), q["name"]),
             "call": self._call,
             "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
-            "iterate": self._iterate,
+            "iterate": lambda q: self._items(self._value(q["on"])),
+            "each": self._each,
             "start": self._start,
             "run": lambda q: run(q["name"], self._value(q["args"]), self._value(q["stdin"])),
         }
@@ -90,8 +92,14 @@ class Server:
         named = {name: self._value(value) for name, value in question["named"].items()}
         return function(*map(self._value, question["args"]), **named)
 
-    def _iterate(self, question: dict[str, Any]) -> list[Any]:
-        items = list(itertools.islice(self._value(question["on"]), MAX_ITEMS + 1))
+    def _each(self, question: dict[str, Any]) -> list[Any]:
+        name = question["name"]
+        function = OPERATIONS[name] if name else self._value(question["on"])
+        columns = [self._items(self._value(items)) for items in question["columns"]]
+        return [function(*row) for row in zip(*columns, strict=True)]
+
+    def _items(self, value: Any) -> list[Any]:
+        items = list(itertools.islice(value, MAX_ITEMS + 1))
         if len(items) > MAX_ITEMS:
             raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
         return items

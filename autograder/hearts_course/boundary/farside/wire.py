@@ -23,6 +23,7 @@ MAX_VALUES = 20_000
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
 _ATOMS = (type(None), bool, int, float, str)
+_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 class WireError(Exception):
@@ -106,7 +107,7 @@ class _Room:
 def pack(message: Any) -> bytes:
     """The message as one frame; raises WireError if it is too large or holds a number too long."""
     try:
-        body = json.dumps(message, separators=(",", ":")).encode("ascii")
+        body = _JSON.encode(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise WireError(f"a message that JSON cannot hold: {error}") from None
     if len(body) > MAX_FRAME_BYTES:

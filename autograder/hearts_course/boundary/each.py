@@ -1,0 +1,51 @@
+"""Many questions of one kind at once: every question has its price, and a hand has many cards."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hearts_course.boundary.farside.wire import WireError
+from hearts_course.boundary.proxy import Proxy
+
+EXACTLY: dict[Callable[..., Any], type] = {
+    **{kind: kind for kind in (str, int, float, bool)},
+    **{len: int, hash: int, repr: str},
+}
+
+
+def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
+    """What the function gives for each item, as `list(map(function, *columns))` would be.
+
+    The function is one of the program's, or `str`, `int`, `float`, `bool`, `len`, `hash` or `repr`
+    of its objects; these must answer with exactly their own type. Raises what the first bad item
+    raises; TypeError for a wrong type of answer; ValueError for columns of different lengths.
+    """
+    far = next((value for value in (function, *columns, *_first(columns)) if _is_far(value)), None)
+    if far is None:
+        return list(map(function, *columns))
+    answers: list[Any] = far._connection.each(function, columns)
+    if len(answers) != _rows(columns, len(answers)):
+        raise WireError("more or fewer answers than there were questions")
+    if not _is_far(function):
+        for answer in answers:
+            _check(answer, function)
+    return answers
+
+
+def _check(answer: Any, function: Callable[..., Any]) -> None:
+    kind = EXACTLY[function]
+    if type(answer) is not kind:
+        raise TypeError(f"{function.__name__} gave {answer!r}, not a {kind.__name__}")
+
+
+def _is_far(value: Any) -> bool:
+    return type(value) is Proxy
+
+
+def _first(columns: tuple[Any, ...]) -> list[Any]:
+    """An item of each plain column: if one of them is an object of the program's, all are."""
+    return [column[0] for column in columns if type(column) in (list, tuple) and column]
+
+
+def _rows(columns: tuple[Any, ...], default: int) -> int:
+    """How many rows there are, as far as our side knows."""
+    return next((len(column) for column in columns if not _is_far(column)), default)
