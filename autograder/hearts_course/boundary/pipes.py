@@ -157,6 +157,7 @@ class ThreadedPipes:
         except queue.Empty:
             raise TimeoutError from None
         if isinstance(message, EOFError | WireError):
+            self._inbox.put(message)  # whoever asks again is told again
             raise message
         return message
 

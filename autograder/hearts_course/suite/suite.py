@@ -10,7 +10,7 @@ import queue
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,14 +150,13 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, deadline = Run(), time.monotonic() + job.seconds
-        for group in _groups(self._wanted(job), job.program.forks):
-            together = time.monotonic() < deadline and not run.over
-            if together and len(group) > 1 and self._all_pass(group, job):
-                for test in group:
+        for first, *others in _groups(self._wanted(job), job.program.forks):
+            if self._run_test(first, job, run, deadline, others):
+                for test in others:
                     run.add(test.task, test.result(Outcome.PASSED))
-                continue
-            for test in group:
-                self._run_alone(test, job, run, deadline)
+            else:
+                for test in others:
+                    self._run_test(test, job, run, deadline)
         return run
 
     def _wanted(self, job: Job) -> list[Test]:
@@ -167,41 +166,28 @@ class Suite:
             if job.task in (None, test.task) and not (job.visible_only and test.hidden)
         ]
 
-    def _run_alone(self, test: Test, job: Job, run: Run, deadline: float) -> None:
+    def _run_test(
+        self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test] = ()
+    ) -> bool:
+        """Add the test's result; returns whether it and then all others pass in its process.
+
+        A new process costs more than most tests do, and who gets all of them right needs but one.
+        If one of the others does not pass, nothing is said of any: each gets a process of its own.
+        """
         if time.monotonic() > deadline and not run.out_of_time:
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.over = run.out_of_time
         if run.over:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
-            return
-        outcome = self._try(test, job)
+            return False
+        outcome, all_pass = self._try(test, job, others)
         run.troubles.update(self._trouble())
         if isinstance(self._error, pytest.skip.Exception):
-            return
+            return False
         run.add(test.task, outcome)
         if job.stop_early and outcome.outcome is not Outcome.PASSED:
             run.over = "the run was to stop at the first test that does not pass"
-
-    def _all_pass(self, group: list[Test], job: Job) -> bool:
-        """Whether the tests pass one after the other in one process; if not, nothing is said.
-
-        A new process costs more than most tests do. Who gets all of them right needs but one.
-        """
-        self._program = job.program
-        try:
-            job.program.begin()
-        except (FarError, Stopped):
-            return False
-        try:
-            return all(self._passes(test, job.program) for test in group)
-        finally:
-            job.program.end()
-
-    def _passes(self, test: Test, program: Program) -> bool:
-        self._error, self._comparison = None, None
-        program.go_on()
-        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
-        return program.stopped is None and self._error is None
+        return all_pass
 
     def _trouble(self) -> list[str]:
         """What the program did in the last test beside failing it, if anything."""
@@ -211,19 +197,37 @@ class Suite:
             return [GIVING_WAY[self._error.kind]]
         return []
 
-    def _try(self, test: Test, job: Job) -> TestResult:
-        self._program, self._error, self._comparison = job.program, None, None
+    def _try(self, test: Test, job: Job, others: Sequence[Test]) -> tuple[TestResult, bool]:
+        self._program = program = job.program
+        self._error = None
         try:
-            job.program.begin(test.seconds)
+            program.begin(test.seconds)
         except (FarError, Stopped):
-            return test.result(Outcome.NOT_REACHED)
-        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
-        self._error = job.program.stopped or self._error
-        last_question = job.program.connection.last_question
-        job.program.end()
-        return self._judge(test, self._error, last_question)
+            return test.result(Outcome.NOT_REACHED), False
+        error = self._error_of(test, program)
+        last_question = program.connection.last_question
+        comparison = self._comparison
+        all_pass = error is None and all(self._passes(other, program) for other in others)
+        program.end()
+        self._error = error
+        return self._judge(test, error, comparison, last_question), all_pass
 
-    def _judge(self, test: Test, error: BaseException | None, last_question: str) -> TestResult:
+    def _passes(self, test: Test, program: Program) -> bool:
+        program.go_on()
+        return self._error_of(test, program) is None
+
+    def _error_of(self, test: Test, program: Program) -> BaseException | None:
+        self._error, self._comparison = None, None
+        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+        return program.stopped or self._error
+
+    def _judge(
+        self,
+        test: Test,
+        error: BaseException | None,
+        comparison: explain.Comparison | None,
+        last_question: str,
+    ) -> TestResult:
         if error is None:
             return test.result(Outcome.PASSED)
         if isinstance(error, WireError):
@@ -235,7 +239,7 @@ class Suite:
             how = f" (your program {error.text})" if isinstance(error, Stopped) else ""
             return test.result(outcome, explain.explain_hidden(test.docs, how))
         message = explain.explain_visible(
-            test.docs, error, self._comparison, test.item.function, _parameters(test), last_question
+            test.docs, error, comparison, test.item.function, _parameters(test), last_question
         )
         return test.result(outcome, message)
 

@@ -1,0 +1,103 @@
+"""Frames to and from a process: whole, in time, or not at all; polled as well as by threads."""
+
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from hearts_course.boundary.farside.wire import MAX_FRAME_BYTES, WireError, pack
+from hearts_course.boundary.pipes import Pipes, PolledPipes, ThreadedPipes
+from hearts_course.boundary.sandbox import start_bare
+from hearts_course.course import Limits
+
+PREPARED = """
+import os, sys, time
+def frame(text): return len(text).to_bytes(4, "big") + text
+def say(data):
+    while data:
+        data = data[os.write(1, data):]
+def hear():
+    size = int.from_bytes(os.read(0, 4), "big")
+    data = b""
+    while len(data) < size:
+        data += os.read(0, size - len(data))
+    return data
+"""
+SOON = 10.0
+
+
+@pytest.fixture(params=[PolledPipes, ThreadedPipes])
+def opened(request: pytest.FixtureRequest) -> Iterator[object]:
+    """Starts a process that runs this code, and opens the pipes to it."""
+    pipes: list[Pipes] = []
+
+    def open_to(code: str, output_bytes: int = 2**20) -> Pipes:
+        process = start_bare([sys.executable, "-S", "-c", PREPARED + code], Limits())
+        pipes.append(request.param(process, output_bytes))
+        return pipes[-1]
+
+    yield open_to
+    for one in pipes:
+        one.close()
+
+
+def receive(pipes: Pipes, seconds: float = SOON) -> object:
+    return pipes.receive(time.monotonic() + seconds)
+
+
+def test_what_is_sent_comes_back(opened) -> None:
+    pipes = opened("while True: say(frame(hear()))")
+    for message in ({"id": 1}, [None, True, "♥" * 1000]):
+        pipes.send(pack(message))
+        assert receive(pipes) == message
+
+
+def test_frames_larger_than_a_pipe_pass_both_ways_at_once(opened) -> None:
+    pipes = opened("while True: say(frame(hear()))")
+    message = "x" * (MAX_FRAME_BYTES - 100)
+    for _ in range(3):
+        pipes.send(pack(message))
+    assert [receive(pipes) for _ in range(3)] == [message] * 3
+
+
+def test_a_frame_may_come_byte_by_byte(opened) -> None:
+    code = "for byte in frame(b'[1, 2]'): say(bytes([byte])); time.sleep(0.001)"
+    assert receive(opened(code)) == [1, 2]
+
+
+def test_silence_ends_at_the_deadline(opened) -> None:
+    with pytest.raises(TimeoutError):
+        receive(opened("time.sleep(60)"), 0.05)
+
+
+def test_a_trickle_ends_at_the_deadline(opened) -> None:
+    code = "say((1000).to_bytes(4, 'big'))\nwhile True: say(b' '); time.sleep(0.01)"
+    with pytest.raises(TimeoutError):
+        receive(opened(code), 0.3)
+
+
+def test_who_complains_without_end_is_not_waited_for(opened) -> None:
+    pipes = opened("while True: os.write(2, b'x' * 1000)", output_bytes=10**5)
+    with pytest.raises(EOFError):
+        receive(pipes)
+    assert pipes.flooded
+
+
+def test_complaints_do_not_hold_up_an_answer(opened) -> None:
+    pipes = opened("os.write(2, b'x' * 500000); say(frame(b'1'))")
+    assert receive(pipes) == 1
+    assert not pipes.flooded
+
+
+def test_the_end_of_the_process_is_noticed(opened) -> None:
+    pipes = opened("")
+    for _ in range(2):
+        with pytest.raises(EOFError):
+            receive(pipes)
+        pipes.send(pack({}))
+
+
+@pytest.mark.parametrize("said", ["b'\\xff\\xff\\xff\\xff'", "frame(b'no json')"])
+def test_nonsense_is_told_from_silence(opened, said) -> None:
+    with pytest.raises(WireError):
+        receive(opened(f"say({said}); time.sleep(60)"))
