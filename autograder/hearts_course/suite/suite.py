@@ -40,6 +40,7 @@ BROKEN = (
     pytest.ExitCode.USAGE_ERROR,
 )
 GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
+LIKELY = 6  # so many tests that ended a run lately are tried first in the next one
 STARTING = frozenset({"run", "start", "program_with"})
 STUDENT_FAULTS = (
     AssertionError,
@@ -82,6 +83,7 @@ class Suite:
         self._stage = stage
         self._jobs = jobs
         self._tests: list[Test] = []
+        self._likely: list[Test] = []
         self._program: Program | None = None
         self._error: BaseException | None = None
         self._in_suite = False
@@ -150,7 +152,7 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, deadline = Run(), time.monotonic() + job.seconds
-        for first, *others in _groups(self._wanted(job), job.program.forks):
+        for first, *others in self._groups(job):
             if self._run_test(first, job, run, deadline, others):
                 for test in others:
                     run.add(test.task, test.result(Outcome.PASSED))
@@ -159,12 +161,18 @@ class Suite:
                     self._run_test(test, job, run, deadline)
         return run
 
-    def _wanted(self, job: Job) -> list[Test]:
-        return [
+    def _groups(self, job: Job) -> list[list[Test]]:
+        """The tests that are wanted; those of a group may share a process."""
+        wanted = [
             test
             for test in self._tests
             if job.task in (None, test.task) and not (job.visible_only and test.hidden)
         ]
+        if not job.stop_early:
+            return _groups(wanted, job.program.forks)
+        likely = [test for test in self._likely if test in wanted]
+        rest = [test for test in wanted if test not in likely]
+        return [*([test] for test in likely), *_groups(rest, job.program.forks)]
 
     def _run_test(
         self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test] = ()
@@ -187,7 +195,12 @@ class Suite:
         run.add(test.task, outcome)
         if job.stop_early and outcome.outcome is not Outcome.PASSED:
             run.over = "the run was to stop at the first test that does not pass"
+            self._expect(test)
         return all_pass
+
+    def _expect(self, test: Test) -> None:
+        """Try the test early in the next run that is to stop early: mutants come in families."""
+        self._likely = [test, *(other for other in self._likely if other is not test)][:LIKELY]
 
     def _trouble(self) -> list[str]:
         """What the program did in the last test beside failing it, if anything."""
