@@ -64,6 +64,11 @@ def _finished(answer: Any) -> Finished:
     raise WireError("a finished program without output and status")
 
 
+MODULES = -1  # where a handle's number would be, for what belongs to the program itself
+CLASSES = ("type", "EnumType", "ABCMeta")
+NAMING = frozenset({"module", *CLASSES})
+NAMED = frozenset({*NAMING, "function", "method"})
+
 # Sends one question and returns the answer's data; raises FarError, WireError or Stopped.
 Ask = Callable[[dict[str, Any]], Any]
 
@@ -74,11 +79,36 @@ class Connection:
     def __init__(self, ask: Ask) -> None:
         """`ask` carries a question to the far side and brings its answer back."""
         self._ask = ask
+        self._names: dict[tuple[int, str], Any] = {}
         self.last_question = ""
 
     def module(self, name: str) -> Any:
         """One of the program's modules."""
-        return self.ask(name, do="module", name=name)
+        return self._named((MODULES, name), name, do="module", name=name)
+
+    def attribute(self, owner: "Proxy", name: str) -> Any:
+        """An attribute of one of the program's objects.
+
+        What a module or a class calls by a name is asked once, as long as no test sets anything.
+        """
+        number = owner._number
+        text, question = f"{show(owner)}.{name}", {"do": "get", "name": name}
+        if owner._class not in NAMING:
+            return self.ask(text, **question, on={"handle": number})
+        return self._named((number, name), text, **question, on={"handle": number})
+
+    def forget_names(self) -> None:
+        """Ask for every name again: one of them may mean something else now."""
+        self._names.clear()
+
+    def _named(self, key: tuple[int, str], text: str, **question: Any) -> Any:
+        data = self._names.get(key)
+        if data is None:
+            self.last_question = text
+            data = self._ask(question)
+            if type(data) is dict and data.get("class") in NAMED:
+                self._names[key] = data
+        return decode(data, lambda found: self._proxy(found, text))
 
     def standard(self, name: str) -> Any:
         """A module of the standard library, as it is on the far side."""

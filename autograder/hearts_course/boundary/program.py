@@ -79,6 +79,7 @@ class Program:
                     "do": "load",
                     "modules": self._modules,
                     "fork": self.forks,
+                    "cpu_seconds": math.ceil(limits.submission_seconds),
                     "limits": {
                         "memory_bytes": limits.memory_bytes,
                         "written_bytes": limits.written_bytes,
@@ -98,6 +99,7 @@ class Program:
         if self._pipes is None:
             self.load()
         self.stopped = None
+        self.connection = Connection(self._ask)
         self.go_on(seconds)
         self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
 
@@ -105,7 +107,6 @@ class Program:
         """Let another test use the process of the one before, with a time of its own."""
         allowed = seconds or self._limits.test_seconds
         self._allow(allowed, patience=PATIENCE if self.forks else 1)
-        self.connection = Connection(self._ask)
 
     def end(self) -> None:
         """End the test; a process that does not end with it is killed."""

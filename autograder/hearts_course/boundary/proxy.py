@@ -41,13 +41,15 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in ("__doc__", "__name__", "__dict__"):
             raise AttributeError(name)
-        return self._ask(f"{self._text}.{name}", do="get", name=name)
+        return self._connection.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         text = f"{self._text}.{name} = {show(value)}"
+        self._connection.forget_names()
         self._ask(text, do="set", name=name, value=self._connection.encode(value))
 
     def __delattr__(self, name: str) -> None:
+        self._connection.forget_names()
         self._ask(f"del {self._text}.{name}", do="del", name=name)
 
     def __call__(self, *args: Any, **named: Any) -> Any:

@@ -122,7 +122,7 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
 
 
 # Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
-# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/filter`.
+# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/kernel`.
 DENIED = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),

@@ -1,78 +1,43 @@
-"""A stage's suite as a pytest plugin: collects once, then runs job after job and judges each test.
+"""A stage's suite as a pytest plugin: collects once, then runs job after job.
 
 pytest is in charge as usual: `pytest.main` collects, and its run loop, which we provide, takes jobs
 for as long as there are any.
 """
 
-import itertools
 import os
 import queue
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import _pytest
 import pytest
 
-from hearts_course.boundary import near, proxy
+from hearts_course.boundary import each, near, proxy
 from hearts_course.boundary.answers import FarError, Stopped
-from hearts_course.boundary.farside.wire import WireError
-from hearts_course.boundary.program import NONSENSE
 from hearts_course.course import Course, Stage
-from hearts_course.grading.results import Outcome, TestResult
+from hearts_course.grading.results import Outcome
 from hearts_course.suite import explain, plugin
 from hearts_course.suite.jobs import Job, Program, Run, SuiteFault
+from hearts_course.suite.judging import Ending, judge
+from hearts_course.suite.tests import Test, in_groups, tests_of
 
 SETTINGS = Path(__file__).with_name("suite.ini")
-NOT_NEEDED = (  # whatever reports to somebody at a terminal, or watches over the tests' own output
+NOT_NEEDED = (  # whatever reports at a terminal, or watches each test for what a suite never does
     *("terminal", "cacheprovider", "faulthandler", "threadexception", "unraisableexception"),
     *("capture", "logging", "warnings", "doctest", "unittest", "junitxml", "pastebin", "stepwise"),
-    *("setuponly", "setupplan", "debugging", "recwarn", "tmpdir", "legacypath"),
+    *("setuponly", "setupplan", "debugging"),
 )
 BROKEN = (
     pytest.ExitCode.INTERRUPTED,
     pytest.ExitCode.INTERNAL_ERROR,
     pytest.ExitCode.USAGE_ERROR,
 )
-GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
 LIKELY = 6  # so many tests that ended a run lately are tried first in the next one
-STARTING = frozenset({"run", "start", "program_with"})
-STUDENT_FAULTS = (
-    AssertionError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-
-
-@dataclass(frozen=True)
-class Test:
-    """One collected test and what the course knows about it."""
-
-    __test__ = False
-
-    item: pytest.Function
-    task: str
-    name: str
-    docs: explain.Docs
-    hidden: bool
-    seconds: float | None
-
-    @property
-    def alone(self) -> bool:
-        """Whether it needs a process of its own: it starts others, or may take longer."""
-        return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
-
-    def result(self, outcome: Outcome, message: str = "") -> TestResult:
-        """The test's result; its name never holds its parameters, which may be hidden."""
-        return TestResult(self.name, self.docs.topic, self.hidden, outcome, message)
 
 
 class Suite:
@@ -85,10 +50,8 @@ class Suite:
         self._tests: list[Test] = []
         self._likely: list[Test] = []
         self._program: Program | None = None
-        self._error: BaseException | None = None
-        self._in_suite = False
+        self._ending = Ending()
         self._fault = ""
-        self._comparison: explain.Comparison | None = None
         self.done: queue.SimpleQueue[Run | BaseException] = queue.SimpleQueue()
 
     def collect_and_run(self, files: Iterable[Path]) -> None:
@@ -121,22 +84,12 @@ class Suite:
             self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Remember each test with its task, its topic and a name without parameters."""
-        seen: Counter[str] = Counter()
-        for item in items:
-            assert isinstance(item, pytest.Function)
-            mark = item.get_closest_marker("task")
-            where = f"{item.path.name}::{item.originalname}"
-            if mark is None or not mark.args:
-                self._fault = f"{where}: has no @pytest.mark.task(...)"
-                raise pytest.UsageError(self._fault)
-            seen[where] += 1
-            name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
-            hidden = item.path.is_relative_to(self._stage.autograder)
-            docs = explain.docs_of(item.function)
-            limit = item.get_closest_marker("timeout")
-            seconds = float(limit.args[0]) if limit else None
-            self._tests.append(Test(item, mark.args[0], name, docs, hidden, seconds))
+        """Remember the tests."""
+        try:
+            self._tests = tests_of(self._stage, items)
+        except SuiteFault as fault:
+            self._fault = str(fault)
+            raise pytest.UsageError(self._fault) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -168,11 +121,12 @@ class Suite:
             for test in self._tests
             if job.task in (None, test.task) and not (job.visible_only and test.hidden)
         ]
+        if not job.program.forks:
+            return [[test] for test in wanted]
         if not job.stop_early:
-            return _groups(wanted, job.program.forks)
+            return in_groups(wanted)
         likely = [test for test in self._likely if test in wanted]
-        rest = [test for test in wanted if test not in likely]
-        return [*([test] for test in likely), *_groups(rest, job.program.forks)]
+        return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
 
     def _run_test(
         self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test] = ()
@@ -188,82 +142,36 @@ class Suite:
         if run.over:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
             return False
-        outcome, all_pass = self._try(test, job, others)
-        run.troubles.update(self._trouble())
-        if isinstance(self._error, pytest.skip.Exception):
+        self._program = job.program
+        try:
+            job.program.begin(test.seconds)
+        except (FarError, Stopped):
+            run.add(test.task, test.result(Outcome.NOT_REACHED))
             return False
-        run.add(test.task, outcome)
-        if job.stop_early and outcome.outcome is not Outcome.PASSED:
+        ending = self._end_of(test, job.program)
+        all_pass = ending.error is None and all(self._passes(t, job.program) for t in others)
+        job.program.end()
+        self._keep(test, ending, run)
+        if job.stop_early and ending.error is not None:
             run.over = "the run was to stop at the first test that does not pass"
-            self._expect(test)
+            self._likely = [test, *(t for t in self._likely if t is not test)][:LIKELY]
         return all_pass
 
-    def _expect(self, test: Test) -> None:
-        """Try the test early in the next run that is to stop early: mutants come in families."""
-        self._likely = [test, *(other for other in self._likely if other is not test)][:LIKELY]
-
-    def _trouble(self) -> list[str]:
-        """What the program did in the last test beside failing it, if anything."""
-        if isinstance(self._error, Stopped):
-            return [self._error.text]
-        if isinstance(self._error, FarError) and self._error.kind in GIVING_WAY:
-            return [GIVING_WAY[self._error.kind]]
-        return []
-
-    def _try(self, test: Test, job: Job, others: Sequence[Test]) -> tuple[TestResult, bool]:
-        self._program = program = job.program
-        self._error = None
-        try:
-            program.begin(test.seconds)
-        except (FarError, Stopped):
-            return test.result(Outcome.NOT_REACHED), False
-        error = self._error_of(test, program)
-        last_question = program.connection.last_question
-        comparison = self._comparison
-        all_pass = error is None and all(self._passes(other, program) for other in others)
-        program.end()
-        self._error = error
-        return self._judge(test, error, comparison, last_question), all_pass
+    def _keep(self, test: Test, ending: Ending, run: Run) -> None:
+        outcome = judge(test, ending)
+        run.troubles.update(ending.trouble)
+        if not isinstance(ending.error, pytest.skip.Exception):
+            run.add(test.task, outcome)
 
     def _passes(self, test: Test, program: Program) -> bool:
         program.go_on()
-        return self._error_of(test, program) is None
+        return self._end_of(test, program).error is None
 
-    def _error_of(self, test: Test, program: Program) -> BaseException | None:
-        self._error, self._comparison = None, None
+    def _end_of(self, test: Test, program: Program) -> Ending:
+        self._ending = Ending()
         test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
-        return program.stopped or self._error
-
-    def _judge(
-        self,
-        test: Test,
-        error: BaseException | None,
-        comparison: explain.Comparison | None,
-        last_question: str,
-    ) -> TestResult:
-        if error is None:
-            return test.result(Outcome.PASSED)
-        if isinstance(error, WireError):
-            error = Stopped("crashed", NONSENSE)
-        outcome = Outcome(error.kind) if isinstance(error, Stopped) else Outcome.FAILED
-        if not (self._is_students(error) or isinstance(error, Stopped)):
-            raise SuiteFault(f"{test.name}: {type(error).__name__}: {error}") from error
-        if test.hidden:
-            how = f" (your program {error.text})" if isinstance(error, Stopped) else ""
-            return test.result(outcome, explain.explain_hidden(test.docs, how))
-        message = explain.explain_visible(
-            test.docs, error, comparison, test.item.function, _parameters(test), last_question
-        )
-        return test.result(outcome, message)
-
-    def _is_students(self, error: BaseException) -> bool:
-        """Whether the program, and not the suite, is to blame for an exception."""
-        # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
-        if isinstance(error.__cause__, FarError):
-            return True
-        if isinstance(error, FarError | pytest.fail.Exception | pytest.skip.Exception):
-            return True
-        return self._in_suite and isinstance(error, STUDENT_FAULTS)
+        error = program.stopped or self._ending.error
+        return replace(self._ending, error=error, question=program.connection.last_question)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(
@@ -274,12 +182,13 @@ class Suite:
         The report is a bare one: pytest's own looks for attributes that the program might have
         instead, by questions to it that no test waits for.
         """
-        if call.excinfo is not None and self._error is None:
-            self._error = call.excinfo.value
+        if call.excinfo is not None and self._ending.error is None:
+            error = call.excinfo.value
             last = Path(str(call.excinfo.traceback[-1].path))
-            asserts = isinstance(self._error, AssertionError) and call.when == "call"
+            asserts = isinstance(error, AssertionError) and call.when == "call"
             by_pytest = asserts and last.is_relative_to(PYTEST)
-            self._in_suite = by_pytest or last in (item.path, *ASKING, HERE)
+            in_suite = by_pytest or last in (item.path, *ASKING, HERE)
+            self._ending = replace(self._ending, error=error, in_suite=in_suite)
         assert call.when != "collect"
         outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
@@ -290,31 +199,14 @@ class Suite:
 
         pytest would compare them line by line, for hours if they are made for that.
         """
-        self._comparison = explain.Comparison(op, left, right)
+        comparison = explain.Comparison(op, left, right)
+        self._ending = replace(self._ending, comparison=comparison)
         raise AssertionError
 
 
 HERE = Path(__file__)
-ASKING = tuple(Path(str(module.__file__)) for module in (near, proxy))
+ASKING = tuple(Path(str(module.__file__)) for module in (near, proxy, each))
 PYTEST = Path(_pytest.__file__).parent  # where `pytest.raises(match=...)` asserts
-
-
-def _groups(tests: list[Test], forks: bool) -> list[list[Test]]:
-    """Tests in a row that may share a process: those of one task that are all quick and simple."""
-    if not forks:
-        return [[test] for test in tests]
-    rows = itertools.groupby(tests, key=lambda test: (test.task, test.hidden, test.alone))
-    found = [(key, list(row)) for key, row in rows]
-    return [
-        part
-        for (_, _, alone), row in found
-        for part in ([[test] for test in row] if alone else [row])
-    ]
-
-
-def _parameters(test: Test) -> dict[str, Any]:
-    spec = getattr(test.item, "callspec", None)
-    return dict(spec.params) if spec else {}
 
 
 def _forget(files: Iterable[str]) -> None:

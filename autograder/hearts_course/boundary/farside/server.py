@@ -17,9 +17,9 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
+from .limits import die_with_parent, limit, limit_cpu, refuse_calls
 from .script import ProgramFinder, run
 from .wire import WireError, decode, encode, pack, unpack
 
@@ -141,37 +141,6 @@ def load(sources: Mapping[str, str]) -> dict[str, object]:
     return {name: importlib.import_module(name) for name in sources}
 
 
-def limit(limits: Mapping[str, int]) -> None:
-    """Bound this process and its children by the kernel's own limits, where there are any."""
-    try:
-        import resource
-    except ImportError:
-        return
-    wanted = {
-        resource.RLIMIT_AS: limits["memory_bytes"],
-        resource.RLIMIT_FSIZE: limits["written_bytes"],
-        resource.RLIMIT_NOFILE: limits["open_files"],
-        resource.RLIMIT_CORE: 0,
-    }
-    for kind, most in wanted.items():
-        allowed = resource.getrlimit(kind)[1]
-        if allowed != resource.RLIM_INFINITY:
-            most = min(most, allowed)
-        resource.setrlimit(kind, (most, most))
-
-
-def limit_cpu(seconds: int) -> None:
-    """Let the kernel end this process when it has used so many seconds of processor time.
-
-    A second later it does so for good, should the program not listen to the first signal.
-    """
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-
 class Channel:
     """The two pipes to the near side, moved out of the way of the program's standard streams."""
 
@@ -209,6 +178,7 @@ def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str
     child = os.fork()
     if child == 0:
         limit_cpu(cpu_seconds)
+        die_with_parent()
         try:
             converse(channel, server)
         finally:
@@ -223,10 +193,9 @@ def main() -> None:
     order = channel.receive()
     try:
         limit(order["limits"])
-        with suppress(ImportError):  # an interpreter without `ctypes`
-            from .filter import refuse_calls
-
-            refuse_calls()
+        limit_cpu(order["cpu_seconds"])
+        die_with_parent()
+        refuse_calls()
         server = Server(load(order["modules"]))
     except BaseException as error:
         channel.send({"id": order["id"], "error": describe(error)})

@@ -1,16 +1,22 @@
-"""System calls that no sandbox of ours refuses, refused by a filter of the kernel's own.
+"""What only the kernel itself can do, asked for by `prctl`; on Linux, elsewhere nothing is done.
 
-With `prlimit` a program could take the limits from its grader, who is the same user; with a key in
-a keyring it could leave a note for the next program.
+refuse_calls       some system calls are refused. With `prlimit` a program could take the limits
+                   from its grader, who is the same user; with a key in a keyring it could leave a
+                   note for the next program
+die_with_parent    this process ends when the one that started it does, however that ended
 """
 
 import ctypes
 import errno
+import functools
 import os
+import signal
 import struct
 import sys
+from typing import Any
 
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
+SECCOMP_MODE_FILTER = 2
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where they lie in what the filter sees
@@ -32,10 +38,25 @@ def refuse_calls() -> None:
     steps = _steps(*MACHINES[os.uname().machine])
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent ends; a child of it must ask for itself."""
+    if sys.platform == "linux":
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@functools.cache
+def _function() -> Any:
     prctl = ctypes.CDLL(None).prctl
     prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_ulong]
-    prctl(PR_SET_NO_NEW_PRIVS, 1, None, 0, 0)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
+    return prctl
+
+
+def _prctl(option: int, value: int, data: bytes | None = None) -> None:
+    _function()(option, value, data, 0, 0)
 
 
 def _steps(architecture: int, prlimit: int, refused: tuple[int, ...]) -> list[Step]:
