@@ -16,7 +16,8 @@ from typing import IO, Any
 from hearts_course.boundary.answers import FarError, Stopped, far_error
 from hearts_course.boundary.farside.wire import WireError, pack, unpack
 from hearts_course.boundary.near import Connection
-from hearts_course.boundary.sandbox import STARTS, Process, far_command
+from hearts_course.boundary.process import Process
+from hearts_course.boundary.sandbox import STARTS, far_command
 from hearts_course.course import Limits
 
 END_SECONDS = 1.0
