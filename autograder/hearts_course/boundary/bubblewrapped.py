@@ -44,13 +44,16 @@ class Counting(Enum):
 
 
 def start_bwrap(command: list[str], limits: Limits) -> Process:
-    """Start the program in namespaces of its own."""
+    """Start the program in namespaces of its own; raises FileNotFoundError without bwrap."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise FileNotFoundError("bwrap")
     wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
     for folder in [*SYSTEM, *interpreter_folders(), str(FAR_SIDE)]:
         wrap += ["--ro-bind-try", folder, folder]
     wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
     wrap += ["--chdir", "/"]
-    wrap = [shutil.which("bwrap") or "bwrap", *wrap, *_limited(limits.processes)]
+    wrap = [bwrap, *wrap, *_limited(limits.processes)]
     # bwrap itself is process 1 in there, readable under /proc: its environment must be empty too.
     return Piped([*wrap, *command], ENVIRONMENT)
 

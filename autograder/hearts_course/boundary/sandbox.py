@@ -55,7 +55,7 @@ def start_bare(command: list[str], limits: Limits) -> Process:
 STARTS: dict[str, Start] = {"sandlock": Sandlocked, "bwrap": start_bwrap, "none": start_bare}
 PREFERENCE = ("sandlock", "bwrap")
 FIXES = {
-    "sandlock": "`pip install sandlock` (Linux 6.7 or newer)",
+    "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
     "bwrap": "`apt install bubblewrap`",
 }
 
