@@ -41,7 +41,9 @@ def fake_engine(course, monkeypatch):
             yield result(course, one.student, status=status, message=one.problem or one.note)
 
     monkeypatch.setattr(batch, "grade_all", grade_all)
-    monkeypatch.setattr(sandbox, "choose_sandbox", lambda name: "bwrap" if name == "auto" else name)
+    monkeypatch.setattr(
+        sandbox, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+    )
     return seen
 
 
@@ -86,7 +88,7 @@ def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
     submit(place, "ada")
     run(["grade", "class", "--out", "out"])
     run(["grade", "class", "--out", "out", "--sandbox", "none"])
-    assert [work.sandbox for work, _ in fake_engine] == ["bwrap", "none"]
+    assert [work.sandbox for work, _ in fake_engine] == ["sandlock", "none"]
     assert capsys.readouterr().err == (
         "hearts: no sandbox: the programs run with all your rights\n"
     )

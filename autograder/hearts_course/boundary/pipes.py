@@ -13,7 +13,7 @@ import time
 from typing import IO, Any, Protocol
 
 from hearts_course.boundary.farside.wire import WireError, unpack
-from hearts_course.boundary.sandbox import Process
+from hearts_course.boundary.process import Process
 
 CHUNK_BYTES = 2**16
 

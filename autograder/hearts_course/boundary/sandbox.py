@@ -4,104 +4,46 @@ A sandbox starts one process with three pipes. In it a program can read the inte
 server, and nothing else; it can write nothing, reach no network, see no variable of ours.
 """
 
-import contextlib
 import os
-import shutil
-import signal
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Protocol
 
+from hearts_course.boundary.bubblewrapped import Counting, counting, start_bwrap
+from hearts_course.boundary.farside.filter import known_machine
+from hearts_course.boundary.process import ENVIRONMENT, FAR_SIDE, Piped, Process, Start
+from hearts_course.boundary.sandlocked import Sandlocked
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageFault
 
-FAR_SIDE = Path(__file__).resolve().parent / "farside"
-SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
-
-
-class Process(Protocol):
-    """A running submission."""
-
-    stdin: IO[bytes]
-    stdout: IO[bytes]
-    stderr: IO[bytes]
-
-    def kill(self) -> None:
-        """End it and all it has started, at once."""
-
-
-Start = Callable[[list[str], Limits], Process]
-
-_running: set[Process] = set()
-
-
-def end_all() -> None:
-    """End every program that this process has started."""
-    for process in tuple(_running):
-        process.kill()
-
-
 # The package is made by hand because the folder around it must stay unreadable in there.
-BOOT = """
+PACKAGE = """
 import sys, types
 package = sys.modules["farside"] = types.ModuleType("farside")
 package.__path__ = [{folder!r}]
-from farside.server import main
-main()
 """
+SERVE = "from farside.server import main\nmain()\n"
+PROBE = """
+from farside.filter import refuse_calls
+refuse_calls()
+import random
+try:
+    open({secret!r})
+except OSError:
+    print("kept in", flush=True)
+"""
+KEPT_IN = b"kept in\n"
 
 
 def far_command() -> list[str]:
-    """The command that starts the far side: the bare interpreter, no site-packages, UTF-8."""
+    """The command that starts the far side."""
+    return _bare_python(SERVE)
+
+
+def _bare_python(code: str) -> list[str]:
+    """The bare interpreter, no site-packages, UTF-8, with the package of the far side."""
     python = os.path.realpath(sys.executable)
-    return [python, "-s", "-S", "-P", "-X", "utf8", "-c", BOOT.format(folder=str(FAR_SIDE))]
-
-
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
-
-
-def interpreter_folders() -> list[str]:
-    """What a bare interpreter has to read, beside the system's own folders."""
-    folders = {os.path.realpath(sys.base_prefix), os.path.realpath(sys.base_exec_prefix)}
-    return sorted(folders - {"/usr"})
-
-
-class Piped:
-    """A process of `subprocess`, killed together with its whole process group."""
-
-    def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
-        """Start the command with three unbuffered pipes."""
-        self._process = subprocess.Popen(
-            command,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(environment),
-            start_new_session=True,
-        )
-        assert self._process.stdin
-        assert self._process.stdout
-        assert self._process.stderr
-        self.stdin, self.stdout, self.stderr = (
-            self._process.stdin,
-            self._process.stdout,
-            self._process.stderr,
-        )
-        _running.add(self)
-
-    def kill(self) -> None:
-        """End it and its process group; harmless if it has already ended."""
-        _running.discard(self)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        self._process.wait()
+    package = PACKAGE.format(folder=str(FAR_SIDE))
+    return [python, "-s", "-S", "-P", "-X", "utf8", "-c", package + code]
 
 
 def start_bare(command: list[str], limits: Limits) -> Process:
@@ -110,90 +52,58 @@ def start_bare(command: list[str], limits: Limits) -> Process:
     return Piped(command, kept | ENVIRONMENT)
 
 
-def start_bwrap(command: list[str], limits: Limits) -> Process:
-    """Start the program in namespaces of its own, with Debian's bubblewrap."""
-    wrap = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    for folder in [*SYSTEM, *interpreter_folders(), str(FAR_SIDE)]:
-        wrap += ["--ro-bind-try", folder, folder]
-    wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
-    wrap += ["--chdir", "/"]
-    # bwrap itself is process 1 in there, readable under /proc: its environment must be empty too.
-    return Piped([shutil.which("bwrap") or "bwrap", *wrap[1:], *command], ENVIRONMENT)
-
-
-# Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
-# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/kernel`.
-DENIED = (
-    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
-    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
-    *("utime", "utimes", "futimesat", "utimensat", "setpriority", "ioprio_set"),
-    *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"),
-)
-
-
-class Sandlocked:
-    """A process of `sandlock`, confined by Landlock and seccomp."""
-
-    def __init__(self, command: list[str], limits: Limits) -> None:
-        """Start the command with three pipes."""
-        import sandlock
-
-        self._one_at_a_time = threading.Lock()  # its wait() refuses a second caller
-        pipe = sandlock.StdioMode.PIPED
-        self._process = sandlock.Sandbox(
-            fs_readable=[
-                *(folder for folder in SYSTEM if Path(folder).exists()),
-                *interpreter_folders(),
-                str(FAR_SIDE),
-                "/dev/null",
-                "/dev/urandom",
-            ],
-            fs_writable=["/dev/null"],
-            extra_deny_syscalls=DENIED,
-            clean_env=True,
-            env=ENVIRONMENT,
-            # Of all processes together; each meets the kernel's own limit first, as a MemoryError.
-            max_memory=limits.memory_bytes * limits.processes,
-            max_processes=limits.processes,
-            max_open_files=limits.open_files,
-            no_coredump=True,
-            cwd="/",
-        ).popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        self.stdin, self.stdout, self.stderr = (
-            self._process.stdin,
-            self._process.stdout,
-            self._process.stderr,
-        )
-        _running.add(self)
-
-    def kill(self) -> None:
-        """End it and all it has started; harmless if it has already ended."""
-        _running.discard(self)
-        with self._one_at_a_time:
-            self._process.kill()
-            self._process.wait()
-
-
 STARTS: dict[str, Start] = {"sandlock": Sandlocked, "bwrap": start_bwrap, "none": start_bare}
 PREFERENCE = ("sandlock", "bwrap")
+FIXES = {
+    "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
+    "bwrap": "`apt install bubblewrap`",
+}
 
 
 def works(name: str) -> bool:
     """Whether the sandbox starts a program here, lets it answer, and keeps it from our files."""
+    return not why_not(name)
+
+
+def why_not(name: str) -> str:
+    """Why the sandbox does not work here, in a few words; empty if it does."""
+    probe = _bare_python(PROBE.format(secret=str(Path(__file__).resolve())))
     try:
-        process = STARTS[name](_probe(), Limits())
+        process = STARTS[name](probe, Limits())
         with process.stdin, process.stdout, process.stderr:
             said = process.stdout.read(100)
             process.kill()
-    except (ImportError, OSError, RuntimeError):
-        return False
-    return said == b"kept in"
+            complaint = process.stderr.read(2**12).decode(errors="replace").strip()
+    except (ImportError, FileNotFoundError):
+        return "not installed"
+    except Exception as error:  # a young library's, of whatever kind
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    if said == KEPT_IN:
+        return ""
+    return complaint.splitlines()[-1] if complaint else "a program in it can read your files"
 
 
-def _probe() -> list[str]:
-    secret = str(Path(__file__).resolve())
-    code = f"try: open({secret!r})\nexcept OSError: print('kept in', end='', flush=True)"
-    return [os.path.realpath(sys.executable), "-s", "-S", "-P", "-c", code]
+def weaknesses(name: str) -> tuple[str, ...]:
+    """What this machine lets a program do in spite of the sandbox, a line each."""
+    lines = []
+    if name == "bwrap" and counting() is Counting.UNLIMITED:
+        lines.append(
+            "a program may start any number of processes (no limit before Linux 5.14, "
+            "nor for a root without root's powers)"
+        )
+    if name != "none" and not known_machine():
+        lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
+    return tuple(lines)
+
+
+def second_choice(name: str) -> str:
+    """Why a sandbox that is preferred to this one does not work here, and what mends it, or ""."""
+    if name not in PREFERENCE:
+        return ""
+    before = PREFERENCE[: PREFERENCE.index(name)]
+    return "; ".join(
+        f"{better} does not work here ({why_not(better)}): {FIXES[better]}" for better in before
+    )
 
 
 def choose_sandbox(asked: str = "auto") -> str:
@@ -211,9 +121,3 @@ def choose_sandbox(asked: str = "auto") -> str:
         f"no sandbox works on this machine; {FIXES['sandlock']}, or {FIXES['bwrap']}, "
         "or grade without one by `--sandbox none` (only code that you trust)"
     )
-
-
-FIXES = {
-    "sandlock": "`pip install sandlock` (Linux 6.7 or newer)",
-    "bwrap": "`apt install bubblewrap`",
-}

@@ -1,4 +1,4 @@
-"""The instructor's verb: grade."""
+"""The instructor's verbs: grade, and doctor (see `doctor`)."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hearts_course.cli.doctor import doctor
 from hearts_course.cli.screen import say
 from hearts_course.course import Course, find_course
 from hearts_course.errors import UsageFault
@@ -24,6 +25,7 @@ INTERRUPTED = 130
 def register(group: click.Group) -> None:
     """Add the instructor's verbs."""
     group.add_command(grade)
+    group.add_command(doctor)
 
 
 @click.command()
@@ -62,11 +64,12 @@ def grade(
     course = find_course()
     layout = find_submissions(submissions, course, stages)
     _refuse_inside(submissions, out)
-    sandbox = choose_sandbox(sandbox)
+    chosen = choose_sandbox(sandbox)
     store = Store(out)
     store.prepare()
-    _warn(layout, course, sandbox)
-    return _grade(layout, course, store, jobs, sandbox)
+    _warn(layout, course)
+    _warn_of_sandbox(sandbox, chosen)
+    return _grade(layout, course, store, jobs, chosen)
 
 
 def _refuse_inside(submissions: Path, out: Path) -> None:
@@ -76,12 +79,23 @@ def _refuse_inside(submissions: Path, out: Path) -> None:
         )
 
 
-def _warn(layout: "Layout", course: Course, sandbox: str) -> None:
+def _warn(layout: "Layout", course: Course) -> None:
     lines = list(layout.warnings)
     for stage in layout.stages:
         if not stage.hidden_tests:
             lines.append(f"{stage.name}: no hidden tests here, so only the visible ones count")
-    if sandbox == "none":
+    for line in lines:
+        click.echo(f"hearts: {line}", err=True)
+
+
+def _warn_of_sandbox(asked: str, chosen: str) -> None:
+    """Say on the error stream what is in force if it is less than the best there is."""
+    from hearts_course.boundary.sandbox import second_choice, weaknesses
+
+    lines = [f"{chosen}: {line}" for line in weaknesses(chosen)]
+    if asked == "auto" and (better := second_choice(chosen)):
+        lines.insert(0, f"the sandbox is {chosen}, a second choice: {better}")
+    if chosen == "none":
         lines.append("no sandbox: the programs run with all your rights")
     for line in lines:
         click.echo(f"hearts: {line}", err=True)

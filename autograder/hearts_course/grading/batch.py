@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from hearts_course.boundary.sandbox import end_all
+from hearts_course.boundary.process import end_all
 from hearts_course.grading.results import Result
 from hearts_course.grading.work import Work, give_up, grade_one
 

@@ -11,7 +11,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 try:
-    from . import kernel
+    from . import filter as kernel
 except ImportError:  # an interpreter without `ctypes`
     kernel = None  # type: ignore[assignment]
 
