@@ -17,6 +17,9 @@ from table import Seat, View
 
 SEAT_PROMPT = "Watch, or play which seat? "
 CARD_PROMPT = "Your card? "
+WELCOME = """Hearts for four. Every heart that you take costs a point, the queen of spades 13;
+whoever has the fewest points wins. At any question, ? helps, and Ctrl-C leaves.
+"""
 SEAT_HELP = """You may watch four computer players: write watch.
 Or you may play one of the seats yourself: write North, East, South or West, or N, E, S or W."""
 CARD_HELP = "Write a card as QS or as Queen of Spades, large or small; the ten is T or 10."

@@ -58,7 +58,10 @@ class Manual:
 
 @dataclass(frozen=True)
 class Stage:
-    """One assignment, spread over the four mirrored folders of the course."""
+    """One assignment, spread over the four mirrored folders of the course.
+
+    `play` names the module that is run by whoever wants to play; it is empty if there is no game.
+    """
 
     name: str
     root: Path
@@ -68,6 +71,7 @@ class Stage:
     source: str
     hours: str
     builds_on: tuple[str, ...] = ()
+    play: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
@@ -190,7 +194,10 @@ def load_stage(root: Path, path: Path) -> Stage:
     manual = tuple(_record(Manual, m, f"{path}: [[manual]]") for m in data.pop("manual", []))
     own = {"name": path.parent.name, "root": root, "tasks": tasks}
     own |= {"manual": manual, "limits": limits}
-    return _record(Stage, data | own, str(path))
+    stage = _record(Stage, data | own, str(path))
+    if stage.play and stage.play not in stage.modules:
+        raise StageFault(f"{path}: play = {stage.play!r} is no module of `files`")
+    return stage
 
 
 def _tasks(data: dict[str, Any], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

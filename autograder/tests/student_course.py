@@ -11,6 +11,7 @@ from hearts_course.student.layout import lay_out
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (
+    "hearts_course.cli.anyone.find_course",
     "hearts_course.cli.student.find_course",
     "hearts_course.cli.where.find_course",
     "hearts_course.student.jupyter.find_course",
@@ -72,9 +73,9 @@ def savings(face: str) -> int:
 }
 
 
-def two_stages(root: Path) -> Course:
+def two_stages(root: Path, **changes: str) -> Course:
     """The tiny course with a second stage that builds on the first, built."""
-    course = student_course(root)
+    course = student_course(root, **changes)
     for name, text in SECOND_STAGE.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

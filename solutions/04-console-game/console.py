@@ -13,10 +13,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 
 from cards import Card
-from table import Seat, View, new_game
+from table import Scored, Seat, Taken, View, new_game
 
 SEAT_PROMPT = "Watch, or play which seat? "
 CARD_PROMPT = "Your card? "
+WELCOME = """Hearts for four. Every heart that you take costs a point, the queen of spades 13;
+whoever has the fewest points wins. At any question, ? helps, and Ctrl-C leaves.
+"""
 SEAT_HELP = """You may watch four computer players: write watch.
 Or you may play one of the seats yourself: write North, East, South or West, or N, E, S or W."""
 CARD_HELP = "Write a card as QS or as Queen of Spades, large or small; the ten is T or 10."
@@ -90,11 +93,14 @@ def seat(text: str) -> Seat:
 def main(arguments: Sequence[str], read: Read = input, write: Write = print) -> int:
     """Play one game, or show it; returns the exit status."""
     flags = read_flags(arguments)
+    write(WELCOME)
     try:
         mine = flags.play if flags.play is not None or flags.watch else ask_seat(read, write)
         people = {} if mine is None else {mine: Person(read, write)}
         for event in new_game(people, flags.seed):
             write(event)
+            if isinstance(event, Taken | Scored):
+                write("")
     except (EOFError, KeyboardInterrupt):
         write(FAREWELL)
         return UNFINISHED

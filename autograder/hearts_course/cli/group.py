@@ -12,6 +12,7 @@ AUDIENCES = {
     "student": "For students",
     "instructor": "For instructors",
     "author": "For authors",
+    "anyone": "For anyone",
 }
 
 

@@ -35,6 +35,8 @@ def _in_workspace(workspace: Workspace) -> Iterator[RenderableType]:
     now = standing(workspace, current(workspace))
     if now.next is None:
         yield f"{now.title}: every visible check passes."
+        if now.stage.play:
+            yield text.advice("Play it", f"hearts play {now.stage.name}")
         yield text.advice("Hand it in", f"hearts submit {now.stage.name}")
         now = next((stand for stand in stands if stand.next), now)
     yield from _next_task(now)

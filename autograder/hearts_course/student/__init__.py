@@ -4,6 +4,7 @@
     layout      what `hearts start` writes
     memory      what the course remembers between two commands
     work        a stage's program as it is now, from the .py files or from the notebook
+    program     it together with the earlier stages that it builds on
     checks      running the visible tests of it
     untouched   which tasks a student has not begun
     report      what a check tells the student

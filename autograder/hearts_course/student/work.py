@@ -50,13 +50,15 @@ class Work:
                 with warnings.catch_warnings(action="ignore"):
                     ast.parse(text)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                return f"{self._place(name, getattr(error, 'lineno', 0) or 1)}: {_reason(error)}"
+                return f"{self.place(name, getattr(error, 'lineno', 0) or 1)}: {_reason(error)}"
         return ""
 
-    def _place(self, module: str, line: int) -> str:
+    def place(self, module: str, line: int) -> str:
+        """That line of a module, as the student finds it."""
         if self.form is Form.PY:
             return f"{module}.py:{line}"
-        return f"{self.where}, line {line} of its program"
+        part = "program" if len(self.modules) == 1 else module
+        return f"{self.where}, line {line} of its {part}"
 
 
 def _reason(error: Exception) -> str:

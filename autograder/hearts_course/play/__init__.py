@@ -1,0 +1,6 @@
+"""Playing what a stage builds: the student's own program in their workspace, or else the reference.
+
+game     which program is played, and whose it is
+run      running it in this terminal, as Python runs a script
+faults   what is said when it cannot be run, or breaks off
+"""

@@ -1,0 +1,88 @@
+"""Which program is played, and whose it is.
+
+Game             a stage's program with the earlier stages that it builds on
+playable         the stages that can be played, all or the one that was asked for
+own_game         the student's, in the form in which they work
+reference_game   the course's own, where the solutions are installed
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import UsageFault
+from hearts_course.student.program import modules_of, whole_program
+from hearts_course.student.work import Form, Work, begun, find_work
+from hearts_course.student.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Game:
+    """The works of a program, the playable stage's last, and the verb that proves them."""
+
+    works: tuple[Work, ...]
+    verb: str
+
+    @property
+    def module(self) -> str:
+        """The module that is run."""
+        return self.works[-1].stage.play
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """All modules of the program: name to source text."""
+        return modules_of(self.works)
+
+    @property
+    def note(self) -> str:
+        """What the student should know about the choice of a form; mostly empty."""
+        return self.works[-1].note
+
+    def check(self, work: Work) -> str:
+        """The command that tells more about a fault in this work."""
+        return f"hearts {self.verb} {work.stage.name}"
+
+
+def playable(course: Course, name: str | None) -> tuple[Stage, ...]:
+    """The stage of that name or number, or else all that can be played.
+
+    Raises UsageFault if that is no stage, or nothing to play.
+    """
+    games = tuple(stage for stage in course.stages if stage.play)
+    if name is None and games:
+        return games
+    if name is not None and (stage := course.stage(name)) in games:
+        return (stage,)
+    there = ", ".join(stage.name for stage in games) or "none"
+    what = "this course" if name is None else course.stage(name).name
+    raise UsageFault(f"{what}: there is nothing to play in it; games are: {there}")
+
+
+def own_game(workspace: Workspace, stages: Sequence[Stage], form: Form | None = None) -> Game:
+    """The student's own game of the last of these stages that they have begun.
+
+    Raises UsageFault if they have begun none, or if its files are missing or unreadable.
+    """
+    written = [stage for stage in stages if begun(workspace.root, stage) is not None]
+    if not written:
+        stage = stages[0]
+        raise UsageFault(
+            f"{stage.name}: there is no game to play before you write it; "
+            f"begin with briefs/{stage.name}.md"
+        )
+    work = find_work(workspace.root, written[-1], form)
+    return Game(whole_program(workspace, work), "check")
+
+
+def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
+    """The reference of the last of these stages, None where no solution is installed."""
+    solved = [stage for stage in stages if stage.solution.is_dir()]
+    if not solved:
+        return None
+    stages = (*course.prerequisites(solved[-1]), solved[-1])
+    return Game(tuple(map(_reference, stages)), "verify")
+
+
+def _reference(stage: Stage) -> Work:
+    paths = tuple(stage.solution / name for name in stage.files)
+    return Work(stage, Form.PY, paths, stage.reference(), changed=True, saved=0)

@@ -1,0 +1,198 @@
+"""`hearts play` with a real game: through pipes, in a terminal, and a student's own."""
+
+import importlib.util
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from hearts_course.authoring.notebook import as_text, solve
+from hearts_course.course import find_course
+from hearts_course.student.layout import lay_out
+from terminal import Terminal
+
+COURSE = find_course()
+STAGE = COURSE.stage("04-console-game")
+WATCH = ("--watch", "--seed", "7")
+CARD = "Your card? "
+BYE = "\nGoodbye. The game was not finished.\n"
+MINE = "My very own game.\n"
+
+
+def play(folder, *arguments, typed=""):
+    """Run it with pipes; the exit status and what it said on either stream come back."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hearts_course", "play", *arguments],
+        cwd=folder,
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def faults(transcript):
+    """What the stage's referee finds wrong with a whole game."""
+    spec = importlib.util.spec_from_file_location("referee", STAGE.autograder / "referee.py")
+    referee = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(referee)
+    return referee.faults(transcript)
+
+
+def own_sources(stage):
+    """The reference, with a welcome by which it is known."""
+    sources = stage.reference()
+    return {m: text.replace('"""Hearts', f'"""{MINE}Hearts') for m, text in sources.items()}
+
+
+def write_files(stage, root):
+    for name, text in own_sources(stage).items():
+        (root / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def write_notebook(stage, root):
+    path = root / f"{stage.name}.ipynb"
+    notebook = solve(nbformat.read(path, as_version=4), own_sources(stage))
+    path.write_text(as_text(notebook), encoding="utf-8")
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A fresh workspace."""
+    return lay_out(COURSE, tmp_path / "mine").root
+
+
+def test_a_game_is_watched_to_its_end(tmp_path):
+    status, out, err = play(tmp_path, *WATCH)
+    assert (status, err) == (0, "")
+    assert faults(out) == []
+    assert out.rstrip().endswith(" wins.")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("4", "--watch", "--seed=7"),
+        ("04-console-game", "--seed", "7", "--watch"),
+        ("--", "--watch", "--seed", "7"),
+    ],
+)
+def test_stage_and_flags_are_given_as_one_likes(tmp_path, words):
+    assert play(tmp_path, *words) == play(tmp_path, *WATCH)
+
+
+def test_flags_that_are_wrong_are_the_games_to_refuse(tmp_path):
+    status, out, err = play(tmp_path, "--seed", "lucky")
+    assert (status, out) == (2, "")
+    assert err.endswith("error: argument --seed: invalid int value: 'lucky'\n")
+
+
+def test_the_game_shows_its_own_help_behind_two_dashes(tmp_path):
+    status, out, err = play(tmp_path, "--", "--help")
+    assert (status, err) == (0, "")
+    assert "--watch" in out
+
+
+def test_through_a_pipe_a_wrong_card_is_refused_and_a_right_one_played(tmp_path):
+    status, out, err = play(tmp_path, "--play", "south", "--seed", "7", typed="xyzzy\n7c\n")
+    assert f"{CARD}'xyzzy' is not a card" in out
+    assert f"{CARD}South plays the 7 of Clubs." in out
+    assert out.endswith(CARD + BYE)  # the input has ended
+    assert (status, err) == (1, "")
+
+
+def test_a_reader_that_goes_away_ends_the_game_quietly(tmp_path):
+    command = [sys.executable, "-m", "hearts_course", "play", *WATCH]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as game:
+        game.stdout.close()
+        assert game.stderr.read() == b""
+
+
+def test_in_a_terminal_a_game_is_watched_to_its_end(tmp_path):
+    game = Terminal("play", *WATCH, cwd=tmp_path)
+    assert game.finish() == 0
+    assert faults(game.text) == []
+
+
+def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
+    game = Terminal("play", "--seed", "7", cwd=tmp_path)
+    game.hear("Watch, or play which seat? ")
+    game.say("south")
+    game.hear(CARD)
+    game.say("xyzzy")
+    assert "'xyzzy' is not a card" in game.hear(CARD)
+    game.say("7c")
+    assert "South plays the 7 of Clubs.\n" in game.hear(CARD)
+    game.press("\x03")
+    assert game.finish() == 1
+    assert game.text.endswith(BYE)
+    assert "hearts:" not in game.text
+    assert "Traceback" not in game.text
+
+
+def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
+    game = Terminal("play", "--play", "east", "--seed", "7", cwd=tmp_path)
+    game.hear(CARD)
+    game.press("\x04")
+    assert game.finish() == 1
+    assert game.text.endswith(BYE)
+
+
+def test_in_a_terminal_lines_can_be_edited_and_come_back(tmp_path):
+    pytest.importorskip("readline")
+    game = Terminal("play", "--play", "south", "--seed", "7", cwd=tmp_path)
+    game.hear(CARD)
+    game.say("c\x017")  # Ctrl-A goes to the line's beginning
+    assert "South plays the 7 of Clubs." in game.hear(CARD)
+    game.say("\x1b[A")  # the arrow that points up
+    assert "7C may not be played" in game.hear(CARD)
+    game.press("\x03")
+    assert game.finish() == 1
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        [write_files, write_files, write_files],
+        [write_notebook, write_notebook, write_notebook],
+        [write_notebook, write_files, write_notebook],
+        [write_files, write_notebook, write_files],
+    ],
+)
+def test_in_a_workspace_the_students_own_game_is_played(root, ways):
+    stages = (*COURSE.prerequisites(STAGE), STAGE)
+    for stage, write in zip(stages, ways, strict=True):
+        write(stage, root)
+    status, out, err = play(root / "briefs", *WATCH)
+    assert (status, err) == (0, "")
+    assert out.startswith(MINE)
+    assert faults(out) == []
+    assert play(root.parent, "--dir", str(root), *WATCH) == (0, out, "")
+
+
+def test_an_own_game_is_left_in_a_terminal_as_politely(root):
+    for stage in (*COURSE.prerequisites(STAGE), STAGE):
+        write_notebook(stage, root)
+    game = Terminal("play", "--play", "n", "--seed", "7", cwd=root)
+    assert MINE in game.hear(CARD)
+    game.press("\x03")
+    assert game.finish() == 1
+    assert game.text.endswith(BYE)
+
+
+def test_an_unwritten_game_is_said_to_be_so(root):
+    status, out, err = play(root)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"hearts: {STAGE.name}: ")
+
+
+def test_a_game_that_needs_an_unwritten_stage_names_it(root):
+    write_files(STAGE, root)
+    status, _, err = play(root, "--watch")
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.startswith("hearts: cards.py:")
+    assert "not written yet (Task " in err
+    assert err.endswith("; `hearts check 01-cards` says more\n")
