@@ -87,11 +87,14 @@ class Job:
 
 @dataclass
 class Run:
-    """What a job found: the tests' results by task id, and how often the program gave way."""
+    """What a job found: the tests' results by task id, and how often the program gave way.
+
+    `skipped` says, by task id too, why a test was not made, for each that was not.
+    """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
+    skipped: dict[str, list[str]] = field(default_factory=dict)
     troubles: Counter[str] = field(default_factory=Counter)
-
     out_of_time: str = ""
 
     @property

@@ -152,6 +152,7 @@ class Suite:
                 outcome = self._try(test, job)
                 run.troubles.update(self._trouble())
                 if isinstance(self._error, pytest.skip.Exception):
+                    run.skipped.setdefault(test.task, []).append(str(self._error))
                     continue
             run.tests.setdefault(test.task, []).append(outcome)
             if job.stop_early and outcome.outcome is not Outcome.PASSED:
