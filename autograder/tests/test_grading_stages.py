@@ -1,4 +1,4 @@
-"""No double punishment, for every real stage: a broken earlier stage costs a correct one nothing."""
+"""No double punishment, for every real stage: what an earlier one breaks costs nothing."""
 
 import pytest
 from hearts_course.authoring.chaffs import load_chaffs
