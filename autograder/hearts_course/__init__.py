@@ -2,8 +2,9 @@
 
 In a notebook:
 
-    from hearts_course import check, hint
+    from hearts_course import check, hint, work_on
 
+    work_on("01-cards")      # the stage whose program the cells of this notebook make up
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
 
@@ -18,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.boundary.each import each
-    from hearts_course.student.jupyter import check, hint
+    from hearts_course.student.jupyter import check, hint, work_on
 
     __version__: str
 
-__all__ = ["__version__", "check", "each", "hint"]
+__all__ = ["__version__", "check", "each", "hint", "work_on"]
 
 
 def __getattr__(name: str) -> Any:
     """What students and suites import, loaded only when asked for: every command imports us."""
-    if name in {"check", "hint"}:
+    if name in {"check", "each", "hint", "work_on"}:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)

@@ -3,6 +3,7 @@
     program_cells           the solution cells a stage's notebook has, by grade_id
     scripts                 what a module has in its file only: how it starts as a program
     modules_from_notebook   the modules a student's notebook holds, and the cells it lacks
+    with_sources            the notebook with other texts in some of its cells
     join_cells              the module that a row of cells adds up to
 
 A student's notebook is only data here: it comes from a stranger and is never run.
@@ -22,6 +23,8 @@ MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s
 
 
 MAX_PARSED = 100_000  # characters: a stranger's text is parsed here, so not without end
+
+MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
 
@@ -51,7 +54,8 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
     """The modules a notebook holds (name to source) and the ids of the cells it lacks.
 
     A cell is known by its grade_id, or, where that was lost, by its cell id. Of several with one
-    grade_id the last counts, as in nbgrader. A module without any cell is left out.
+    grade_id the last counts, as in nbgrader. A module without any cell is left out. One that is a
+    program starts as the course's own does, unless its cells say how.
     Raises ValueError, in words for the student, for what is no notebook.
     """
     found = _program(list(_code_cells(notebook)), program_cells(stage))
@@ -60,10 +64,25 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
         if source is not None:
             modules.setdefault(grade_id.partition("-")[0], []).append(plain_python(source))
     for name, script in scripts(stage).items():
-        if name in modules:
+        if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
     missing = tuple(grade_id for grade_id, source in found.items() if source is None)
     return {name: join_cells(sources) for name, sources in modules.items()}, missing
+
+
+def with_sources(notebook: Any, sources: Mapping[str, str]) -> Any:
+    """The notebook with these texts, by cell id, in place of its own; as it is if it is none."""
+    match notebook:
+        case {"cells": list(cells)}:
+            return notebook | {"cells": [_with_source(cell, sources) for cell in cells]}
+    return notebook
+
+
+def _with_source(cell: Any, sources: Mapping[str, str]) -> Any:
+    match cell:
+        case {"id": str(name)} if name in sources:
+            return cell | {"source": sources[name]}
+    return cell
 
 
 def join_cells(sources: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """The tiny course as students get it: with its starter and notebook, and a workspace to work in."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -73,10 +74,68 @@ def savings(face: str) -> int:
 }
 
 
-def two_stages(root: Path, **changes: str) -> Course:
+TWO_MODULES = SECOND_STAGE | {
+    "assignments/02-bank/stage.toml": SECOND_STAGE["assignments/02-bank/stage.toml"].replace(
+        '"bank.py"', '"bank.py", "teller.py"'
+    )
+    + """
+[[task]]
+id = "serve"
+title = "Serve"
+points = 3
+blanks = ["answer"]
+builds_on = ["savings"]
+""",
+    "assignments/02-bank/README.md": SECOND_STAGE["assignments/02-bank/README.md"].replace(
+        "## Out", "## Task 2: Serve (3 points)\n\nWrite `answer`.\n\n## Out"
+    ),
+    "assignments/02-bank/hints.md": SECOND_STAGE["assignments/02-bank/hints.md"]
+    + "\n## Task 2: Serve\n\n### 1\n\nWho is asked?\n",
+    "assignments/02-bank/test_teller.py": '''\
+import pytest
+
+pytestmark = pytest.mark.task("serve")
+
+
+def test_the_answer(teller):
+    """A teller says what a coin is worth."""
+    assert teller.answer("dime") == "10 pence"
+
+
+def test_the_program(run):
+    """A teller answers who comes in."""
+    assert run("teller", "penny").out == b"1 pence\\n"
+
+
+def test_the_text(source):
+    """A teller speaks of pence."""
+    assert "pence" in source["teller"]
+''',
+    "solutions/02-bank/teller.py": '''\
+"""The teller."""
+
+import sys
+
+from bank import savings
+
+
+# %% answer
+def answer(face: str) -> str:
+    """What a teller says about a coin."""
+    return f"{savings(face)} pence"
+
+
+# %% script
+if __name__ == "__main__":
+    print(answer(sys.argv[1]))
+''',
+}
+
+
+def two_stages(root: Path, second: Mapping[str, str] = SECOND_STAGE, **changes: str) -> Course:
     """The tiny course with a second stage that builds on the first, built."""
     course = student_course(root, **changes)
-    for name, text in SECOND_STAGE.items():
+    for name, text in second.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -71,6 +71,21 @@ def test_cells_are_joined_in_the_courses_order(stage, notebook):
     assert modules_from_notebook(notebook, stage) == modules_from_notebook(NOTEBOOK, stage)
 
 
+GUARD = 'if __name__ == "__main__":\n    main()'
+
+
+@pytest.mark.parametrize(
+    ("last", "end"),
+    [("pass", f"pass\n\n\n{GUARD}\n"), (f"pass\n{GUARD}  # mine", f"pass\n{GUARD}  # mine\n")],
+)
+def test_a_program_starts_once(stage, notebook, last, end):
+    """A student may have pasted the whole file, with the lines that start it."""
+    own = NOTEBOOK | {"metadata": {"hearts": {"scripts": {"coins": GUARD}}}}
+    stage.notebook.write_text(json.dumps(own))
+    notebook["cells"][-1]["source"] = last
+    assert modules_from_notebook(notebook, stage)[0]["coins"].endswith(f"    pass\n\n\n{end}")
+
+
 def test_a_missing_cell_is_named(stage, notebook):
     del notebook["cells"][3]
     modules, missing = modules_from_notebook(notebook, stage)

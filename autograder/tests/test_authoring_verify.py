@@ -249,12 +249,18 @@ def test_an_interrupted_run_goes_on_where_it_was(course):
         ("assignments/01-coins/README.md", False),
         ("assignments/01-coins/coins.py", False),
         ("autograder/01-coins/chaffs.toml", False),
+        ("autograder/01-coins/games/mistakes.toml", True),
+        ("autograder/01-coins/games/wheats/odd/coins.py", True),
+        ("autograder/01-coins/alternatives/odd/coins.py", False),
+        ("autograder/01-coins/__pycache__/test_coins_hidden.pyc", False),
     ],
 )
 def test_what_judges_mutants_makes_them_be_judged_again(course, name, again):
     survive(course, FakeGrader(kills_but()))
     path = course.root / name
-    path.write_text(f"{path.read_text()}\n# changed\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write("\n# changed\n")
     second = FakeGrader(kills_but())
     survive(Course(course.root), second)
     assert bool(second.graded) == again

@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import solve
+from hearts_course.authoring.notebook import as_text, solve
 from hearts_course.course import find_course
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
@@ -24,7 +24,9 @@ def folder(stage, tmp_path):
     return tmp_path
 
 
-def run(notebook, folder):
+def run(stage, notebook, folder):
+    """The notebook after all its cells were run, where it is saved as a student saves it."""
+    (folder / stage.notebook.name).write_text(as_text(notebook), encoding="utf-8")
     client = NotebookClient(
         notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": folder}}
     )
@@ -32,7 +34,8 @@ def run(notebook, folder):
 
 
 def checks(notebook):
-    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade")]
 
 
 def outputs(notebook):
@@ -49,7 +52,7 @@ def is_clean(output):
 
 @pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
 def test_the_starter_fails_every_check_without_an_error(stage, folder):
-    notebook = run(nbformat.read(stage.notebook, as_version=4), folder)
+    notebook = run(stage, nbformat.read(stage.notebook, as_version=4), folder)
     assert all(map(is_clean, outputs(notebook)))
     assert [determine_grade(cell, None)[0] for cell in checks(notebook)] == [0.0] * len(stage.tasks)
     for cell in checks(notebook):
@@ -60,7 +63,7 @@ def test_the_starter_fails_every_check_without_an_error(stage, folder):
 @pytest.mark.filterwarnings("default")
 def test_the_reference_passes_every_check(stage, folder):
     notebook = solve(nbformat.read(stage.notebook, as_version=4), stage.reference())
-    notebook = run(notebook, folder)
+    notebook = run(stage, notebook, folder)
     assert all(map(is_clean, outputs(notebook)))
     points = [determine_grade(cell, None)[0] for cell in checks(notebook)]
     assert points == [float(task.points) for task in stage.tasks]

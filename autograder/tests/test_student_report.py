@@ -61,6 +61,23 @@ def test_what_is_wrong_is_said_even_if_the_rest_is_a_stub(stage):
     assert [failure.topic for failure in first.failures] == ["Read.", "Write."]
 
 
+def test_a_check_that_was_not_made_is_told_with_its_reason(stage):
+    result = score_stage(
+        stage, "", {"read": ran(PASSED)}, sandbox="none", skipped={"read": ["no judge", "no judge"]}
+    )
+    said = report_on(stage, result, where="cards.py", ways=TERMINAL, task=TASKS[0])
+    assert said.tasks[0].words == "passed, 2 checks not made"
+    assert said.notes == ("2 checks of task 1 could not be made here: no judge",)
+    for shown in (text.plain(text.check(said)), page.check(said)):
+        assert "Note: 2 checks of task 1 could not be made here: no judge" in shown
+
+
+def test_why_a_task_was_not_reached_is_told(stage):
+    missed = ran(MISSED, message="your program is no file")
+    said = report(stage, task=TASKS[0], read=missed)
+    assert [failure.message for failure in said.tasks[0].failures] == ["your program is no file"]
+
+
 def test_a_task_that_is_known_to_be_untouched_has_no_faults(stage):
     result = score_stage(stage, "", {"read": ran(FAILED), "sort": ran(PASSED)}, sandbox="none")
     ids = frozenset({"read", "sort"})

@@ -353,8 +353,19 @@ def test_a_suite_can_run_talk_to_read_and_vary_a_program(tmp_path: Path, sandbox
     assert [test.message for task in result.tasks for test in task.tests] == [""] * 4
 
 
-def test_in_a_notebook_what_needs_a_file_is_left_out(tmp_path: Path) -> None:
+def test_without_a_file_what_needs_one_does_not_pass(tmp_path: Path) -> None:
     stage = write_stage(tmp_path, VISIBLE=FIXTURES, HIDDEN="")
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(REFERENCE, namespace)
-    assert outcomes(check_namespace(stage, namespace)) == []
+    result = check_namespace(stage, namespace)
+    assert outcomes(result) == [Outcome.NOT_REACHED] * 4
+    assert result.score == 0
+    assert "your program is no file here" in result.tasks[0].tests[0].message
+
+
+def test_a_test_that_is_skipped_is_said_so(tmp_path: Path) -> None:
+    skips = VISIBLE.replace("assert coins.Coin", 'pytest.skip("no bank")\n    assert coins.Coin', 1)
+    stage = write_stage(tmp_path, VISIBLE=skips, HIDDEN="")
+    for result in (grade(stage, REFERENCE), check_program(stage, {"coins": REFERENCE})):
+        assert [task.skipped for task in result.tasks if task.skipped] == [("no bank",) * 2]
+        assert Result.from_json(result.as_json()) == result

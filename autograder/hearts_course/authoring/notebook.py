@@ -20,7 +20,7 @@ from hearts_course.course import Manual, Stage, Task
 from hearts_course.notebook import SCRIPT
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-SETUP = "from hearts_course import check, hint"
+SETUP = 'from hearts_course import check, hint, work_on\n\nwork_on("{}")'
 
 
 def build_notebook(stage: Stage) -> Any:
@@ -69,7 +69,7 @@ def _texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 def _cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     brief = load_brief(stage)
     yield _markdown("brief-intro", brief.intro)
-    yield _code("setup", SETUP, locked=True)
+    yield _code("setup", SETUP.format(stage.name), locked=True)
     placed: list[Task] = []
     for cell in cells:
         tasks = _tasks_of(stage, cell)

@@ -12,7 +12,7 @@ from hearts_course.course import Stage, Task, find_course
 from hearts_course.errors import UsageFault
 from hearts_course.grading.results import Result
 from hearts_course.student import screens, text
-from hearts_course.student.checks import check_work
+from hearts_course.student.checks import check_and_remember
 from hearts_course.student.hints import ladder, take
 from hearts_course.student.layout import lay_out
 from hearts_course.student.report import TERMINAL, Report, report_on
@@ -70,7 +70,7 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
     work = find_work(workspace.root, stage or current(workspace), _form(form))
     say(*_notes(work))
     with screen.status("Checking ..."):
-        workspace, result = check_work(workspace, work, task)
+        workspace, result = check_and_remember(workspace, work, task)
     report = _report(work, result, task)
     say(text.check(report))
     return 0 if report.passed else 1
@@ -115,7 +115,7 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     _refuse(work, anyway)
     say(*_notes(work))
     with screen.status("Checking ..."):
-        workspace, result = check_work(workspace, work)
+        workspace, result = check_and_remember(workspace, work)
     done = pack(workspace.root, work)
     say(text.summary(_report(work, result)), screens.packed(done, workspace.root))
 

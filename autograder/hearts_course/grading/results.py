@@ -5,12 +5,15 @@ TaskResult   one task of it: points x the share of its tests that passed
 TestResult   one test: what it was about, how it ended, what the student may read
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from hearts_course.course import Stage, Task
+
+NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 
 
 class Outcome(StrEnum):
@@ -46,13 +49,17 @@ class TestResult:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """One task's points and the tests they come from."""
+    """One task's points and the tests they come from.
+
+    `skipped` says of each test that was not made why not; it neither gives points nor costs any.
+    """
 
     task: str
     title: str
     score: float
     max_score: int
     tests: tuple[TestResult, ...]
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,16 +88,20 @@ class Result:
     tasks: tuple[TaskResult, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain dicts and lists, in the order of DESIGN's contract."""
-        return asdict(self)
+        """The result as plain dicts and lists, in the order of DESIGN's contract.
+
+        What was skipped is in it only where something was.
+        """
+        data = asdict(self)
+        for task in data["tasks"]:
+            if not task["skipped"]:
+                del task["skipped"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Result":
         """The result that `as_json` wrote; raises KeyError or ValueError for anything else."""
-        tasks = tuple(
-            TaskResult(**{**task, "tests": tuple(_test(test) for test in task["tests"])})
-            for task in data["tasks"]
-        )
+        tasks = tuple(_task(task) for task in data["tasks"])
         before = data["prerequisites"]
         return cls(
             **{
@@ -102,16 +113,21 @@ class Result:
         )
 
 
+def _task(data: dict[str, Any]) -> TaskResult:
+    tests = tuple(_test(test) for test in data["tests"])
+    return TaskResult(**{**data, "tests": tests, "skipped": tuple(data.get("skipped", ()))})
+
+
 def _test(data: dict[str, Any]) -> TestResult:
     return TestResult(**{**data, "outcome": Outcome(data["outcome"])})
 
 
-def score_task(task: Task, tests: Iterable[TestResult]) -> TaskResult:
+def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
     """The task's points times the share of its tests that passed; no tests, no points."""
     tests = tuple(tests)
     passed = sum(test.outcome is Outcome.PASSED for test in tests)
     score = round(task.points * passed / len(tests), 2) if tests else 0.0
-    return TaskResult(task.id, task.title, score, task.points, tests)
+    return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
 
 
 def score_stage(
@@ -122,8 +138,11 @@ def score_stage(
     sandbox: str,
     message: str = "",
     status: Status = Status.GRADED,
+    skipped: Mapping[str, Iterable[str]] = NONE_SKIPPED,
 ) -> Result:
     """The result of a stage from its tests, grouped by task id."""
-    tasks = tuple(score_task(task, tests.get(task.id, ())) for task in stage.tasks)
+    tasks = tuple(
+        score_task(task, tests.get(task.id, ()), skipped.get(task.id, ())) for task in stage.tasks
+    )
     score = round(sum(task.score for task in tasks), 2)
     return Result(student, stage.name, status, message, score, stage.points, None, sandbox, tasks)

@@ -101,7 +101,13 @@ def _run(work: Work, program: Program | Unreachable, sandbox: str, status: Statu
     verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
     message = "; ".join(filter(None, (verdict, work.submission.note)))
     return score_stage(
-        stage, work.submission.student, run.tests, sandbox=sandbox, message=message, status=status
+        stage,
+        work.submission.student,
+        run.tests,
+        sandbox=sandbox,
+        message=message,
+        status=status,
+        skipped=run.skipped,
     )
 
 

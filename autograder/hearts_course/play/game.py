@@ -71,7 +71,7 @@ def own_game(workspace: Workspace, stages: Sequence[Stage], form: Form | None = 
             f"begin with briefs/{stage.name}.md"
         )
     work = find_work(workspace.root, written[-1], form)
-    return Game(whole_program(workspace, work), "check")
+    return Game(whole_program(workspace.course, workspace.root, work), "check")
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:

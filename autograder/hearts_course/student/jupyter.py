@@ -1,4 +1,4 @@
-"""`check` and `hint` in a notebook.
+"""`check`, `hint` and `work_on` in a notebook.
 
 Whatever happens, a cell that calls them ends without an error and with nothing on the error
 stream, because nbgrader takes either for a failed cell; `check` gives a number as its last word.
@@ -9,55 +9,21 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
 
-from hearts_course.course import Course, Stage, Task, find_course
+from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.student import page, text
 from hearts_course.student.hints import take
 from hearts_course.student.importing import import_from_notebooks
 from hearts_course.student.memory import Memory
 from hearts_course.student.report import NOTEBOOK, report_on
+from hearts_course.student.session import Session
 from hearts_course.student.streams import forgive_symbols
-from hearts_course.student.workspace import find_workspace, locate
 
-
-class Session:
-    """What lasts between two calls in one notebook."""
-
-    def __init__(self, course: Course) -> None:
-        """Begins with what the workspace around the notebook remembers, if there is one."""
-        self.course = course
-        self.stage: Stage | None = None
-        self._memory = Memory()
-
-    def recall(self) -> Memory:
-        """What is remembered now; a note on a damaged memory is shown."""
-        if workspace := find_workspace(self.course, Path.cwd()):
-            if workspace.note:
-                _show(text.fault(workspace.note), "text/html", page.fault(workspace.note))
-            self._memory = workspace.memory
-        return self._memory
-
-    def keep(self, memory: Memory) -> None:
-        """Remember this, in the workspace too if there is one that can be written to."""
-        self._memory = memory
-        with suppress(OSError):
-            if workspace := find_workspace(self.course, Path.cwd()):
-                workspace.remember(memory)
-
-    def meant(self, name: str) -> tuple[Stage, Task | None]:
-        """The stage and task of that name; no name means the stage that was last asked about."""
-        stage, task = locate(self.course, str(name) if name else None)
-        if stage is None and self.stage is None:
-            tasks = [t.id for s in self.course.stages for t in s.tasks]
-            raise UsageFault(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
-        self.stage = stage or self.stage
-        assert self.stage is not None
-        return self.stage, task
+HERE = "this notebook"
 
 
 @cache
@@ -67,6 +33,16 @@ def _session() -> Session:
 
 with suppress(CourseError):
     import_from_notebooks(find_course())
+
+
+def work_on(stage: str) -> None:
+    """This notebook is about that stage: its cells make up the stage's modules.
+
+    From then on `from table import Deal` in the notebook of `table` means the notebook's own, and
+    a check takes the cells as they were last run.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    _speak(lambda: _work_on(stage, names))
 
 
 def check(task: str = "") -> float:
@@ -84,13 +60,17 @@ def hint(task: str = "") -> None:
     _speak(lambda: _hint(task))
 
 
-def _check(name: str, names: Mapping[str, Any]) -> float:
-    from hearts_course.suite.local import check_namespace
+def _work_on(name: str, names: dict[str, Any]) -> float:
+    _session().open(name, names, _shell())
+    return 0.0
 
+
+def _check(name: str, names: Mapping[str, Any]) -> float:
     stage, task = _session().meant(name)
-    result = check_namespace(stage, names, task=task.id if task else None)
-    _session().keep(_session().recall().with_checks(result))
-    report = report_on(stage, result, where="this notebook", ways=NOTEBOOK, task=task)
+    memory = _recall()
+    result, notes = _session().check(stage, task, names)
+    _session().keep(memory.with_checks(result))
+    report = report_on(stage, result, where=HERE, ways=NOTEBOOK, task=task, notes=notes)
     _show(text.check(report), "text/html", page.check(report))
     return float(min(max(report.score, 0), report.most))
 
@@ -100,11 +80,19 @@ def _hint(name: str) -> float:
     if task is None:
         tasks = ", ".join(task.id for task in stage.tasks)
         raise UsageFault(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
-    memory = _session().recall()
+    memory = _recall()
     rung, new = take(stage, task, memory.hints.get(task.id, 0))
     _session().keep(memory.with_hint(task, rung.number))
     _show(text.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
     return 0.0
+
+
+def _recall() -> Memory:
+    """What is remembered; a note on a damaged memory is shown."""
+    memory, note = _session().recall()
+    if note:
+        _show(text.fault(note), "text/html", page.fault(note))
+    return memory
 
 
 def _speak(work: Callable[[], float]) -> float:
@@ -124,7 +112,8 @@ def _speak(work: Callable[[], float]) -> float:
     return 0.0
 
 
-def _names(callers: Mapping[str, Any]) -> Mapping[str, Any]:
+def _names(callers: dict[str, Any]) -> dict[str, Any]:
+    """The notebook's namespace; outside of IPython that of the caller."""
     shell = _shell()
     return callers if shell is None else shell.user_ns
 

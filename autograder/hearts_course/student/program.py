@@ -5,18 +5,19 @@ modules_of      their modules, as one program
 """
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from hearts_course.course import Course
 from hearts_course.errors import UsageFault
 from hearts_course.student.work import Work, find_work
-from hearts_course.student.workspace import Workspace
 
 
-def whole_program(workspace: Workspace, work: Work) -> tuple[Work, ...]:
-    """The work of each stage that this one builds on, in the course's order, and then itself.
+def whole_program(course: Course, root: Path, work: Work) -> tuple[Work, ...]:
+    """The work in `root` of each stage that this one builds on, in order, and then itself.
 
     Raises UsageFault if one of them is missing or unreadable.
     """
-    return (*_earlier(workspace, work), work)
+    return (*_earlier(course, root, work), work)
 
 
 def modules_of(works: Iterable[Work]) -> dict[str, str]:
@@ -24,9 +25,9 @@ def modules_of(works: Iterable[Work]) -> dict[str, str]:
     return {name: text for work in works for name, text in work.modules.items()}
 
 
-def _earlier(workspace: Workspace, work: Work) -> Iterator[Work]:
-    for before in workspace.course.prerequisites(work.stage):
+def _earlier(course: Course, root: Path, work: Work) -> Iterator[Work]:
+    for before in course.prerequisites(work.stage):
         try:
-            yield find_work(workspace.root, before)
+            yield find_work(root, before)
         except UsageFault as fault:
             raise UsageFault(f"{work.stage.name} builds on {before.name}: {fault}") from None

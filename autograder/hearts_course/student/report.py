@@ -76,12 +76,16 @@ class TaskReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole check; `fault` is why the program could not be checked, empty if it could."""
+    """A whole check; `fault` is why the program could not be checked, empty if it could.
+
+    `notes` are what the student should know about what was checked.
+    """
 
     title: str
     where: str
     fault: str
     tasks: tuple[TaskReport, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -112,6 +116,7 @@ def report_on(
     ways: Ways,
     task: Task | None = None,
     untouched: Set[str] = frozenset(),
+    notes: tuple[str, ...] = (),
 ) -> Report:
     """The report on a stage's result, or on one task of it.
 
@@ -124,7 +129,22 @@ def report_on(
         if task is None or done.task == task.id
     }
     shown = tasks.values() if task else _waiting(stage, tasks)
-    return Report(numbered(stage), where, result.message, tuple(shown))
+    skipped = (_skipped(stage, done) for done in result.tasks if done.task in tasks)
+    notes = (*notes, *(note for note in skipped if note))
+    return Report(numbered(stage), where, result.message, tuple(shown), notes)
+
+
+def _skipped(stage: Stage, done: TaskResult) -> str:
+    """Which checks of the task were not made, and why; empty if all were."""
+    if not done.skipped:
+        return ""
+    reasons = "; ".join(dict.fromkeys(done.skipped))
+    number = stage.number(stage.task(done.task))
+    return f"{_checks(len(done.skipped))} of task {number} could not be made here: {reasons}"
+
+
+def _checks(number: int) -> str:
+    return "1 check" if number == 1 else f"{number} checks"
 
 
 def _waiting(stage: Stage, tasks: Mapping[str, TaskReport]) -> Iterator[TaskReport]:
@@ -143,7 +163,7 @@ def _report(
 ) -> TaskReport:
     number = stage.number(stage.task(done.task))
     face, words = _verdict(done, number, untouched)
-    found = _failures(done) if face is Face.FAILED else ()
+    found = _failures(done) if face in (Face.FAILED, Face.NOT_REACHED) else ()
     return TaskReport(
         number=number,
         title=done.title,
@@ -162,7 +182,10 @@ def _verdict(done: TaskResult, number: int, untouched: bool) -> tuple[Face, str]
     passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
     whole = len(done.tests)
     if passed == whole > 0:
-        return Face.PASSED, "passed"
+        return (
+            Face.PASSED,
+            f"passed, {_checks(len(done.skipped))} not made" if done.skipped else "passed",
+        )
     if all(test.outcome is Outcome.NOT_REACHED for test in done.tests):
         return Face.NOT_REACHED, "could not be checked"
     if not passed and (untouched or _stops_at_its_stubs(done, number)):

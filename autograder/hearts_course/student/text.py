@@ -66,6 +66,8 @@ def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
         if whole and unwritten and not any(task.failures for task in report.tasks):
             yield advice("A hint", unwritten[0].hint)
             yield ""
+    for words in report.notes:
+        yield note(words)
     yield Text(f"{report.score:g} of {report.most} points. {PART_OF_ALL}")
 
 

@@ -1,22 +1,26 @@
 """A stage's program as the student has it now, from the `.py` files or from the notebook.
 
-Form        which of the two
-Work        the program in one of them
-find_work   the form that was asked for, or else the one the student works in
-begun       whether a student has changed anything of a stage, and when last
+Form            which of the two
+Work            the program in one of them
+find_work       the form that was asked for, or else the one the student works in
+read_notebook   the notebook, with what was run in its cells since it was saved
+begun           whether a student has changed anything of a stage, and when last
 """
 
 import ast
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
-from hearts_course.notebook import modules_from_notebook
+from hearts_course.notebook import modules_from_notebook, with_sources
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Form(StrEnum):
@@ -113,9 +117,13 @@ def _read_program(root: Path, stage: Stage) -> Work:
     return Work(stage, Form.PY, paths, modules, modules != stage.starter(), _saved(paths))
 
 
-def _read_notebook(root: Path, stage: Stage) -> Work:
+def read_notebook(root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING) -> Work:
+    """The program in the stage's notebook; `runs` are newer texts of its cells, by cell id.
+
+    Raises UsageFault if the notebook is missing or unreadable.
+    """
     (path,) = paths = _paths(root, stage, Form.NOTEBOOK)
-    modules, missing = _cells(path, stage)
+    modules, missing = _cells(path, stage, runs)
     if set(modules) != set(stage.modules):
         raise UsageFault(
             f"{path.name}: the cells that hold your program are gone; rename it, then "
@@ -126,7 +134,10 @@ def _read_notebook(root: Path, stage: Stage) -> Work:
     return _noted(work, _lost(path, missing)) if missing else work
 
 
-READ = {Form.PY: _read_program, Form.NOTEBOOK: _read_notebook}
+READ: Mapping[Form, Callable[[Path, Stage], Work]] = {
+    Form.PY: _read_program,
+    Form.NOTEBOOK: read_notebook,
+}
 
 
 def _saved(paths: tuple[Path, ...]) -> float:
@@ -143,9 +154,11 @@ def _text(path: Path) -> str:
         raise UsageFault(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
 
 
-def _cells(path: Path, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
+def _cells(
+    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING
+) -> tuple[dict[str, str], tuple[str, ...]]:
     try:
-        return modules_from_notebook(json.loads(_text(path)), stage)
+        return modules_from_notebook(with_sources(json.loads(_text(path)), runs), stage)
     except (ValueError, RecursionError) as error:
         raise UsageFault(
             f"{path.name}: not a notebook ({error}); rename it, then `hearts start .` "

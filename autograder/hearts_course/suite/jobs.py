@@ -98,10 +98,12 @@ class Job:
 class Run:
     """What a job found: the tests' results by task id, and how often the program gave way.
 
-    `over` is why no further test is run, empty as long as they are.
+    `over` is why no further test is run, empty as long as they are; `skipped` says, by task id too,
+    why a test was not made, for each that was not.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
+    skipped: dict[str, list[str]] = field(default_factory=dict)
     troubles: Counter[str] = field(default_factory=Counter)
     out_of_time: str = ""
     over: str = ""

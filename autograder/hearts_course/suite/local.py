@@ -11,8 +11,6 @@ from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
 
-import pytest
-
 from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.near import Connection, local_ask
 from hearts_course.boundary.program import Program, describe_failed_import
@@ -24,7 +22,7 @@ from hearts_course.suite.jobs import Program as Tested
 from hearts_course.suite.plugin import Importable
 
 WITHOUT_SANDBOX = "none"
-NO_FILE = "a notebook's objects are no file that could be run or read; `hearts check` has one"
+NO_FILE = "is no file here that could be run or read; save it in one, and use `hearts check`"
 
 
 def check_program(
@@ -55,8 +53,9 @@ def check_namespace(
 ) -> Result:
     """The visible tests' result for live objects, such as those of a notebook.
 
-    `hidden` adds the hidden tests, where they are installed. Raises SuiteFault if the stage's own
-    tests cannot be run.
+    What needs a file, to run it or to read it, is not reached, and so does not pass. `hidden` adds
+    the hidden tests, where they are installed. Raises SuiteFault if the stage's own tests cannot be
+    run.
     """
     tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
     return _check(stage, _Live(stage, namespace), task, tests=tests)
@@ -71,7 +70,9 @@ def _check(
 ) -> Result:
     job = Job(program, task=task, seconds=stage.limits.submission_seconds)
     run = run_once(stage, job, tests or stage.visible_tests)
-    return score_stage(stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message)
+    return score_stage(
+        stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
+    )
 
 
 class TookTooLong(KeyboardInterrupt):
@@ -92,10 +93,10 @@ class _Live:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        return pytest.skip(NO_FILE)
+        raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
     def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Tested]:
-        return pytest.skip(NO_FILE)
+        raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
     def begin(self, seconds: float | None = None) -> None:
         self._allowed = seconds or self._seconds
@@ -109,9 +110,7 @@ class _Live:
 
     def _ask(self, question: dict[str, Any]) -> Any:
         if question["do"] in ("run", "start"):
-            pytest.skip(
-                "a notebook's objects are no file that could be run; `hearts check` has one"
-            )
+            raise Stopped(Outcome.NOT_REACHED, NO_FILE)
         try:
             with _alarm(self._allowed):
                 return self._ask_here(question)

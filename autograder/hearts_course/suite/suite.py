@@ -160,7 +160,9 @@ class Suite:
     def _keep(self, test: Test, ending: Ending, run: Run) -> None:
         outcome = judge(test, ending)
         run.troubles.update(ending.trouble)
-        if not isinstance(ending.error, pytest.skip.Exception):
+        if isinstance(ending.error, pytest.skip.Exception):
+            run.skipped.setdefault(test.task, []).append(str(ending.error))
+        else:
             run.add(test.task, outcome)
 
     def _passes(self, test: Test, program: Program) -> bool:

@@ -17,6 +17,7 @@ MEMORY = ".hearts-verify"
 KILLED, ALIVE = "killed", "alive"
 KNOWN = ([KILLED], [ALIVE])
 TOOL = Path(__file__).parents[2]
+ASIDE = {"chaffs.toml", "equivalents.toml", "alternatives", "__pycache__"}  # about other programs
 JUDGES = ("course.py", "boundary/**/*.py", "grading/*.py", "suite/*")
 
 
@@ -94,12 +95,18 @@ def _judges(stage: Stage) -> Iterator[bytes]:
     yield from (source.encode() for source in reference_before(stage).values())
     prose = {"README.md", "hints.md", *stage.files}
     shown = [path for path in stage.assignment.glob("*") if path.name not in prose]
-    suite = sorted([*shown, *stage.autograder.glob("*.py")])
-    tool = sorted(path for pattern in JUDGES for path in TOOL.glob(pattern))
-    for path in (*suite, *tool):
+    tool = [path for pattern in JUDGES for path in TOOL.glob(pattern)]
+    for path in (*sorted(shown), *sorted(_suite(stage)), *sorted(tool)):
         if path.is_file():
             yield path.name.encode()
             yield path.read_bytes()
+
+
+def _suite(stage: Stage) -> Iterator[Path]:
+    """The hidden side of the stage, with what its tests read."""
+    for path in stage.autograder.rglob("*"):
+        if ASIDE.isdisjoint(path.relative_to(stage.autograder).parts):
+            yield path
 
 
 def _digest(parts: Iterable[bytes]) -> str:
