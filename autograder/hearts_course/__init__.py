@@ -28,7 +28,7 @@ __all__ = ["__version__", "check", "each", "hint", "work_on"]
 
 def __getattr__(name: str) -> Any:
     """What students and suites import, loaded only when asked for: every command imports us."""
-    if name in {"check", "each", "hint", "work_on"}:
+    if name in {"check", "hint", "work_on"}:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)
