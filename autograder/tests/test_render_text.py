@@ -75,7 +75,7 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_now_and_then():
 
 def test_on_a_terminal_a_bar_moves_and_goes():
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    assert list(follow("abc", 3, console)) == list("abc")
+    assert list(follow("abc", 3, console, 90, 2)) == list("abc")
     assert "grading" in console.file.getvalue()
     assert "3/3" in console.file.getvalue()
 
