@@ -186,7 +186,7 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out"]) == 2
     assert capsys.readouterr().err == "hearts: no sandbox works here\n"
-    assert not (place / "out/results/ada").exists()
+    assert not (place / "out/results").exists()
 
 
 def test_the_real_thing(place, course, capsys):

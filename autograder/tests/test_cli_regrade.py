@@ -150,7 +150,7 @@ def test_a_dry_run_shows_the_same_and_touches_no_result(place, engine, capsys, c
     assert lines[-3:] == [
         f"0 gain, {lose} lose, {3 - lose} keep their score, since the {change} changed",
         "1 result would be new: of new or changed submissions",
-        "nothing was changed; the same command without --dry-run changes it",
+        "0 results up to date already; nothing was changed",
     ]
     assert snapshot(place / "out", ".hearts") == before
     assert engine == ["ada", "bob", "cyd"]

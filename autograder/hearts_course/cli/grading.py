@@ -7,6 +7,8 @@ import dataclasses
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,9 +19,12 @@ from hearts_course.grading.keys import Keys
 from hearts_course.grading.layout import Layout
 from hearts_course.grading.lock import claim
 from hearts_course.grading.plan import Item, Plan, State, plan
-from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.store import Store
+
+if TYPE_CHECKING:
+    from hearts_course.grading.changes import Change
+    from hearts_course.grading.publish import Publisher
 
 INTERRUPTED = 130
 
@@ -41,26 +46,28 @@ class Grader:
         """Bring every result up to date; returns the exit status."""
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
-            unseen = [item for item in todo.items if not self.store.page(*item.name).exists()]
+            held = [item for item in todo.items if item.state is State.HOLDS]
+            unseen = [item for item in held if not self.store.page(*item.name).exists()]
             if todo.all_hold and not unseen and self.store.concluded():
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
+            sandbox = self._sandbox_for(todo.to_grade)
             self.store.begin()
-            return self._grade(todo, unseen)
+            return self._grade(todo, unseen, sandbox)
 
-    def _grade(self, todo: Plan, unseen: Sequence[Item]) -> int:
+    def _grade(self, todo: Plan, unseen: Sequence[Item], sandbox: str) -> int:
         done: list[Result] = []
         try:
-            self._run(todo.to_grade, done)
-            self._say_changes(todo.to_replace)
-            kept = self._replace(todo.to_replace)
-            self._show([item for item in unseen if item.state is State.HOLDS])
+            self._run(todo.to_grade, sandbox, done)
+            self._say_changes(self._publisher.changes(todo.to_replace))
+            stay = self._publisher.replace(todo.to_replace)
+            self._publisher.write_pages(unseen)
             self._conclude(done, todo.count(State.HOLDS))
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
-        if kept:
-            warn(f"{_results(kept)} could not be made again: the former ones stay")
+        if stay:
+            warn(f"{_results(stay)} could not be made again: the former ones stay")
         return _status(done)
 
     def dry_run(self) -> int:
@@ -73,85 +80,68 @@ class Grader:
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
             self.store.tidy()
-            again = [item for item in todo.items if item.state is State.AGAIN]
+            again = [item for item in todo.to_replace if item.state.to_grade]
             done: list[Result] = []
             try:
-                self._run(again, done)
+                self._run(again, self._sandbox_for(again), done)
             except KeyboardInterrupt:
                 return self._stopped(len(done), len(again))
-            self._say_changes(todo.to_replace)
+            self._say_changes(self._publisher.changes(todo.to_replace))
         if new := todo.count(State.NEW):
             click.echo(f"{_results(new)} would be new: of new or changed submissions")
-        click.echo("nothing was changed; the same command without --dry-run changes it")
+        click.echo(f"{_results(todo.count(State.HOLDS))} up to date already; nothing was changed")
         return _status(done)
 
     def _plan(self) -> Plan:
         return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox)
 
-    def _run(self, items: Sequence[Item], done: list[Result]) -> None:
+    def _sandbox_for(self, items: Sequence[Item]) -> str:
+        """The sandbox to use; raises NoSandbox if there are items to grade, and none for that."""
+        if not items:
+            return self.sandbox
+        from hearts_course.boundary.sandbox import choose_sandbox
+
+        sandbox = choose_sandbox(self.sandbox)
+        warn_of_stages(self.layout.stages)
+        warn_of_sandbox(self.sandbox, sandbox)
+        return sandbox
+
+    def _run(self, items: Sequence[Item], sandbox: str, done: list[Result]) -> None:
         """Grade the items; `done` grows by each result, without its tasks, once that is kept."""
         if not items:
             return
         from rich.console import Console
 
-        from hearts_course.boundary.sandbox import choose_sandbox
         from hearts_course.grading.batch import grade_all, workers
         from hearts_course.grading.bounds import most_seconds
         from hearts_course.grading.work import Unread
         from hearts_course.render.progress import follow
 
-        sandbox = choose_sandbox(self.sandbox)
-        warn_of_stages(self.layout.stages)
-        warn_of_sandbox(self.sandbox, sandbox)
         by_name = {item.name: item for item in items}
         units = (Unread(item.slot, sandbox) for item in items)
         at_a_time = min(workers(self.jobs), len(items))
         most = most_seconds((item.slot for item in items), at_a_time)
         with closing(grade_all(units, jobs=at_a_time)) as coming:
             for result in follow(coming, len(items), Console(stderr=True), most, at_a_time):
-                self._keep(result, by_name[result.student, result.stage])
+                self._publisher.keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))
 
-    def _keep(self, result: Result, item: Item) -> None:
-        record = Record(result, item.key)
-        if item.state is State.NEW:
-            self._publish(record)
-        elif result.status is not Status.GRADER_ERROR:
-            self.store.pending.save(record)
-
-    def _publish(self, record: Record) -> None:
-        from hearts_course.grading.publish import publish
+    @cached_property
+    def _publisher(self) -> "Publisher":
+        from hearts_course.grading.publish import Publisher
         from hearts_course.render.feedback import feedback_page
 
-        stage = self.course.stage(record.result.stage)
-        publish(record, feedback_page(record.result, stage), self.store)
+        def page(result: Result) -> str:
+            return feedback_page(result, self.course.stage(result.stage))
 
-    def _say_changes(self, items: Sequence[Item]) -> None:
-        from hearts_course.cli.screen import say
-        from hearts_course.grading.publish import changes
-        from hearts_course.render.changes import changes_shown
+        return Publisher(self.store, page)
 
-        if found := changes(items, self.store):
-            say(changes_shown(found))
+    def _say_changes(self, changes: Sequence["Change"]) -> None:
+        if changes:
+            from hearts_course.cli.screen import say
+            from hearts_course.render.changes import changes_shown
 
-    def _replace(self, items: Sequence[Item]) -> int:
-        """Put what was held back in place; returns how many of the former results stay."""
-        kept = 0
-        for item in items:
-            record = self.store.pending.read(*item.name)
-            if record is None:
-                kept += 1
-                continue
-            self._publish(record)
-            self.store.pending.remove(*item.name)
-        return kept
-
-    def _show(self, items: Sequence[Item]) -> None:
-        """Write pages that are gone, though their results hold."""
-        for item in items:
-            record = self.store.results.read(*item.name)
-            if record is not None:
-                self._publish(record)
+            say(changes_shown(changes))
 
     def _conclude(self, done: Sequence[Result], held: int) -> None:
         """Write grades and report from everything in the folder; print what this run did."""

@@ -6,6 +6,7 @@ Change       a student's stage, before and after
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from hearts_course.grading.results import Outcome, Result, TestResult
 
@@ -70,7 +71,13 @@ def _tests(before: Result, after: Result) -> Iterator[TestChange]:
         kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
         if kind is not None:
             known = new.get(name) or old[name]
-            yield TestChange(name, known.topic, *kind)
+            yield _shared(name, known.topic, *kind)
+
+
+@cache
+def _shared(name: str, topic: str, what: str, gains: bool) -> TestChange:
+    """One object for all students whose test changed so: a suite may change many for everybody."""
+    return TestChange(name, topic, what, gains)
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:
