@@ -7,7 +7,7 @@ import pytest
 from hearts_course.boundary import bait, escapes, sandbox
 from hearts_course.boundary.escapes import Verdict, try_escapes
 from hearts_course.boundary.sandbox import PREFERENCE, works
-from hearts_course.cli import doctor, instructor, run
+from hearts_course.cli import doctor, notices, run
 from hearts_course.course import Course, Limits
 from hearts_course.errors import NoSandbox
 from tiny_course import write_course
@@ -180,19 +180,19 @@ def test_grading_says_when_the_sandbox_is_less_than_the_best(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pretend.faults["sandlock"] = "not installed"
-    instructor._warn_of_sandbox("auto", "bwrap")
+    notices.warn_of_sandbox("auto", "bwrap")
     assert capsys.readouterr().err == (
         "hearts: the sandbox is bwrap, a second choice: sandlock does not work here "
         "(not installed): `pip install sandlock` (Linux 6.12 or newer)\n"
     )
     pretend.weak = ("a program may make any system call",)
-    instructor._warn_of_sandbox("bwrap", "bwrap")
-    instructor._warn_of_sandbox("none", "none")
+    notices.warn_of_sandbox("bwrap", "bwrap")
+    notices.warn_of_sandbox("none", "none")
     assert capsys.readouterr().err == (
         "hearts: bwrap: a program may make any system call\n"
         "hearts: none: a program may make any system call\n"
         "hearts: no sandbox: the programs run with all your rights\n"
     )
     pretend.weak = ()
-    instructor._warn_of_sandbox("auto", "sandlock")
+    notices.warn_of_sandbox("auto", "sandlock")
     assert capsys.readouterr().err == ""

@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 from hearts_course.boundary import sandbox
@@ -27,18 +28,20 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture
 def fake_engine(course, monkeypatch):
-    """Grading without running anything; the works it saw are kept."""
+    """Grading without running anything: only the reference is right; the units seen are kept."""
     seen = []
 
-    def grade_all(works, *, jobs=None):
-        for work in works:
-            seen.append((work, jobs))
-            one = work.submission
+    def grade_all(units, *, jobs=None):
+        for unit in units:
+            seen.append((unit, jobs))
+            one = unit.read().submission
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if one.student == "ghost" else status
             if one.student == "zz-interrupt":
                 raise KeyboardInterrupt
-            yield result(course, one.student, status=status, message=one.problem or one.note)
+            passing = 2 if REFERENCE in one.modules.values() else 1
+            given = result(course, one.student, passing, status, one.problem or one.note)
+            yield replace(given, sandbox=unit.sandbox)
 
     monkeypatch.setattr(batch, "grade_all", grade_all)
     monkeypatch.setattr(
@@ -68,8 +71,10 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
         "grades    out/grades.csv",
         "feedback  out/feedback",
     ]
-    assert err == ""
-    assert [(work.submission.student, jobs) for work, jobs in fake_engine] == [
+    assert err == (
+        "3 to grade, 2 at a time: at most 118 s, if every program uses up all its time\n"
+    )
+    assert [(unit.student, jobs) for unit, jobs in fake_engine] == [
         ("ada", 2),
         ("bob", 2),
         ("cyd", 2),
@@ -87,11 +92,12 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
 def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
     submit(place, "ada")
     run(["grade", "class", "--out", "out"])
+    assert "no sandbox" not in capsys.readouterr().err
     run(["grade", "class", "--out", "out", "--sandbox", "none"])
-    assert [work.sandbox for work, _ in fake_engine] == ["sandlock", "none"]
-    assert capsys.readouterr().err == (
-        "hearts: no sandbox: the programs run with all your rights\n"
-    )
+    assert [unit.sandbox for unit, _ in fake_engine] == ["sandlock", "none"]
+    out, err = capsys.readouterr()
+    assert "hearts: no sandbox: the programs run with all your rights\n" in err
+    assert "0 gain, 0 lose, 1 keep their score, since the sandbox changed\n" in out
 
 
 def test_grades_and_report_keep_what_earlier_runs_found(place, fake_engine):
@@ -113,7 +119,7 @@ def test_an_interrupt_says_what_is_done_and_where(place, fake_engine, capsys):
     assert run(["grade", "class", "--out", "out"]) == 130
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == ("hearts: stopped; 2 of 3 graded, in out/results; run the same command again\n")
+    assert err.endswith("hearts: stopped; 2 of 3 graded, in out; run the same command again\n")
     assert (place / f"out/results/bob/{STAGE}.json").exists()
 
 
@@ -122,7 +128,7 @@ def test_what_was_left_out_is_said(place, fake_engine, capsys):
     put(place / "class/bob/1-coins", {"coins.py": REFERENCE})
     assert run(["grade", "class", "--out", "out"]) == 0
     out, err = capsys.readouterr()
-    assert err == "hearts: 1-coins of bob is no stage; did you mean 01-coins?\n"
+    assert err.startswith("hearts: 1-coins of bob is no stage; did you mean 01-coins?\n")
     assert "rename it to 01-coins" in " ".join(out.split())
 
 
@@ -153,6 +159,7 @@ def test_a_damaged_result_is_named_and_does_not_stop_the_report(place, fake_engi
         (["class", "--out", "class/out"], "class/out: lies in class, and would be taken for a"),
         (["class", "--out", "class"], "class: lies in class"),
         (["class", "--out", "file"], "file: Not a directory; choose another folder with --out"),
+        (["class", "--out", "/proc/out"], "/proc/out: No such file or directory; choose another"),
         (["class"], "Missing option '--out'"),
         (["class", "--out", "out", "--jobs", "0"], "Invalid value for '--jobs'"),
         (["class", "--out", "out", "--sandbox", "tin"], "Invalid value for '--sandbox'"),
@@ -179,7 +186,7 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out"]) == 2
     assert capsys.readouterr().err == "hearts: no sandbox works here\n"
-    assert not (place / "out").exists()
+    assert not (place / "out/results").exists()
 
 
 def test_the_real_thing(place, course, capsys):

@@ -1,15 +1,22 @@
 """Many submissions at once: every one has a result, whatever becomes of the workers."""
 
 import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
-from hearts_course.grading.batch import grade_all
+from hearts_course.grading.batch import AHEAD, grade_all
+from hearts_course.grading.bounds import most_seconds, one_run
+from hearts_course.grading.layout import Slot
 from hearts_course.grading.results import Status
 from hearts_course.grading.submission import Submission
-from hearts_course.grading.work import Work
-from tiny_course import REFERENCE, write_stage
+from hearts_course.grading.work import Unread, Work
+from tiny_class import put
+from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
 
 class Deadly(Submission):
@@ -45,3 +52,72 @@ def test_a_dead_worker_costs_nobody_else_a_result(stage: Stage) -> None:
 
 def test_no_work_is_no_trouble() -> None:
     assert list(grade_all([])) == []
+
+
+LIMITS = "\n[limits]\ntest_seconds = 0.2\nimport_seconds = 2.0\nsubmission_seconds = 1.0\n"
+LOOP = REFERENCE.replace("return 10", "while True: pass\n        return 10")
+
+
+def test_one_looping_program_costs_its_own_limits_and_not_the_class(tmp_path: Path) -> None:
+    toml = STAGE_TOML.replace("[[task]]", f"{LIMITS}\n[[task]]", 1)
+    stage = write_stage(tmp_path, STAGE_TOML=toml)
+
+    def seconds(*sources: str) -> float:
+        works = [
+            Work(stage, Submission(f"student-{n}", stage.name, {"coins": source}))
+            for n, source in enumerate(sources)
+        ]
+        begun = time.monotonic()
+        results = list(grade_all(works, jobs=1))
+        full = [result.score == 6 for result in results]
+        assert full == [source == REFERENCE for source in sources]
+        return time.monotonic() - begun
+
+    without = seconds(REFERENCE, REFERENCE, REFERENCE)
+    assert seconds(REFERENCE, LOOP, REFERENCE, REFERENCE) < without + one_run(stage.limits)
+
+
+def test_a_worker_that_stands_still_is_ended() -> None:
+    """Also where Python itself does, so that no thread of ours could end it."""
+    code = (
+        "import re\n"
+        "from hearts_course.course import Limits\n"
+        "from hearts_course.grading import bounds\n"
+        "bounds.PATIENCE_WITH_US = 0.001\n"
+        "with bounds.must_end(Limits()):\n"
+        "    re.match('(a*)*b', 'a' * 40)\n"
+    )
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], timeout=20, check=False)
+    assert done.returncode == 1
+    assert time.monotonic() - begun < 10
+
+
+def test_only_a_few_units_are_taken_ahead(stage: Stage) -> None:
+    taken = []
+
+    def works() -> Iterator[Work]:
+        for number in range(12):
+            taken.append(number)
+            yield work(stage, f"student-{number}")
+
+    for done, _ in enumerate(grade_all(works(), jobs=1), start=1):
+        assert len(taken) <= done + AHEAD
+
+
+def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
+    here = put(tmp_path / "class/ada", {f"{stage.name}/coins.py": REFERENCE}) / stage.name
+    slots = [Slot("ada", stage, here), Slot("bob", stage, tmp_path / "nowhere" / stage.name)]
+    ada, bob = sorted(grade_all(map(Unread, slots), jobs=1), key=lambda result: result.student)
+    assert (ada.status, ada.score) == (Status.GRADED, 6.0)
+    assert (bob.status, bob.score) == (Status.UNREADABLE, 0.0)
+
+
+def test_the_bound_of_a_class_follows_from_its_limits(stage: Stage) -> None:
+    one = one_run(stage.limits)
+    assert one >= stage.limits.import_seconds + stage.limits.submission_seconds
+    slot = Slot("ada", stage, Path("x"))
+    twice = Slot("bob", stage, Path("x"), earlier=((stage, Path("y")),))
+    assert most_seconds([], 2) == 0
+    assert most_seconds([slot], 1) == 2 * one
+    assert most_seconds([slot, twice, slot], 2) == 4 * one

@@ -50,22 +50,45 @@ def alive(processes: set[int]) -> Iterator[int]:
             yield process
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("sandbox", [name for name in PREFERENCE if works(name)])
-def test_all_programs_end_with_the_grader(tmp_path: Path, sandbox: str, sent: int) -> None:
+@pytest.fixture(params=[name for name in PREFERENCE if works(name)])
+def grader(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A grader that is at a program which loops."""
     stage = write_stage(tmp_path)
     (tmp_path / "grade.py").write_text(GRADE)
-    command = [sys.executable, str(tmp_path / "grade.py"), str(stage.root), sandbox, LOOP]
+    command = [sys.executable, str(tmp_path / "grade.py"), str(stage.root), request.param, LOOP]
     grader = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 20
     while sum("farside" in _command(pid) for pid in below(grader.pid)) < 2:
         assert time.monotonic() < deadline
         time.sleep(0.1)
+    yield grader
+    grader.kill()
+    grader.wait()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_all_programs_end_with_the_grader(grader: subprocess.Popen[bytes], sent: int) -> None:
     started = below(grader.pid)
     (os.killpg if sent == signal.SIGINT else os.kill)(grader.pid, sent)
     grader.wait(timeout=20)
+    assert_gone(started)
+
+
+def test_a_killed_worker_s_programs_end_though_the_grader_goes_on(
+    grader: subprocess.Popen[bytes],
+) -> None:
+    started = below(grader.pid)
+    workers = {pid for pid in started if "spawn_main" in _command(pid)}
+    programs = {pid for pid in started if "farside" in _command(pid)}
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    assert_gone(workers | programs)
+    assert grader.poll() is None
+
+
+def assert_gone(processes: set[int]) -> None:
     deadline = time.monotonic() + 20
-    while left := set(alive(started)):
+    while left := set(alive(processes)):
         assert time.monotonic() < deadline, left
         time.sleep(0.1)
 

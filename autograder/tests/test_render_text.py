@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 from hearts_course.grading.results import Status
-from hearts_course.render.progress import _lines, follow
+from hearts_course.render.progress import _lines, follow, spell
 from hearts_course.render.text import bar, summary, totals
 from rich.console import Console
 from tiny_class import course_with_starter, result
@@ -73,9 +73,25 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_now_and_then():
     )
 
 
+def test_what_a_class_may_take_at_the_most_is_said_first():
+    console = Console(file=io.StringIO(), width=80)
+    assert list(follow("ab", 2, console, 47.5, 1)) == list("ab")
+    assert console.file.getvalue() == (
+        "2 to grade, 1 at a time: at most 48 s, if every program uses up all its time\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (0.2, "1 s"), (119, "119 s"), (120, "2 min"), (121, "3 min"), (9000, "3 h")],
+)
+def test_times_are_rounded_up(seconds, words):
+    assert spell(seconds) == words
+
+
 def test_on_a_terminal_a_bar_moves_and_goes():
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    assert list(follow("abc", 3, console)) == list("abc")
+    assert list(follow("abc", 3, console, 90, 2)) == list("abc")
     assert "grading" in console.file.getvalue()
     assert "3/3" in console.file.getvalue()
 

@@ -22,6 +22,11 @@ PACKAGES = ("pytest", "pytest-timeout", "nbgrader")
 Row = tuple[Text, str, str]
 
 
+def register(group: click.Group) -> None:
+    """Add the verb."""
+    group.add_command(doctor)
+
+
 @click.command()
 @click.option(
     "--sandbox",

@@ -1,42 +1,34 @@
-"""The instructor's verbs: grade, and doctor (see `doctor`)."""
+"""The instructor's verbs: grade, history; `doctor` has a module of its own."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.doctor import doctor
-from hearts_course.cli.screen import say
-from hearts_course.course import Course, find_course
+from hearts_course.cli.notices import warn
+from hearts_course.course import find_course, pick
 from hearts_course.errors import UsageFault
 
-if TYPE_CHECKING:
-    from hearts_course.grading.layout import Layout
-    from hearts_course.grading.results import Result
-    from hearts_course.grading.store import Store
-    from hearts_course.grading.work import Work
-
 SANDBOXES = ("auto", "sandlock", "bwrap", "none")
-INTERRUPTED = 130
 
 
 def register(group: click.Group) -> None:
     """Add the instructor's verbs."""
-    group.add_command(grade)
-    group.add_command(doctor)
+    for verb in (grade, history):
+        group.add_command(verb)
 
 
-@click.command()
-@click.argument("submissions", type=click.Path(path_type=Path))
-@click.option(
+into = click.option(
     "--out",
     metavar="DIR",
     required=True,
     type=click.Path(path_type=Path),
-    help="Where results, grades, feedback and report go.",
+    help="Where results, grades, feedback, report and history are.",
 )
+
+
+@click.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@into
 @click.option(
     "--stage", "stages", multiple=True, help="Grade this stage only; may be given repeatedly."
 )
@@ -49,27 +41,36 @@ def register(group: click.Group) -> None:
     default="auto",
     help="What keeps the programs in; the first that works if not given.",
 )
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="After a change of suite or limits: say who would gain or lose, and change nothing.",
+)
 def grade(
-    submissions: Path, out: Path, stages: tuple[str, ...], jobs: int | None, sandbox: str
+    submissions: Path,
+    out: Path,
+    stages: tuple[str, ...],
+    jobs: int | None,
+    sandbox: str,
+    dry_run: bool,
 ) -> int:
     """Grade what lies in SUBMISSIONS as STUDENT/STAGE/ or STUDENT/STAGE.zip.
 
-    nbgrader's submitted/ folder will do, too. Exit status 0 if every submission has a result,
-    whatever the scores; 1 if some could not be graded; 2 if there is nothing to grade.
+    nbgrader's submitted/ folder will do, too. What has not changed since it was graded is not
+    graded again. Exit status 0 if every submission has a result, whatever the scores; 1 if some
+    could not be graded; 2 if there is nothing to grade.
     """
-    from hearts_course.boundary.sandbox import choose_sandbox
+    from hearts_course.cli.grading import Grader
     from hearts_course.grading.layout import find_submissions
     from hearts_course.grading.store import Store
 
     course = find_course()
     layout = find_submissions(submissions, course, stages)
     _refuse_inside(submissions, out)
-    chosen = choose_sandbox(sandbox)
-    store = Store(out)
-    store.prepare()
-    _warn(layout, course)
-    _warn_of_sandbox(sandbox, chosen)
-    return _grade(layout, course, store, jobs, chosen)
+    for line in layout.warnings:
+        warn(line)
+    grader = Grader(course, layout, Store(out), sandbox, jobs)
+    return grader.dry_run() if dry_run else grader.grade()
 
 
 def _refuse_inside(submissions: Path, out: Path) -> None:
@@ -79,82 +80,22 @@ def _refuse_inside(submissions: Path, out: Path) -> None:
         )
 
 
-def _warn(layout: "Layout", course: Course) -> None:
-    lines = list(layout.warnings)
-    for stage in layout.stages:
-        if not stage.hidden_tests:
-            lines.append(f"{stage.name}: no hidden tests here, so only the visible ones count")
-    for line in lines:
-        click.echo(f"hearts: {line}", err=True)
+@click.command()
+@click.argument("student")
+@click.argument("stage")
+@into
+def history(student: str, stage: str, out: Path) -> None:
+    """Show every result that STUDENT ever had for STAGE, and why it changed."""
+    from hearts_course.cli.screen import say
+    from hearts_course.grading.history import read
+    from hearts_course.grading.store import Store
+    from hearts_course.render.history import history_shown
 
-
-def _warn_of_sandbox(asked: str, chosen: str) -> None:
-    """Say on the error stream what is in force if it is less than the best there is."""
-    from hearts_course.boundary.sandbox import second_choice, weaknesses
-
-    lines = [f"{chosen}: {line}" for line in weaknesses(chosen)]
-    if asked == "auto" and (better := second_choice(chosen)):
-        lines.insert(0, f"the sandbox is {chosen}, a second choice: {better}")
-    if chosen == "none":
-        lines.append("no sandbox: the programs run with all your rights")
-    for line in lines:
-        click.echo(f"hearts: {line}", err=True)
-
-
-def _grade(layout: "Layout", course: Course, store: "Store", jobs: int | None, sandbox: str) -> int:
-    """Grade all, store each result as it comes, then write what is about all of them."""
-    from rich.console import Console
-
-    from hearts_course.grading.batch import grade_all
-    from hearts_course.grading.results import Status
-    from hearts_course.render.progress import follow
-
-    done: list[Result] = []
-    try:
-        with closing(grade_all(_works(layout, sandbox), jobs=jobs)) as coming:
-            for result in follow(coming, len(layout.slots), Console(stderr=True)):
-                _keep(result, course, store)
-                done.append(result)
-    except KeyboardInterrupt:
-        click.echo(
-            f"hearts: stopped; {len(done)} of {len(layout.slots)} graded, in {store.results}; "
-            "run the same command again",
-            err=True,
-        )
-        return INTERRUPTED
-    _conclude(done, course, store)
-    return int(any(result.status is Status.GRADER_ERROR for result in done))
-
-
-def _works(layout: "Layout", sandbox: str) -> Iterator["Work"]:
-    from hearts_course.grading.reader import read_slot
-    from hearts_course.grading.work import Work
-
-    for slot in layout.slots:
-        yield Work(slot.stage, read_slot(slot), sandbox)
-
-
-def _keep(result: "Result", course: Course, store: "Store") -> None:
-    from hearts_course.render.feedback import feedback_page
-
-    store.save(result)
-    store.save_feedback(result, feedback_page(result, course.stage(result.stage)))
-
-
-def _conclude(done: Iterable["Result"], course: Course, store: "Store") -> None:
-    """Write grades and report from everything in the folder; print what this run did."""
-    from hearts_course.render.report import report_page
-    from hearts_course.render.text import summary
-
-    results, faults = store.load()
-    for fault in faults:
-        click.echo(f"hearts: {fault}", err=True)
-    store.save_grades(results)
-    store.save_report(report_page(results, course))
-    order = sorted(done, key=lambda result: (result.student, result.stage))
-    say(
-        summary(order),
-        f"report    {store.report}",
-        f"grades    {store.grades}",
-        f"feedback  {store.feedback}",
-    )
+    store = Store(out)
+    chosen = find_course().stage(stage).name
+    students = {folder.name: folder.name for folder in sorted(store.history.glob("*"))}
+    path = store.told(pick(student, students, "student"), chosen)
+    entries = read(path)
+    if not entries:
+        raise UsageFault(f"{path}: {student} has had no result for {chosen}")
+    say(history_shown(entries))

@@ -1,54 +1,106 @@
-"""Many units of grading on every core: results come as they are ready, and none is ever lost."""
+"""Many units of grading on every core: results come as they are ready, and none is ever lost.
+
+Only a few units are under way at any time, so that memory does not grow with the class.
+"""
 
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
 
 from hearts_course.boundary.process import end_all
+from hearts_course.grading.bounds import must_end
+from hearts_course.grading.orphans import adopting
 from hearts_course.grading.results import Result
-from hearts_course.grading.work import Work, give_up, grade_one
+from hearts_course.grading.work import Unit, give_up, grade_one
 
 LOOK_SECONDS = 0.2
+AHEAD = 2  # units handed out for each worker: the one it is at, and the next
 
 
-def grade_all(works: Iterable[Work], *, jobs: int | None = None) -> Generator[Result, None, None]:
+def workers(jobs: int | None = None) -> int:
+    """How many units are graded at a time."""
+    return jobs or os.cpu_count() or 1
+
+
+def grade_all(units: Iterable[Unit], *, jobs: int | None = None) -> Generator[Result, None, None]:
     """Each unit's result, in the order in which they are ready.
 
-    A worker process that dies takes no result with it: what was waiting then is tried once more,
+    A worker process that dies takes no result with it: what was under way then is tried once more,
     each alone, since nobody knows whose fault it was; only then is it recorded as a fault of ours.
     """
-    works = list(works)
-    failed = []
-    for work, result in _run_pool(works, jobs):
-        if result is None:
-            failed.append(work)
-        else:
-            yield result
-    for work in failed:
-        for _, result in _run_pool([work], 1):
-            yield result or give_up(work, "the grading process died, and died again when retried")
+    coming = iter(units)
+    with adopting() as end_orphans:
+        while suspects := (yield from _run(coming, workers(jobs))):
+            end_orphans()
+            for unit in suspects:
+                if (yield from _run(iter([unit]), 1)):
+                    end_orphans()
+                    yield give_up(unit, "the grading process died, and died again when retried")
 
 
-def _run_pool(works: list[Work], jobs: int | None) -> Iterator[tuple[Work, Result | None]]:
-    if not works:
-        return
-    context = multiprocessing.get_context("spawn")
-    workers = min(jobs or os.cpu_count() or 1, len(works))
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_prepare) as pool:
-        futures: dict[Future[Result], Work] = {pool.submit(grade_one, w): w for w in works}
+def _run(units: Iterator[Unit], processes: int) -> Generator[Result, None, list[Unit]]:
+    """Grade until all is done, or until a worker dies; returns what was under way then."""
+    under_way: dict[Future[Result], Unit] = {}
+    with _pool(processes) as pool:
         try:
-            for future in as_completed(futures):
-                try:
-                    yield futures[future], future.result()
-                except BrokenProcessPool:
-                    yield futures[future], None
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            while True:
+                for unit in islice(units, AHEAD * processes - len(under_way)):
+                    under_way[_submit(pool, unit)] = unit
+                if not under_way:
+                    return []
+                for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                    result = _result(future, under_way[future])
+                    del under_way[future]
+                    yield result
+        except BrokenProcessPool:
+            return list(under_way.values())
+
+
+def _result(future: Future[Result], unit: Unit) -> Result:
+    """Raises BrokenProcessPool if a worker died; any other fault of ours is in the result."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:
+        return give_up(unit, f"{type(error).__name__}: {error}")
+
+
+def _submit(pool: Executor, unit: Unit) -> Future[Result]:
+    """Where the pool has broken already, the future says so, and the unit is not forgotten."""
+    try:
+        return pool.submit(_grade_in_time, unit)
+    except BrokenProcessPool as error:
+        future: Future[Result] = Future()
+        future.set_exception(error)
+        return future
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[Executor]:
+    """Worker processes; if whoever uses them is stopped, they are, too, and at once."""
+    others = set(multiprocessing.active_children())
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_prepare)
+    try:
+        yield pool
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _grade_in_time(unit: Unit) -> Result:
+    with must_end(unit.stage.limits):
+        return grade_one(unit)
 
 
 def _prepare() -> None:

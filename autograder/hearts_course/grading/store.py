@@ -1,26 +1,26 @@
 """Where results live on the disk, and nowhere else does the tool write while it grades.
 
-DIR/results/<student>/<stage>.json    one result, written whole or not at all
+DIR/results/<student>/<stage>.json    one result, with its key
 DIR/feedback/<student>/<stage>.html   what the student reads
+DIR/history/<student>/<stage>.jsonl   every result there ever was, in `history`
 DIR/grades.csv                        every result that is in DIR
 DIR/report.html                       the class at a glance
+DIR/.hearts/pending/                  what is to replace results, once all of it is known
+DIR/.hearts/lock                      who is at work here
+DIR/.hearts/concluded                 grades and report tell of just these results
+
+Every file is written whole or not at all.
 """
 
-import csv
-import errno
-import io
-import json
-import os
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.errors import CourseError, UsageFault
+from hearts_course.grading.disk import fault, place, sweep, write
+from hearts_course.grading.keys import digest
+from hearts_course.grading.records import DAMAGED, Records, read_thin
 from hearts_course.grading.results import Result
-
-COLUMNS = ("student", "stage", "score", "max_score", "status")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,26 @@ class Store:
     """An output folder."""
 
     root: Path
+
+    @property
+    def results(self) -> Records:
+        """The results."""
+        return Records(self.root / "results")
+
+    @property
+    def pending(self) -> Records:
+        """The results that are to replace others."""
+        return Records(self._own / "pending")
+
+    @property
+    def feedback(self) -> Path:
+        """The folder of all students' pages."""
+        return self.root / "feedback"
+
+    @property
+    def history(self) -> Path:
+        """The folder of what there ever was."""
+        return self.root / "history"
 
     @property
     def grades(self) -> Path:
@@ -40,97 +60,68 @@ class Store:
         return self.root / "report.html"
 
     @property
-    def results(self) -> Path:
-        """The folder of all results."""
-        return self.root / "results"
+    def lock(self) -> Path:
+        """The file that a grader holds while it is at work here."""
+        return self._own / "lock"
 
     @property
-    def feedback(self) -> Path:
-        """The folder of all students' pages."""
-        return self.root / "feedback"
+    def _own(self) -> Path:
+        return self.root / ".hearts"
 
-    def prepare(self) -> None:
-        """Make the folder and try to write; raises CourseError before any time is spent."""
-        self._write(self.results / ".writable", "")
-        (self.results / ".writable").unlink()
+    @property
+    def _concluded(self) -> Path:
+        return self._own / "concluded"
 
-    def save(self, result: Result) -> Path:
-        """Write the result; raises CourseError if that fails."""
-        path = _place(self.results, result, ".json")
-        return self._write(path, json.dumps(result.as_json(), indent=1) + "\n")
+    def page(self, student: str, stage: str) -> Path:
+        """Where what the student reads is or would be."""
+        return place(self.feedback, student, stage, ".html")
 
-    def save_feedback(self, result: Result, page: str) -> Path:
-        """Write the student's page; raises CourseError if that fails."""
-        return self._write(_place(self.feedback, result, ".html"), page)
+    def told(self, student: str, stage: str) -> Path:
+        """Where the history of the result is or would be."""
+        return place(self.history, student, stage, ".jsonl")
 
-    def save_report(self, page: str) -> Path:
-        """Write the page about the class; raises CourseError if that fails."""
-        return self._write(self.report, page)
+    def tidy(self) -> None:
+        """Remove what a run that was killed has left half written; raises CourseError."""
+        sweep(self._own if self._concluded.exists() else self.root)
 
-    def save_grades(self, results: Iterable[Result]) -> Path:
-        """Write the table of results; raises CourseError if that fails."""
-        return self._write(self.grades, grades_csv(results))
+    def begin(self) -> None:
+        """Get ready for new results; raises CourseError if they could not be written."""
+        self.tidy()
+        try:
+            self._concluded.unlink(missing_ok=True)
+        except OSError as error:
+            raise fault(self.root, error) from None
+        write(self.results.folder / ".writable", "").unlink()
+
+    def concluded(self) -> bool:
+        """Whether grades and report are there, and tell of just the results that are."""
+        there = self._concluded.exists() and self.grades.exists() and self.report.exists()
+        return there and self._concluded.read_text(encoding="utf-8") == self._listing()
+
+    def conclude(self, grades: str, report: str) -> None:
+        """Write what is about all results; raises CourseError if that fails."""
+        write(self.grades, grades)
+        write(self.report, report)
+        shutil.rmtree(self.pending.folder, ignore_errors=True)
+        write(self._concluded, self._listing())
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """All results in the folder, by student and stage, and a line for each damaged file."""
+        """All results by student and stage, without what their tests say, and the damaged ones.
+
+        Of those a line each, which says what to do.
+        """
         results, faults = [], []
-        for path in sorted(self.results.glob("*/*.json")):
+        for path in self.results.files():
             try:
-                results.append(_read(path))
-            except (OSError, ValueError, KeyError, TypeError):
+                results.append(read_thin(path).result)
+            except DAMAGED:
                 faults.append(f"{path}: damaged; delete it and grade again")
         return tuple(results), tuple(faults)
 
-    def _write(self, path: Path, text: str) -> Path:
-        try:
-            write_whole(path, text)
-        except OSError as error:
-            raise _fault(self.root, error) from None
-        return path
+    def _listing(self) -> str:
+        return digest(*self._stamps())
 
-
-def write_whole(path: Path, text: str) -> None:
-    """Write the file so that at any moment it holds all of the old text or all of the new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def grades_csv(results: Iterable[Result]) -> str:
-    """The table of results; no cell of it is a formula to a spreadsheet."""
-    buffer = io.StringIO()
-    table = csv.writer(buffer, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for r in results:
-        table.writerow([_plain(r.student), _plain(r.stage), r.score, r.max_score, r.status.value])
-    return buffer.getvalue()
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
-
-
-def _place(folder: Path, result: Result, suffix: str) -> Path:
-    """Raises ValueError for names that lead elsewhere; `safe_name` makes none."""
-    for name in (result.student, result.stage):
-        if name in ("", ".", "..") or "/" in name or "\0" in name:
-            raise ValueError(f"{name!r} cannot name a file")
-    return folder / result.student / f"{result.stage}{suffix}"
-
-
-def _read(path: Path) -> Result:
-    result = Result.from_json(json.loads(path.read_text(encoding="utf-8")))
-    if (result.student, result.stage) != (path.parent.name, path.stem):
-        raise ValueError(f"the result of {result.student}, {result.stage}")
-    return result
-
-
-def _fault(root: Path, error: OSError) -> CourseError:
-    if error.errno in FULL:
-        return CourseError(f"{root}: {error.strerror}; make room and run the same command again")
-    return UsageFault(f"{root}: {error.strerror}; choose another folder with --out")
+    def _stamps(self) -> Iterator[str]:
+        for path in self.results.files():
+            stat = path.stat()
+            yield f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}"

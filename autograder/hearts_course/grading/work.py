@@ -1,4 +1,8 @@
-"""One unit of grading: one student's submission for one stage. It can travel to another process."""
+"""One unit of grading: one student's submission for one stage. It can travel to another process.
+
+Work     the submission, read
+Unread   where it lies: it is read where it is graded, so that reading, too, uses every core
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +13,8 @@ from hearts_course.boundary.program import Program, describe_failed_import
 from hearts_course.boundary.sandbox import choose_sandbox
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+from hearts_course.grading.layout import Slot
+from hearts_course.grading.reader import read_slot
 from hearts_course.grading.results import Prerequisites, Result, Status, score_stage
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Submission
@@ -31,15 +37,46 @@ class Work:
     tests: str = "all"
     stop_early: bool = False
 
+    @property
+    def student(self) -> str:
+        """Whose submission it is."""
+        return self.submission.student
 
-def grade_one(work: Work) -> Result:
+
+@dataclass(frozen=True)
+class Unread:
+    """What to grade, by where it lies."""
+
+    slot: Slot
+    sandbox: str = "auto"
+
+    @property
+    def student(self) -> str:
+        """Whose submission it is."""
+        return self.slot.student
+
+    @property
+    def stage(self) -> Stage:
+        """What it was handed in for."""
+        return self.slot.stage
+
+    def read(self) -> Work:
+        """The same, read."""
+        return Work(self.stage, read_slot(self.slot), self.sandbox)
+
+
+Unit = Work | Unread
+
+
+def grade_one(unit: Unit) -> Result:
     """The submission's result, whatever happens: what goes wrong on our side is in it, too."""
     try:
+        work = unit.read() if isinstance(unit, Unread) else unit
         return _grade(work, chosen_sandbox(work.sandbox))
     except CourseError as error:
-        return _empty(work, Status.GRADER_ERROR, str(error))
+        return give_up(unit, str(error))
     except Exception as error:
-        return _empty(work, Status.GRADER_ERROR, f"{type(error).__name__}: {error}")
+        return give_up(unit, f"{type(error).__name__}: {error}")
 
 
 def _grade(work: Work, sandbox: str) -> Result:
@@ -102,7 +139,7 @@ def _run(work: Work, program: Program | Unreachable, sandbox: str, status: Statu
     message = "; ".join(filter(None, (verdict, work.submission.note)))
     return score_stage(
         stage,
-        work.submission.student,
+        work.student,
         run.tests,
         sandbox=sandbox,
         message=message,
@@ -111,13 +148,9 @@ def _run(work: Work, program: Program | Unreachable, sandbox: str, status: Statu
     )
 
 
-def _empty(work: Work, status: Status, message: str) -> Result:
-    line = safe_line(message)
-    return score_stage(
-        work.stage, work.submission.student, {}, sandbox=work.sandbox, message=line, status=status
-    )
-
-
-def give_up(work: Work, message: str) -> Result:
+def give_up(unit: Unit, message: str) -> Result:
     """The result of a submission that we failed to grade."""
-    return _empty(work, Status.GRADER_ERROR, message)
+    line, status = safe_line(message), Status.GRADER_ERROR
+    return score_stage(
+        unit.stage, unit.student, {}, sandbox=unit.sandbox, message=line, status=status
+    )

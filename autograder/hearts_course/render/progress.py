@@ -1,6 +1,7 @@
 """How far the batch is: a moving bar on a terminal, a line now and then elsewhere.
 
 follow   passes results on as they come and shows how many there are
+spell    a time in words
 """
 
 import time
@@ -21,13 +22,32 @@ from rich.text import Text
 from hearts_course.grading.results import Result
 
 SECONDS_BETWEEN_LINES = 10.0
+MINUTE, HOUR = 60, 3600
 
 
-def follow(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
-    """The results, unchanged; `console` shows how far they are, and how long it may still take."""
+def follow(
+    results: Iterable[Result], total: int, console: Console, most_seconds: float, workers: int
+) -> Iterator[Result]:
+    """The results, unchanged; `console` shows how far they are, and how long it may still take.
+
+    What it may take at the most is said before the first one.
+    """
+    console.print(
+        f"{total} to grade, {workers} at a time: at most {spell(most_seconds)}, "
+        "if every program uses up all its time",
+        highlight=False,
+    )
     if console.is_terminal:
         return _bar(results, total, console)
     return _lines(results, total, console)
+
+
+def spell(seconds: float) -> str:
+    """The time, rounded up, as people say it."""
+    for unit, name in ((HOUR, "h"), (MINUTE, "min")):
+        if seconds >= 2 * unit:
+            return f"{-int(-seconds // unit)} {name}"
+    return f"{-int(-seconds // 1)} s"
 
 
 class RateColumn(ProgressColumn):
@@ -66,4 +86,4 @@ def _lines(
         if now - said >= SECONDS_BETWEEN_LINES:
             said = now
             left = (now - start) / done * (total - done)
-            console.print(f"{done} of {total} graded, about {left:.0f} s to go", highlight=False)
+            console.print(f"{done} of {total} graded, about {spell(left)} to go", highlight=False)

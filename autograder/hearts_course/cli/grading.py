@@ -1,0 +1,178 @@
+"""What `hearts grade` does, step by step; its options are in `instructor`.
+
+Grader   one class, one output folder, and how to grade
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import click
+
+from hearts_course.cli.notices import warn, warn_of_sandbox, warn_of_stages
+from hearts_course.course import Course
+from hearts_course.errors import UsageFault
+from hearts_course.grading.keys import Keys
+from hearts_course.grading.layout import Layout
+from hearts_course.grading.lock import claim
+from hearts_course.grading.plan import Item, Plan, State, plan
+from hearts_course.grading.results import Result, Status
+from hearts_course.grading.store import Store
+
+if TYPE_CHECKING:
+    from hearts_course.grading.changes import Change
+    from hearts_course.grading.publish import Publisher
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Grader:
+    """One class, one output folder, and how to grade; `sandbox` is the one asked for.
+
+    Whatever grading and its renderings need is imported when there is something to grade.
+    """
+
+    course: Course
+    layout: Layout
+    store: Store
+    sandbox: str
+    jobs: int | None
+
+    def grade(self) -> int:
+        """Bring every result up to date; returns the exit status."""
+        with claim(self.store.lock, self.store.root):
+            todo = self._plan()
+            held = [item for item in todo.items if item.state is State.HOLDS]
+            unseen = [item for item in held if not self.store.page(*item.name).exists()]
+            if todo.all_hold and not unseen and self.store.concluded():
+                click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
+                self._say_where()
+                return 0
+            sandbox = self._sandbox_for(todo.to_grade)
+            self.store.begin()
+            return self._grade(todo, unseen, sandbox)
+
+    def _grade(self, todo: Plan, unseen: Sequence[Item], sandbox: str) -> int:
+        done: list[Result] = []
+        try:
+            self._run(todo.to_grade, sandbox, done)
+            self._say_changes(self._publisher.changes(todo.to_replace))
+            stay = self._publisher.replace(todo.to_replace)
+            self._publisher.write_pages(unseen)
+            self._conclude(done, todo.count(State.HOLDS))
+        except KeyboardInterrupt:
+            return self._stopped(len(done), len(todo.to_grade))
+        if stay:
+            warn(f"{_results(stay)} could not be made again: the former ones stay")
+        return _status(done)
+
+    def dry_run(self) -> int:
+        """Tell what `grade` would change in results that are there; returns the exit status.
+
+        What has to be graded for that waits for `grade`, which will not grade it again.
+        """
+        if not self.store.results.folder.is_dir():
+            raise UsageFault(f"{self.store.root}: holds no results that could change; grade first")
+        with claim(self.store.lock, self.store.root):
+            todo = self._plan()
+            self.store.tidy()
+            again = [item for item in todo.to_replace if item.state.to_grade]
+            done: list[Result] = []
+            try:
+                self._run(again, self._sandbox_for(again), done)
+            except KeyboardInterrupt:
+                return self._stopped(len(done), len(again))
+            self._say_changes(self._publisher.changes(todo.to_replace))
+        if new := todo.count(State.NEW):
+            click.echo(f"{_results(new)} would be new: of new or changed submissions")
+        click.echo(f"{_results(todo.count(State.HOLDS))} up to date already; nothing was changed")
+        return _status(done)
+
+    def _plan(self) -> Plan:
+        return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox)
+
+    def _sandbox_for(self, items: Sequence[Item]) -> str:
+        """The sandbox to use; raises NoSandbox if there are items to grade, and none for that."""
+        if not items:
+            return self.sandbox
+        from hearts_course.boundary.sandbox import choose_sandbox
+
+        sandbox = choose_sandbox(self.sandbox)
+        warn_of_stages(self.layout.stages)
+        warn_of_sandbox(self.sandbox, sandbox)
+        return sandbox
+
+    def _run(self, items: Sequence[Item], sandbox: str, done: list[Result]) -> None:
+        """Grade the items; `done` grows by each result, without its tasks, once that is kept."""
+        if not items:
+            return
+        from rich.console import Console
+
+        from hearts_course.grading.batch import grade_all, workers
+        from hearts_course.grading.bounds import most_seconds
+        from hearts_course.grading.work import Unread
+        from hearts_course.render.progress import follow
+
+        by_name = {item.name: item for item in items}
+        units = (Unread(item.slot, sandbox) for item in items)
+        at_a_time = min(workers(self.jobs), len(items))
+        most = most_seconds((item.slot for item in items), at_a_time)
+        with closing(grade_all(units, jobs=at_a_time)) as coming:
+            for result in follow(coming, len(items), Console(stderr=True), most, at_a_time):
+                self._publisher.keep(result, by_name[result.student, result.stage])
+                done.append(dataclasses.replace(result, tasks=()))
+
+    @cached_property
+    def _publisher(self) -> "Publisher":
+        from hearts_course.grading.publish import Publisher
+        from hearts_course.render.feedback import feedback_page
+
+        def page(result: Result) -> str:
+            return feedback_page(result, self.course.stage(result.stage))
+
+        return Publisher(self.store, page)
+
+    def _say_changes(self, changes: Sequence["Change"]) -> None:
+        if changes:
+            from hearts_course.cli.screen import say
+            from hearts_course.render.changes import changes_shown
+
+            say(changes_shown(changes))
+
+    def _conclude(self, done: Sequence[Result], held: int) -> None:
+        """Write grades and report from everything in the folder; print what this run did."""
+        from hearts_course.cli.screen import say
+        from hearts_course.render.grades import grades_csv
+        from hearts_course.render.report import report_page
+        from hearts_course.render.text import summary
+
+        results, faults = self.store.load()
+        for fault in faults:
+            warn(fault)
+        self.store.conclude(grades_csv(results), report_page(results, self.course))
+        if done:
+            say(summary(sorted(done, key=lambda result: (result.student, result.stage))))
+        if held:
+            click.echo(f"{_results(held)} up to date already")
+        self._say_where()
+
+    def _say_where(self) -> None:
+        click.echo(f"report    {self.store.report}")
+        click.echo(f"grades    {self.store.grades}")
+        click.echo(f"feedback  {self.store.feedback}")
+
+    def _stopped(self, done: int, total: int) -> int:
+        warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
+        return INTERRUPTED
+
+
+def _results(count: int) -> str:
+    return f"{count} result{'' if count == 1 else 's'}"
+
+
+def _status(done: Sequence[Result]) -> int:
+    return int(any(result.status is Status.GRADER_ERROR for result in done))

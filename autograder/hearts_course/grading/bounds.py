@@ -1,0 +1,49 @@
+"""How long grading may take at the most, and what happens to what takes longer.
+
+most_seconds   the bound of a class, which follows from its stages' limits
+must_end       ends a worker that stands still through a fault of ours
+"""
+
+import faulthandler
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from hearts_course.boundary.program import END_SECONDS, PATIENCE
+from hearts_course.course import Limits
+from hearts_course.grading.layout import Slot
+
+PATIENCE_WITH_US = 10
+
+
+def most_seconds(slots: Iterable[Slot], workers: int) -> float:
+    """The time that a class takes if every submission uses up all its limits."""
+    bounds = [_runs(slot) * one_run(slot.stage.limits) for slot in slots]
+    return sum(bounds) / workers + max(bounds, default=0.0)
+
+
+def _runs(slot: Slot) -> int:
+    """On the student's own earlier stages, if there are any, and on ours."""
+    return 2 if slot.earlier else 1
+
+
+def one_run(limits: Limits) -> float:
+    """The time that one run of a suite may take: what is under way when it is over still ends."""
+    last_test = limits.import_seconds + PATIENCE * limits.test_seconds + END_SECONDS
+    return limits.import_seconds + limits.submission_seconds + last_test
+
+
+@contextmanager
+def must_end(limits: Limits) -> Iterator[None]:
+    """End this process, which is a worker's, if what is in here takes far too long.
+
+    No submission can do that: every wait for it has an end. This is for what we did not foresee;
+    the watch is kept outside of Python, which may be what stands still.
+    """
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        seconds = PATIENCE_WITH_US * 2 * one_run(limits)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()

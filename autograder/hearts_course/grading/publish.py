@@ -1,0 +1,81 @@
+"""A result takes its place: in the history, as the student's page, and as the result itself.
+
+Publisher   puts results in their places, at once or when all of them are known
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from hearts_course.grading import history
+from hearts_course.grading.changes import Change, compare
+from hearts_course.grading.disk import write
+from hearts_course.grading.plan import Item, State
+from hearts_course.grading.records import Record
+from hearts_course.grading.results import Result, Status
+from hearts_course.grading.store import Store
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """Puts results in their places; `page` makes what the student reads.
+
+    Whatever it does raises CourseError if the disk will not have it.
+    """
+
+    store: Store
+    page: Callable[[Result], str]
+
+    def keep(self, result: Result, item: Item) -> None:
+        """Publish a result of a new submission; hold back one that would replace another.
+
+        A fault of ours replaces nothing.
+        """
+        record = Record(result, item.key)
+        if item.state is State.NEW:
+            self.publish(record)
+        elif result.status is not Status.GRADER_ERROR:
+            self.store.pending.save(record)
+
+    def changes(self, items: Iterable[Item]) -> list[Change]:
+        """What the results that are held back would change; nothing is written."""
+        found = []
+        for item in items:
+            before = self.store.results.read(*item.name)
+            after = self.store.pending.read(*item.name)
+            if before is not None and after is not None:
+                found.append(compare(before.result, after.result, item.why))
+        return found
+
+    def replace(self, items: Iterable[Item]) -> int:
+        """Put in place what was held back; returns how many of the former results stay."""
+        stay = 0
+        for item in items:
+            record = self.store.pending.read(*item.name)
+            if record is None:
+                stay += 1
+                continue
+            self.publish(record)
+            self.store.pending.remove(*item.name)
+        return stay
+
+    def publish(self, record: Record) -> None:
+        """Keep the record and the student's page.
+
+        The result comes last: where it is, the two others are, and where it is not, all three are
+        made again, and come out the same.
+        """
+        before = self.store.results.read(*record.name)
+        tests = compare(before.result, record.result).tests if before else ()
+        history.add(self.store.told(*record.name), record, tests)
+        self._write_page(record.result)
+        self.store.results.save(record)
+
+    def write_pages(self, items: Iterable[Item]) -> None:
+        """Write the pages of results that are there."""
+        for item in items:
+            record = self.store.results.read(*item.name)
+            if record is not None:
+                self._write_page(record.result)
+
+    def _write_page(self, result: Result) -> None:
+        write(self.store.page(result.student, result.stage), self.page(result))
