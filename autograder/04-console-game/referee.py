@@ -2,6 +2,7 @@
 
     faults      the first fault of a transcript, in words for the student; none if all is well
     open_trick  the cards on the table at the end of a transcript
+    totals      the points that a sentence tells; `verdict` is the sentence that then ends the game
     Replay      the game so far: who holds the turn, who cannot follow which suit, who took what
 
 It knows nothing of the student's program but what the program says. What was dealt need not be
@@ -69,6 +70,22 @@ def read(words: str) -> Card:
     """The card of these words, such as `10 of Hearts`."""
     rank, _, suit = words.partition(" of ")
     return RANKS.index(rank), suit
+
+
+def totals(sentence: re.Match[str]) -> list[int]:
+    """The points that a sentence about the score tells."""
+    return [int(total) for total in re.findall(r"\d+", sentence["scores"])]
+
+
+def winners(totals: list[int]) -> list[str]:
+    """The names of the seats with the fewest points, clockwise from North."""
+    return [seat for seat, total in zip(SEATS, totals, strict=True) if total == min(totals)]
+
+
+def verdict(totals: list[int]) -> str:
+    """The sentence about who wins."""
+    *others, last = winners(totals)
+    return f"{', '.join(others)} and {last} win." if others else f"{last} wins."
 
 
 def cost(card: Card) -> int:
@@ -164,7 +181,7 @@ class Replay:
         if 26 in costs:
             costs = [0 if points else 26 for points in costs]
         self._totals = [total + points for total, points in zip(self._totals, costs, strict=True)]
-        if [int(total) for total in re.findall(r"\d+", told)] != self._totals:
+        if totals(sentence) != self._totals:
             raise Fault(f"the totals are {', '.join(map(str, self._totals))}")
         hands = [sorted(hand) for hand in self._hands]
         if hands in self._deals:
@@ -174,8 +191,7 @@ class Replay:
 
     def _win(self, told: str) -> None:
         self._expect("who wins")
-        best = min(self._totals)
-        names = [seat for seat, total in zip(SEATS, self._totals, strict=True) if total == best]
+        names = winners(self._totals)
         if re.findall(SEAT, told) != names:
             raise Fault(f"the fewest points have: {', '.join(names)}")
         self.due = "the end"

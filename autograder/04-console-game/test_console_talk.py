@@ -230,13 +230,13 @@ def test_the_hand_is_shown_before_every_question(sit, terminal):
 
 @pytest.mark.task("play-your-cards")
 @pytest.mark.timeout(5)
-@pytest.mark.parametrize("seed", ["81", "82"])
-def test_help_shows_exactly_the_legal_cards(sit, seed):
+@pytest.mark.parametrize(("seed", "terminal"), [("81", False), ("82", True)])
+def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
     """`?` shows what may be played, neither more nor less, and plays nothing.
 
     Try: python console.py --play north, and write ? before each card
     """
-    table = sit("--play", "West", "--seed", seed)
+    table = sit("--play", "West", "--seed", seed, terminal=terminal)
     for _ in range(13):
         said = table.answer("?")
         shown = re.search(r"You may play: (.*)", said)

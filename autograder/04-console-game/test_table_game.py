@@ -56,3 +56,18 @@ def test_without_a_seed_games_differ(told):
     Try: two games of new_game({}, None)
     """
     assert told(None) != told(None)
+
+
+@pytest.mark.task("play-a-game")
+@pytest.mark.timeout(6)
+@pytest.mark.parametrize("scores", ["0, 13, 13, 0", "8, 6, 6, 6"])
+def test_those_who_share_the_fewest_points_are_named_together(table, stdlib, told, scores):
+    """Those who win together are named in one sentence, clockwise, with `and` before the last.
+
+    Try: what would your game say if East and West had 20 points each in the end, and others more?
+    """
+    table.deal_scores = stdlib("builtins").eval(f"lambda taken: [{scores}]")  # every deal alike
+    heard = [sentence for _, sentence in referee.sentences(told(77))]
+    totals = [referee.totals(sentence) for sentence in heard if sentence["scores"]]
+    assert totals != []
+    assert heard[-1][0] == referee.verdict(totals[-1])

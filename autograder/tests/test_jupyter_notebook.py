@@ -1,5 +1,7 @@
 """The real notebooks, run top to bottom in a real kernel, under nbgrader's rule for scores."""
 
+import re
+
 import nbformat
 import pytest
 from hearts_course.authoring.notebook import as_text, solve
@@ -67,3 +69,9 @@ def test_the_reference_passes_every_check(stage, folder):
     assert all(map(is_clean, outputs(notebook)))
     points = [determine_grade(cell, None)[0] for cell in checks(notebook)]
     assert points == [float(task.points) for task in stage.tasks]
+    told = [cell.outputs[0].data["text/plain"] for cell in checks(notebook)]
+    notes = [note for text in told for note in re.findall("Note: (.*)", text)]
+    saved = (
+        f"this is {stage.notebook.name} as saved at "  # nbclient does not tell which cell it runs
+    )
+    assert [note for note in notes if not note.startswith(saved)] == []

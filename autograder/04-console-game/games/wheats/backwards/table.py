@@ -1,4 +1,4 @@
-"""A correct table that hands out cards in an order of its own, and small classes of its own."""
+"""A correct table that hands out cards in an order of its own."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""A correct table that asks no rule book: all rules of the game are written out in it."""
+"""A correct table that keeps its cards in sets, and refuses with a word of its own."""
 
 from collections import deque
 from enum import IntEnum
