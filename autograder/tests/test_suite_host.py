@@ -330,12 +330,15 @@ from hearts_course import each
 @pytest.mark.task("worth")
 def test_faces(coins):
     '''Faces have names.'''
-    assert each(str, coins.faces()) == ["penny", "dime"]
+    assert each(len, coins.faces()) == [5, 4]
 """
     result = grade(write_stage(tmp_path, VISIBLE=test), "def faces():\n    return None\n")
     failed = result.tasks[0].tests[0]
     assert (result.status, failed.outcome) == (Status.GRADED, Outcome.FAILED)
-    assert "what came back cannot be used so" in failed.message
+    assert failed.message.splitlines() == [
+        "[len(x) for x in coins.faces()]",
+        "  what came back cannot be used so: 'NoneType' object is not iterable",
+    ]
 
 
 FIXTURES = '''

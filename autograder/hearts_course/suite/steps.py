@@ -69,7 +69,7 @@ class _Until(ast.NodeTransformer):
 
 
 class _Fill(ast.NodeTransformer):
-    """Puts values in place of names, and the compared call in place of its assert."""
+    """Puts values in place of names, the compared call in place of its assert, lists for `each`."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -77,6 +77,16 @@ class _Fill(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if isinstance(node.ctx, ast.Load) and node.id in self._values:
             return ast.Constant(self._values[node.id])
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`each(str, cards)` stands as the list that it gives."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("each"), [function, items]):
+                item = ast.Name("x")
+                loop = ast.comprehension(item, items, [], 0)
+                return ast.ListComp(ast.Call(function, [item], []), [loop])
         return node
 
     def visit_With(self, node: ast.With) -> ast.AST | list[ast.AST]:
