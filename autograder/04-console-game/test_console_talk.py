@@ -15,6 +15,7 @@ SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
 A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
+CODE = "[2-9TJQKA][CDHS]"
 
 
 class Table:
@@ -40,8 +41,7 @@ class Table:
 
     def hand(self):
         """The codes of the hand that was shown last."""
-        shown = re.findall(r"Your hand: (.*)", self.heard)
-        return shown[-1].split() if shown else []
+        return shown("Your hand", self.heard)
 
     def legal(self):
         """The codes of those cards that may be played."""
@@ -63,6 +63,25 @@ class Table:
         getattr(self.game, how)()
         done = self.game.finish()
         return (done.out + done.err).decode(errors="replace"), done.status
+
+
+def shown(label, text):
+    """The codes in the last line that consists of this label and codes."""
+    form = rf"{label}: {CODE}(?: {CODE})*"
+    found = [line for line in referee.lines(text) if re.fullmatch(form, line)]
+    return re.findall(CODE, found[-1]) if found else []
+
+
+def played(seat, text):
+    """The codes of the cards that the seat has played, as the required sentences tell."""
+    told = (sentence for _, sentence in referee.sentences(text))
+    cards = (s["led"] or s["played"] for s in told if seat in (s["leader"], s["player"]))
+    return [code(words) for words in cards]
+
+
+def last_line(text):
+    """The last line that is not empty."""
+    return text.rstrip().rpartition("\n")[2]
 
 
 def code(words):
@@ -100,7 +119,7 @@ def test_a_watched_game_is_told_from_deal_to_winner(run, seed):
     """
     done = run("console", "--watch", "--seed", seed)
     assert referee.faults(done.out.decode()) == []
-    assert [done.err, done.status] == [b"", 0]
+    assert done.status == 0
 
 
 @pytest.mark.task("take-a-seat")
@@ -130,9 +149,11 @@ def test_the_dealer_is_never_the_user(sit, seat):
 
 
 @pytest.mark.task("take-a-seat")
-@pytest.mark.parametrize("answer", ["South", "n", "EAST", "W"])
+@pytest.mark.parametrize("answer", ["South", "n", "EAST", " W "])
 def test_the_user_is_asked_for_a_seat(start, answer):
     """Without flags the program asks, and takes a seat's name or its first letter, in any case.
+
+    Blanks around it do no harm.
 
     Try: python console.py, and answer: e
     """
@@ -169,7 +190,7 @@ def test_wrong_flags_are_refused(run, flags):
     Try: python console.py --seed x
     """
     done = run("console", *flags.split())
-    assert [done.status, b"deals" in done.out, b"Traceback" in done.err] == [2, False, False]
+    assert [done.status, list(referee.sentences(done.out.decode()))] == [2, []]
     assert done.err.strip() != b""
 
 
@@ -185,7 +206,7 @@ def test_leaving_before_the_game(start, how, terminal):
     table = Table(start("console", terminal=terminal))
     table.game.hear(SEAT_PROMPT)
     text, status = table.leave(how)
-    assert ["Goodbye" in text.splitlines()[-1], "Traceback" in text, status] == [True, False, 1]
+    assert ["Goodbye" in last_line(text), "Traceback" in text, status] == [True, False, 1]
 
 
 @pytest.mark.task("play-your-cards")
@@ -215,17 +236,16 @@ def test_the_hand_is_shown_before_every_question(sit, terminal):
 
     Try: python console.py --play north, and play a few cards
     """
-    table, played = sit("--play", "East", "--seed", "71", terminal=terminal), []
+    table, chosen = sit("--play", "East", "--seed", "71", terminal=terminal), []
     dealt = sorted(table.hand())
     for _ in range(13):
-        played.append(table.card())
-        left = [card for card in table.hand() if card != played[-1]]
-        table.answer(played[-1])
+        chosen.append(table.card())
+        left = [card for card in table.hand() if card != chosen[-1]]
+        table.answer(chosen[-1])
         if left:
             assert sorted(table.hand()) == sorted(left)
-    assert sorted(played) == dealt
-    told = re.findall(r"East (?:leads|plays) the (.*)\.", table.heard)
-    assert [code(words) for words in told[:13]] == played
+    assert sorted(chosen) == dealt
+    assert played("East", table.heard)[:13] == chosen
 
 
 @pytest.mark.task("play-your-cards")
@@ -239,9 +259,7 @@ def test_help_shows_exactly_the_legal_cards(sit, seed):
     table = sit("--play", "West", "--seed", seed)
     for _ in range(13):
         said = table.answer("?")
-        shown = re.search(r"You may play: (.*)", said)
-        assert shown
-        assert sorted(shown[1].split()) == sorted(table.legal())
+        assert sorted(shown("You may play", said)) == sorted(table.legal())
         assert list(referee.sentences(said)) == []
         table.answer(table.card())
 
@@ -266,8 +284,7 @@ def test_a_card_is_written_as_one_likes(sit, write, terminal):
     table = sit("--play", "North", "--seed", "93", terminal=terminal)
     for _ in range(6):
         card = table.card()
-        said = table.answer(write(card))
-        assert f"the {words(card)}." in said
+        assert played("North", table.answer(write(card))) == [card]
 
 
 @pytest.mark.task("play-your-cards")
@@ -283,7 +300,8 @@ def test_nonsense_is_refused_and_asked_again(sit, entry, terminal):
     assert said.endswith(CARD_PROMPT)
     assert said.replace(CARD_PROMPT, "").strip() != ""
     assert list(referee.sentences(said)) == []
-    assert f"the {words(table.card())}." in table.answer(table.card())
+    card = table.card()
+    assert played("North", table.answer(card)) == [card]
 
 
 @pytest.mark.task("play-your-cards")
@@ -329,4 +347,4 @@ def test_leaving_a_game(sit, how, cards, terminal):
     for _ in range(cards):
         table.answer(table.card())
     text, status = table.leave(how)
-    assert ["Goodbye" in text.splitlines()[-1], "Traceback" in text, status] == [True, False, 1]
+    assert ["Goodbye" in last_line(text), "Traceback" in text, status] == [True, False, 1]
