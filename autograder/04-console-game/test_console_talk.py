@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ referee = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
+PATIENCE = 3  # so many tests wait in vain for a question of a program; the others do not wait
+IN_VAIN = Counter()  # how many have, by program and question: those of the program at hand
 A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
@@ -21,22 +24,31 @@ CODE = "[2-9TJQKA][CDHS]"
 class Table:
     """A game that is being played: what was heard of it, and the answers that go on."""
 
-    def __init__(self, game):
-        """Takes a program that has been started."""
+    def __init__(self, game, program):
+        """Takes a program that has been started, and its source."""
         self.game = game
         self.heard = ""
+        self._program = program
 
-    def listen(self):
-        """Hear what comes up to the next question for a card; is there one?"""
-        fresh = self.game.hear(CARD_PROMPT)
+    def listen(self, question=CARD_PROMPT):
+        """Hear what comes up to the next question; is it this one?
+
+        A program that asks in other words would let each test wait until its time is up.
+        """
+        waiting = (self._program, question)
+        if IN_VAIN[waiting] == PATIENCE:
+            pytest.fail(f"never asks {question!r}")
+        IN_VAIN[waiting] += 1
+        fresh = self.game.hear(SEAT_PROMPT, CARD_PROMPT)
+        IN_VAIN[waiting] = 0
         self.heard += fresh
-        return fresh.endswith(CARD_PROMPT)
+        return fresh.endswith(question)
 
-    def answer(self, text):
+    def answer(self, text, question=CARD_PROMPT):
         """Write a line, and listen; what comes back is what was said to it."""
         start = len(self.heard)
         self.game.say(f"{text}\n")
-        self.listen()
+        self.listen(question)
         return self.heard[start:]
 
     def hand(self):
@@ -96,15 +108,24 @@ def words(code):
 
 
 @pytest.fixture
-def sit(start):
-    """Starts the program and listens up to the first question for a card."""
+def begin(start, source):
+    """Starts the program and listens up to its first question, which has to be this one."""
+    program = tuple(sorted(source.items()))
+    for other in [waiting for waiting in IN_VAIN if waiting[0] != program]:
+        del IN_VAIN[other]
 
-    def begin(*flags, terminal=False):
-        table = Table(start("console", *flags, terminal=terminal))
-        table.listen()
+    def call(question, *flags, terminal=False):
+        table = Table(start("console", *flags, terminal=terminal), program)
+        assert table.listen(question)
         return table
 
-    return begin
+    return call
+
+
+@pytest.fixture
+def sit(begin):
+    """Starts the program and listens up to the first question for a card."""
+    return lambda *flags, terminal=False: begin(CARD_PROMPT, *flags, terminal=terminal)
 
 
 @pytest.mark.task("take-a-seat")
@@ -150,34 +171,31 @@ def test_the_dealer_is_never_the_user(sit, seat):
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("answer", ["South", "n", "EAST", " W "])
-def test_the_user_is_asked_for_a_seat(start, answer):
+def test_the_user_is_asked_for_a_seat(begin, answer):
     """Without flags the program asks, and takes a seat's name or its first letter, in any case.
 
     Blanks around it do no harm.
 
     Try: python console.py, and answer: e
     """
-    table = Table(start("console", "--seed", "12"))
-    assert table.game.hear(SEAT_PROMPT).endswith(SEAT_PROMPT)
+    table = begin(SEAT_PROMPT, "--seed", "12")
     table.answer(answer)
     assert len(table.hand()) == 13
 
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("nonsense", ["?", "", "7", "nowhere", "QS", "north east", "x" * 300])
-def test_a_wrong_seat_is_asked_again(start, nonsense):
+def test_a_wrong_seat_is_asked_again(begin, nonsense):
     """At the first question, too, a wrong entry or `?` is answered, and the question comes again.
 
     Try: python console.py, and answer: middle
     """
-    game = start("console", "--seed", "12")
-    game.hear(SEAT_PROMPT)
-    game.say(f"{nonsense}\n")
-    said = game.hear(SEAT_PROMPT)
+    table = begin(SEAT_PROMPT, "--seed", "12")
+    said = table.answer(nonsense, SEAT_PROMPT)
     assert said.endswith(SEAT_PROMPT)
-    assert len(said.strip()) > len(SEAT_PROMPT)
-    game.say("WATCH\n")
-    assert game.finish().status == 0
+    assert said.removesuffix(SEAT_PROMPT).strip() != ""
+    table.game.say("WATCH\n")
+    assert table.game.finish().status == 0
 
 
 @pytest.mark.task("take-a-seat")
@@ -198,14 +216,12 @@ def test_wrong_flags_are_refused(run, flags):
 @BOTH
 @pytest.mark.timeout(5)
 @pytest.mark.parametrize("how", ["end_input", "interrupt"])
-def test_leaving_before_the_game(start, how, terminal):
+def test_leaving_before_the_game(begin, how, terminal):
     """Who leaves at the first question, by Ctrl-C or the end of input, is wished goodbye.
 
     Try: python console.py < /dev/null
     """
-    table = Table(start("console", terminal=terminal))
-    table.game.hear(SEAT_PROMPT)
-    text, status = table.leave(how)
+    text, status = begin(SEAT_PROMPT, terminal=terminal).leave(how)
     assert ["Goodbye" in last_line(text), "Traceback" in text, status] == [True, False, 1]
 
 
