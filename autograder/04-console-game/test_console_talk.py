@@ -332,10 +332,10 @@ def test_a_card_that_may_not_be_played_is_refused(sit, held, terminal):
     Try: python console.py --play north, and write a card of a suit that was not led
     """
     table = sit("--play", "South", "--seed", "29", terminal=terminal)
+    pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
     wrong = 0
-    for _ in range(13):
+    while wrong < 4:
         hand, legal = table.hand(), table.legal()
-        pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
         tried = [card for card in pack if card not in legal and (card in hand) == held][-1:]
         for card in tried:
             said = table.answer(card)
@@ -343,7 +343,6 @@ def test_a_card_that_may_not_be_played_is_refused(sit, held, terminal):
             assert list(referee.sentences(said)) == []
             wrong += 1
         table.answer(table.card())
-    assert wrong > 3
     assert referee.faults(table.heard, "South", unfinished=True) == []
 
 
