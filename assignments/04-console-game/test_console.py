@@ -1,90 +1,114 @@
 """Visible checks of stage 04: the console, which is told how to read and to write."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
-HELD = re.compile(r"Your hand: (.+)")
+SEAT = "(?:North|East|South|West)"
+CARD = r"(?:[2-9]|10|Jack|Queen|King|Ace) of (?:Clubs|Diamonds|Hearts|Spades)"
+WON = rf"{SEAT} wins\.|{SEAT}(?:, {SEAT})* and {SEAT} win\."
+CODE = "[2-9TJQKA][CDHS]"
 
 
 @pytest.fixture
-def talk(console, stdlib):
-    """Calls `main` with these flags and answers; then the input ends. Status and text come back."""
+def main(console, stdlib):
+    """Calls your `main` with these flags; this is typed, and then the input ends.
 
-    def call(flags, *answers):
+    The exit status comes back, the prompts, and the lines that were written.
+    """
+
+    def call(flags, typed):
         text = stdlib("io").StringIO()
         write = stdlib("functools").partial(stdlib("builtins").print, file=text)
-        typed = [*answers, stdlib("builtins").EOFError]
-        read = stdlib("unittest.mock").Mock(side_effect=typed)
-        return console.main(flags, read, write), text.getvalue()
+        read = stdlib("unittest.mock").Mock(side_effect=[*typed, stdlib("builtins").EOFError])
+        status = console.main(flags, read, write)
+        prompts = [prompt for call in read.call_args_list for prompt in call.args]
+        lines = text.getvalue().rstrip().splitlines()
+        return SimpleNamespace(status=status, prompts=prompts, lines=lines)
 
     return call
 
 
+def those(lines, form):
+    """Those of the lines that have exactly this form."""
+    return [line for line in lines if re.fullmatch(form, line.rstrip())]
+
+
+def played(lines, seat=SEAT):
+    """The lines that say which cards the seat has played; of all seats, if none is named."""
+    return those(lines, rf"{seat} (?:leads|plays) the {CARD}\.")
+
+
+def codes(lines, label):
+    """The codes in the first line that consists of this label and codes."""
+    return re.findall(CODE, "".join(those(lines, rf"{label}: {CODE}(?: {CODE})*")[:1]))
+
+
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(5)
-def test_who_watches_is_asked_nothing(talk):
+def test_who_watches_is_asked_nothing(main):
     """With `--watch`, four computer players play a game to its end, and nobody is asked."""
-    status, text = talk(["--watch", "--seed", "7"])
-    assert [status, text.rstrip().splitlines()[-1].split()[-1][:3]] == [0, "win"]
+    game = main(["--watch", "--seed", "7"], typed=[])
+    assert [game.status, game.prompts, len(those(game.lines, WON))] == [0, [], 1]
 
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(5)
-def test_without_flags_the_program_asks(talk):
+def test_without_flags_the_program_asks(main):
     """Without flags the program asks who plays, and asks again until it understands."""
-    status, text = talk(["--seed", "7"], "maybe", "", "?", "WATCH")
-    assert [status, text.rstrip().splitlines()[-1].split()[-1][:3]] == [0, "win"]
+    game = main(["--seed", "7"], typed=["maybe", "", "?", "WATCH"])
+    assert game.prompts == ["Watch, or play which seat? "] * 4
+    assert [game.status, len(those(game.lines, WON))] == [0, 1]
 
 
 @pytest.mark.task("take-a-seat")
-def test_a_seat_is_taken_by_name_or_letter(talk):
+@pytest.mark.parametrize(
+    ("flags", "typed"),
+    [
+        (["--seed", "7"], ["south"]),
+        (["--seed", "7"], ["N"]),
+        (["--play", "North", "--seed", "7"], []),
+    ],
+)
+def test_a_seat_is_taken_by_name_or_letter(main, flags, typed):
     """A seat is named in full or by its first letter; then its hand of 13 cards is shown."""
-    for answer in ("south", "N"):
-        hands = HELD.findall(talk(["--seed", "7"], answer)[1])
-        assert [len(hand.split()) for hand in hands[:1]] == [13]
+    game = main(flags, typed=typed)
+    assert len(codes(game.lines, "Your hand")) == 13
 
 
 @pytest.mark.task("play-your-cards")
-def test_who_leaves_is_wished_goodbye(talk):
-    """When the input ends, the program says goodbye and returns 1."""
-    status, text = talk(["--play", "South", "--seed", "7"])
-    assert [status, "Goodbye" in text.splitlines()[-1]] == [1, True]
+def test_who_leaves_is_wished_goodbye(main):
+    """When the input ends, the program says goodbye in its last line, and returns 1."""
+    game = main(["--play", "South", "--seed", "7"], typed=[])
+    assert [game.status, re.findall("Goodbye", game.lines[-1])] == [1, ["Goodbye"]]
 
 
 @pytest.mark.task("play-your-cards")
-def test_help_shows_what_may_be_played(talk):
+def test_help_shows_what_may_be_played(main):
     """`?` shows the cards that may be played, all of which are in the hand."""
-    text = talk(["--play", "East", "--seed", "5"], "?")[1]
-    held, may_play = HELD.search(text), re.search(r"You may play: (.+)", text)
-    assert held
-    assert may_play
-    assert sorted(set(may_play[1].split()) - set(held[1].split())) == []
+    game = main(["--play", "East", "--seed", "5"], typed=["?"])
+    assert game.prompts == ["Your card? ", "Your card? "]
+    assert codes(game.lines, "You may play") != []
+    assert set(codes(game.lines, "You may play")) <= set(codes(game.lines, "Your hand"))
 
 
 @pytest.mark.task("play-your-cards")
 @pytest.mark.timeout(5)
-def test_a_wrong_entry_changes_nothing(talk):
+def test_a_wrong_entry_changes_nothing(main):
     """Nonsense is refused, and the question asked again; the game goes on as it was."""
-    may_play = re.search(r"You may play: (.+)", talk(["--play", "East", "--seed", "5"], "?")[1])
-    assert may_play
-    card = may_play[1].split()[0]
-    plain = talk(["--play", "East", "--seed", "5"], card)[1]
-    confused = talk(["--play", "East", "--seed", "5"], "hello", "", "1S", card.lower())[1]
-    assert told(confused) == told(plain)
+    may_play = codes(main(["--play", "East", "--seed", "5"], typed=["?"]).lines, "You may play")
+    assert may_play != []
+    card = may_play[0]
+    plain = main(["--play", "East", "--seed", "5"], typed=[card])
+    confused = main(["--play", "East", "--seed", "5"], typed=["hello", "", "1S", card.lower()])
+    assert played(confused.lines, "East") == played(plain.lines, "East")
+    assert played(confused.lines) == played(plain.lines)
 
 
 @pytest.mark.task("play-your-cards")
-def test_the_program_runs_as_a_script(start):
-    """Run as a script, the program shows its prompts, and its exit status says how it ended."""
-    game = start("console", "--seed", "7")
-    assert game.hear("Watch, or play which seat? ").endswith("Watch, or play which seat? ")
-    game.say("west\n")
-    assert game.hear("Your card? ").endswith("Your card? ")
-    game.end_input()
-    assert game.finish().status == 1
-
-
-def told(text):
-    """The lines of what has happened so far."""
-    return re.findall(r"\w+ (?:deals|(?:leads|plays) the .*|takes the trick)\.", text)
+def test_the_program_runs_as_a_script(run):
+    """Run as a script, the program plays as well, and its exit status says how it ended."""
+    done = run("console", "--seed", "7", stdin="west\n")
+    assert re.findall(r"Your card\? ", done.out.decode())[:1] == ["Your card? "]
+    assert done.status == 1

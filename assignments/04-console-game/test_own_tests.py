@@ -6,22 +6,10 @@ from pathlib import Path
 import pytest
 
 GAMES = Path(__file__).parents[2] / "autograder" / "04-console-game" / "games" / "wheats"
-WHEATS = {
+CORRECT = {
     ast.get_docstring(ast.parse(text)).splitlines()[0]: text
     for text in (path.read_text(encoding="utf-8") for path in sorted(GAMES.glob("*/table.py")))
 }
-
-
-def failing(own_tests, names):
-    """Those tests that do not pass, each with the line in which it ends."""
-    failed = []
-    for name in names:
-        try:
-            getattr(own_tests, name)()
-        except Exception as error:
-            _, line, text = getattr(error, "where", None) or ("", "", "")
-            failed.append(f"{name}, line {line} ({text})" if line else name)
-    return failed
 
 
 @pytest.fixture
@@ -31,34 +19,55 @@ def names(own_tests, stdlib):
 
 
 @pytest.fixture
-def own_tests_on(program_with):
-    """Your tests, with another table in place of yours."""
+def failing_on(own_tests, names, program_with):
+    """Runs your tests on a table, your own or another; those that do not pass come back."""
 
-    def exchange(correct):
-        if not WHEATS:
+    def call(table):
+        if table == "your own table":
+            return failing(own_tests, names)
+        if table not in CORRECT:
             pytest.skip("only the grader has other tables to try")
-        return program_with(table=WHEATS[correct], console="").module("own_tests")
+        return failing(program_with(table=CORRECT[table], console="").module("own_tests"), names)
 
-    return exchange
+    return call
+
+
+def failing(own_tests, names):
+    """Each test that does not pass, and how it failed."""
+    failed = []
+    for name in names:
+        try:
+            getattr(own_tests, name)()
+        except Exception as error:
+            failed.append(f"{name}{how(error)}")
+    return failed
+
+
+def how(error):
+    """The line of `own_tests` that failed, and what was raised if it was no assert."""
+    file, line, _ = getattr(error, "where", None) or ("", 0, "")
+    place = f", line {line}" if file == "own_tests.py" else ""
+    kind = getattr(error, "kind", type(error).__name__)
+    return place if isinstance(error, AssertionError) else f"{place}: {kind}: {error}"
 
 
 @pytest.mark.task("test-the-table")
-def test_there_are_tests_and_they_pass(own_tests, names):
+def test_there_are_tests_and_they_pass(failing_on, names):
     """Your tests pass on your own table, and there are at least five of them.
 
     If one fails, either the test is wrong or the table is.
     """
-    assert failing(own_tests, names) == []
+    assert failing_on("your own table") == []
     assert len(names) >= 5
 
 
 @pytest.mark.task("test-the-table")
-@pytest.mark.parametrize("correct", [*WHEATS] or ["A correct table."])
-def test_they_pass_on_every_correct_table(own_tests_on, names, correct):
+@pytest.mark.parametrize("table", [*CORRECT] or ["A correct table."])
+def test_they_pass_on_every_correct_table(failing_on, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
     The tests named here fail on the correct table that is described, so they ask for more than the
     brief promises: an order of cards where it promises none, the words of an error, a variable's
     name.
     """
-    assert failing(own_tests_on(correct), names) == []
+    assert failing_on(table) == []

@@ -3,11 +3,14 @@
     faults      the first fault of a transcript, in words for the student; none if all is well
     open_trick  the cards on the table at the end of a transcript
     totals      the points that a sentence tells; `verdict` is the sentence that then ends the game
+    sentences   what the transcript says in required sentences
+    lines       its lines, without prompts
     Replay      the game so far: who holds the turn, who cannot follow which suit, who took what
 
-It knows nothing of the student's program but what the program says. What was dealt need not be
-said: cards that are played give it away, so a revoke is found when the card turns up that should
-have been played before.
+It knows nothing of the student's program but what the program says, and of that only lines that are
+a required sentence from end to end; through a pipe, a prompt may stand before it. What was dealt
+need not be said: cards that are played give it away, so a revoke is found when the card turns up
+that should have been played before.
 """
 
 import re
@@ -19,16 +22,16 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 SEAT, RANK, SUIT = (f"(?:{'|'.join(words)})" for words in (SEATS, RANKS, SUITS))
 CARD = f"{RANK} of {SUIT}"
 SCORES = ", ".join(f"{seat} (\\d+)" for seat in SEATS)
+PROMPTS = ("Watch, or play which seat? ", "Your card? ")
 SENTENCE = re.compile(
-    r"(?<!\w)(?:"
-    rf"(?P<dealer>{SEAT}) deals"
+    rf"(?:(?P<dealer>{SEAT}) deals"
     rf"|(?P<leader>{SEAT}) leads the (?P<led>{CARD})"
     rf"|(?P<player>{SEAT}) plays the (?P<played>{CARD})"
     rf"|(?P<taker>{SEAT}) takes the trick"
     rf"|Score: (?P<scores>{SCORES})"
     rf"|(?P<alone>{SEAT}) wins"
     rf"|(?P<together>{SEAT}(?:, {SEAT})* and {SEAT}) win"
-    r")\.$"
+    r")\."
 )
 Card = tuple[int, str]  # the rank's place in RANKS, and the suit
 
@@ -39,9 +42,21 @@ class Fault(Exception):
 
 def sentences(transcript: str) -> Iterator[tuple[int, re.Match[str]]]:
     """Each required sentence with the number of its line."""
-    for number, line in enumerate(transcript.splitlines(), start=1):
-        if found := SENTENCE.search(line.rstrip()):
+    for number, line in enumerate(lines(transcript), start=1):
+        if found := SENTENCE.fullmatch(line):
             yield number, found
+
+
+def lines(transcript: str) -> list[str]:
+    """The lines without the prompts that stand before them where nobody has typed a line's end."""
+    return [without_prompts(line.rstrip()) for line in transcript.splitlines()]
+
+
+def without_prompts(line: str) -> str:
+    """The line behind its prompts."""
+    for prompt in PROMPTS:
+        line = line.removeprefix(prompt)
+    return line
 
 
 def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> list[str]:

@@ -33,6 +33,11 @@ def codes(some_cards):
     return sorted(each(str, some_cards))
 
 
+def empty(stdlib, deal, given, seat=None):
+    """Empties a list where it was given: one that came here would be a copy anyway."""
+    stdlib("builtins").exec(f"deal.{given}.clear()", {"deal": deal, "seat": seat})
+
+
 @pytest.mark.task("score-a-deal")
 @pytest.mark.parametrize(
     ("taken", "scores"),
@@ -172,7 +177,7 @@ def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
 
 
 @pytest.mark.task("play-a-deal")
-def test_hands_shrink_and_piles_grow(deal):
+def test_hands_shrink_and_piles_grow(table, deal):
     """A card leaves the hand that it was in and no other, and all of a trick goes to its taker.
 
     No card is ever lost, and none is in two places.
@@ -180,13 +185,13 @@ def test_hands_shrink_and_piles_grow(deal):
     Try: sorted(deal.hand(Seat.EAST)) and sorted(deal.taken(Seat.EAST)) after two tricks
     """
     now = deal(HANDS, " ".join(LINE.split()[:10]))
-    assert [codes(now.hand(seat)) for seat in range(4)] == [
+    assert [codes(now.hand(seat)) for seat in table.Seat] == [
         ["KH", "QS"],
         ["JH", "KC"],
         ["3S"],
         ["TH"],
     ]
-    assert [codes(now.taken(seat)) for seat in range(4)] == [
+    assert [codes(now.taken(seat)) for seat in table.Seat] == [
         ["2C", "3C", "9C", "AC"],
         [],
         ["4D", "5D", "7S", "JD"],
@@ -195,7 +200,7 @@ def test_hands_shrink_and_piles_grow(deal):
 
 
 @pytest.mark.task("play-a-deal")
-def test_a_deal_is_over_with_its_last_card(deal, hold):
+def test_a_deal_is_over_with_its_last_card(table, deal, hold):
     """A deal is over after its last card, and not a card or a trick before.
 
     Then its scores are final, and all that was dealt has been taken.
@@ -208,7 +213,7 @@ def test_a_deal_is_over_with_its_last_card(deal, hold):
         now.play(card)
     assert [over, now.is_over()] == [[False] * 16, True]
     assert now.scores() == [0, 0, 16, 0]
-    assert [len(now.taken(seat)) for seat in range(4)] == [4, 0, 12, 0]
+    assert [len(now.taken(seat)) for seat in table.Seat] == [4, 0, 12, 0]
 
 
 @pytest.mark.task("play-a-deal")
@@ -222,18 +227,18 @@ def test_scores_grow_with_the_tricks(deal):
 
 
 @pytest.mark.task("play-a-deal")
-def test_what_is_handed_out_is_a_copy(deal, stdlib):
+def test_what_is_handed_out_is_a_copy(table, deal, stdlib):
     """Whoever changes a list that the deal has handed out changes nothing in the deal.
 
     A player who could take cards out of the trick would never take one.
 
     Try: deal.trick.clear(), and then deal.trick
     """
-    now = deal(HANDS, "2C 9C 3C AC 5D")
-    for given in ("trick", "hand(2)", "taken(0)"):  # a list that came here would be a copy anyway
-        stdlib("builtins").exec(f"now.{given}.clear()", {"now": now})
-    counts = [len(now.trick), len(now.hand(2)), len(now.taken(0))]
-    assert counts == [1, 3, 4]
+    now, seat = deal(HANDS, "2C 9C 3C AC 5D"), table.Seat
+    for given in ("trick", "hand(seat.SOUTH)", "taken(seat.NORTH)", "scores()"):
+        empty(stdlib, now, given, seat)
+    counts = [len(now.trick), len(now.hand(seat.SOUTH)), len(now.taken(seat.NORTH))]
+    assert [*counts, now.scores()] == [1, 3, 4, [0, 0, 0, 0]]
 
 
 @pytest.mark.task("play-a-deal")
@@ -249,7 +254,7 @@ def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
     now.play(hold("2C")[0])
     assert [str(hand) for hand in hands] == ["2C", "3C", "4C", "5C"]
     hands[1].remove(hold("3C")[0])
-    assert codes(now.hand(1)) == ["3C"]
+    assert codes(now.hand(table.Seat.EAST)) == ["3C"]
 
 
 @pytest.mark.task("hold-to-the-rules")
@@ -279,8 +284,20 @@ def test_the_legal_plays_of_a_deal(deal, played, legal):
 
 
 @pytest.mark.task("hold-to-the-rules")
+def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
+    """Whoever changes the list of legal plays changes nothing in the deal.
+
+    Try: deal.legal_plays().clear(), and then deal.legal_plays()
+    """
+    now = deal(HANDS, "2C 9C 3C AC")
+    empty(stdlib, now, "legal_plays()")
+    assert codes(now.legal_plays()) == ["5D", "KH", "QS"]
+    assert codes(now.hand(table.Seat.NORTH)) == ["5D", "KH", "QS"]
+
+
+@pytest.mark.task("hold-to-the-rules")
 @pytest.mark.parametrize("code", ["KC", "9C", "TH", "7D"])
-def test_a_wrong_opening_is_refused(deal, hold, code):
+def test_a_wrong_opening_is_refused(table, deal, hold, code):
     """The deal opens with the two of clubs, and with no other card.
 
     Try: Deal(hands).play(Card.parse("AS")) as the first card
@@ -288,14 +305,15 @@ def test_a_wrong_opening_is_refused(deal, hold, code):
     now = deal(HANDS)
     with pytest.raises(ValueError):  # noqa: PT011 - its words are free
         now.play(hold(code)[0])
-    assert [now.turn.word, codes(now.trick), len(now.hand(1))] == ["East", [], 4]
+    hand = now.hand(table.Seat.EAST)
+    assert [now.turn.word, codes(now.trick), len(hand)] == ["East", [], 4]
 
 
 @pytest.mark.task("hold-to-the-rules")
 @pytest.mark.parametrize(
     ("played", "code"), [(5, "JH"), (9, "TH"), (10, "KH"), (5, "AC"), (6, "QS")]
 )
-def test_a_refused_card_stays_where_it_was(deal, hold, played, code):
+def test_a_refused_card_stays_where_it_was(table, deal, hold, played, code):
     """A revoke, a card that has been played and a card of another hand are refused.
 
     Nothing has changed then: the same seat has the turn, with the same cards.
@@ -303,8 +321,8 @@ def test_a_refused_card_stays_where_it_was(deal, hold, played, code):
     Try: play a club when diamonds were led and you hold one; then look at hand, trick and turn
     """
     now = deal(HANDS, " ".join(LINE.split()[:played]))
-    before = [int(now.turn), codes(now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    before = [now.turn.word, codes(now.trick), *(codes(now.hand(seat)) for seat in table.Seat)]
     with pytest.raises(ValueError):  # noqa: PT011 - its words are free
         now.play(hold(code)[0])
-    after = [int(now.turn), codes(now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    after = [now.turn.word, codes(now.trick), *(codes(now.hand(seat)) for seat in table.Seat)]
     assert after == before

@@ -4,6 +4,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from hearts_course import each
 
 SPEC = importlib.util.spec_from_file_location("referee", Path(__file__).with_name("referee.py"))
 referee = importlib.util.module_from_spec(SPEC)
@@ -11,14 +12,9 @@ SPEC.loader.exec_module(referee)
 
 
 @pytest.fixture
-def told(table, stdlib):
+def told(table):
     """Plays a whole game with this seed; its sentences come back, a line each."""
-    builtins = stdlib("builtins")
-
-    def play(seed):
-        return "\n".join(builtins.list(builtins.map(builtins.str, table.new_game({}, seed))))
-
-    return play
+    return lambda seed: "\n".join(each(str, table.new_game({}, seed)))
 
 
 @pytest.mark.task("play-a-game")

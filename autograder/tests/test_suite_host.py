@@ -297,6 +297,50 @@ def test_worth(coins, faces, worth):
     ]
 
 
+def test_the_last_line_shown_is_the_one_that_failed(tmp_path: Path) -> None:
+    test = """
+import pytest
+
+
+@pytest.mark.task("worth")
+def test_worth(coins):
+    '''A dime is worth ten pence.'''
+    for face, worth in (("penny", 1), ("dime", 10)):
+        coin = coins.Coin(face)
+        assert coin.worth == worth
+        assert str(coin) == face
+    assert str(coins.Coin("penny")) == "penny"
+"""
+    result = grade(write_stage(tmp_path, VISIBLE=test), changed("10 if", "5 if"))
+    assert result.tasks[0].tests[0].message.splitlines() == [
+        "for face, worth in (('penny', 1), ('dime', 10)):",
+        "    coin = Coin(face)",
+        "    coin.worth",
+        "  came back    5",
+        "  expected     10",
+    ]
+
+
+def test_no_list_where_there_should_be_one_is_the_student_s(tmp_path: Path) -> None:
+    test = """
+import pytest
+from hearts_course import each
+
+
+@pytest.mark.task("worth")
+def test_faces(coins):
+    '''Faces have names.'''
+    assert each(len, coins.faces()) == [5, 4]
+"""
+    result = grade(write_stage(tmp_path, VISIBLE=test), "def faces():\n    return None\n")
+    failed = result.tasks[0].tests[0]
+    assert (result.status, failed.outcome) == (Status.GRADED, Outcome.FAILED)
+    assert failed.message.splitlines() == [
+        "[len(x) for x in coins.faces()]",
+        "  what came back cannot be used so: 'NoneType' object is not iterable",
+    ]
+
+
 FIXTURES = '''
 import pytest
 

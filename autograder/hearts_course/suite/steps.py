@@ -1,0 +1,109 @@
+"""A test's own steps, as a student reads them: its lines, without what only a test needs.
+
+steps        the lines of a test that did not pass, the last of which is the one that failed
+plain_call   a call as a student would write it
+clip         a text that is no longer than a message may be
+"""
+
+import ast
+import inspect
+import math
+import re
+import textwrap
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+MAX_SHOWN = 400
+PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
+
+
+def steps(function: object, values: Mapping[str, Any], error: BaseException) -> list[str]:
+    """The lines of the test up to the error, with the values of plain parameters put in.
+
+    A name that the test itself gives another value stays, and its first value is told first.
+    """
+    body = _body(function, _line(function, error))
+    changed = {
+        node.id
+        for node in ast.walk(ast.Module(body, []))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    plain = {name: value for name, value in values.items() if type(value) in PLAIN}
+    filled = _Fill({n: v for n, v in plain.items() if n not in changed}).visit(ast.Module(body, []))
+    first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
+    lines = [*first, *(plain_call(ast.unparse(node)) for node in filled.body)]
+    return [clip(line) for text in lines for line in text.splitlines()]
+
+
+def _body(function: object, last_line: float) -> list[ast.stmt]:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))  # type: ignore[arg-type]
+    except (OSError, TypeError, SyntaxError):
+        return []
+    definition = _Until(last_line).visit(tree.body[0])
+    assert isinstance(definition, ast.FunctionDef)
+    has_docs = ast.get_docstring(definition) is not None
+    return definition.body[1:] if has_docs else definition.body
+
+
+def _line(function: object, error: BaseException) -> float:
+    """The line of the function that raised the error, counted from its first."""
+    code = inspect.unwrap(function).__code__  # type: ignore[arg-type]
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_code is code:
+            return line - code.co_firstlineno + 1
+    return math.inf
+
+
+class _Until(ast.NodeTransformer):
+    """Leaves out statements behind a line: so the last one that is left is the one that failed."""
+
+    def __init__(self, last_line: float) -> None:
+        self._last_line = last_line
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.stmt) and node.lineno > self._last_line:
+            return None
+        return super().generic_visit(node)
+
+
+class _Fill(ast.NodeTransformer):
+    """Puts values in place of names, the compared call in place of its assert, lists for `each`."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if isinstance(node.ctx, ast.Load) and node.id in self._values:
+            return ast.Constant(self._values[node.id])
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`each(str, cards)` stands as the list that it gives."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("each"), [function, items]):
+                item = ast.Name("x")
+                loop = ast.comprehension(item, items, [], 0)
+                return ast.ListComp(ast.Call(function, [item], []), [loop])
+        return node
+
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.AST]:
+        """What is expected to raise stands without the line that expects it."""
+        visited = [self.visit(inner) for inner in node.body]
+        return visited if ast.unparse(node.items[0]).startswith("pytest.raises") else node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        kept = node.test.left if isinstance(node.test, ast.Compare) else node.test
+        return ast.Expr(self.visit(kept))
+
+
+def plain_call(text: str) -> str:
+    """The call as a student writes it: without the module's name in front."""
+    return re.sub(r"\b[a-z_0-9]+\.(?=[A-Z])", "", text)
+
+
+def clip(text: str) -> str:
+    """The text, cut where it gets too long for a message."""
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 2] + " …"
