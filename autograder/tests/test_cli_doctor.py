@@ -90,7 +90,7 @@ class Pretend:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.patch = patch
-        self.faults = {"sandlock": "", "bwrap": ""}
+        self.faults = dict.fromkeys(PREFERENCE, "")
         self.weak: tuple[str, ...] = ()
         self.verdicts = [Verdict("read a file", True, "Permission denied")]
         patch.setattr(sandbox, "why_not", lambda name: self.faults[name])
@@ -103,10 +103,10 @@ def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> No
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert lines[:7] == [
         "Sandboxes",
-        "✓ sandlock in force",
-        "✓ bwrap works, too",
+        "✓ bwrap in force",
+        "✓ sandlock works, too",
         "",
-        "A program in sandlock tries to",
+        "A program in bwrap tries to",
         "✓ read a file Permission denied",
         "1 of 1 attempts came to nothing.",
     ]
@@ -127,7 +127,7 @@ def test_what_got_through_is_shown_and_told_by_the_exit_status(
     ("asked", "faults", "line"),
     [
         ("auto", ("not installed", "denied"), "`hearts grade` refuses to run programs"),
-        ("bwrap", ("", "denied"), "`hearts grade --sandbox bwrap` refuses to run programs"),
+        ("sandlock", ("", "denied"), "`hearts grade --sandbox sandlock` refuses to run programs"),
     ],
 )
 def test_without_a_sandbox_it_says_why_and_what_to_install(
@@ -141,17 +141,28 @@ def test_without_a_sandbox_it_says_why_and_what_to_install(
     assert run(["doctor", "--sandbox", asked]) == 1
     out = capsys.readouterr().out
     assert line in out
-    assert "✗  bwrap     denied; `apt install bubblewrap`" in out
+    assert f"✗  sandlock  {faults[1]}; `pip install sandlock` (Linux 6.12 or newer)" in out
 
 
 def test_a_second_choice_is_in_force_where_the_first_does_not_work(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pretend.faults["sandlock"] = "not installed"
+    pretend.faults["bwrap"] = "not installed"
     assert run(["doctor"]) == 0
     out = capsys.readouterr().out
-    assert "✗  sandlock  not installed; `pip install sandlock` (Linux 6.12 or newer)" in out
-    assert "✓  bwrap     in force" in out
+    assert "✗  bwrap     not installed; `apt install bubblewrap`" in out
+    assert "✓  sandlock  in force" in out
+
+
+def test_a_second_choice_is_in_force_where_the_first_is_weaker(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {"bwrap": ("a program may start any number of processes",)}
+    pretend.patch.setattr(sandbox, "weaknesses", lambda name: lines.get(name, ()))
+    assert run(["doctor"]) == 0
+    assert "✓  sandlock  in force" in capsys.readouterr().out
+    notices.warn_of_sandbox("auto", "sandlock")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
@@ -159,7 +170,7 @@ def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
 ) -> None:
     pretend.weak = ("a program may start any number of processes",)
     assert run(["doctor"]) == 1
-    assert "✗  sandlock  a program may start any number" in capsys.readouterr().out
+    assert "✗  bwrap     a program may start any number" in capsys.readouterr().out
     assert run(["doctor", "--sandbox", "none"]) == 1
     assert "in force, as you asked: programs run with all your rights" in capsys.readouterr().out
 
@@ -179,11 +190,11 @@ def test_a_machine_that_lacks_something_says_what(
 def test_grading_says_when_the_sandbox_is_less_than_the_best(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pretend.faults["sandlock"] = "not installed"
-    notices.warn_of_sandbox("auto", "bwrap")
+    pretend.faults["bwrap"] = "not installed"
+    notices.warn_of_sandbox("auto", "sandlock")
     assert capsys.readouterr().err == (
-        "hearts: the sandbox is bwrap, a second choice: sandlock does not work here "
-        "(not installed): `pip install sandlock` (Linux 6.12 or newer)\n"
+        "hearts: the sandbox is sandlock, a second choice: bwrap does not work here "
+        "(not installed): `apt install bubblewrap`\n"
     )
     pretend.weak = ("a program may make any system call",)
     notices.warn_of_sandbox("bwrap", "bwrap")
@@ -194,5 +205,5 @@ def test_grading_says_when_the_sandbox_is_less_than_the_best(
         "hearts: no sandbox: the programs run with all your rights\n"
     )
     pretend.weak = ()
-    notices.warn_of_sandbox("auto", "sandlock")
+    notices.warn_of_sandbox("auto", "bwrap")
     assert capsys.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""What keeps a submission in: sandlock, else bwrap, else nothing, and that only when asked by name.
+"""What keeps a submission in: bwrap, else sandlock, else nothing, and that only when asked by name.
 
 A sandbox starts one process with three pipes. In it a program can read the interpreter and the
 server, and nothing else; it can write nothing, reach no network, see no variable of ours.
@@ -6,6 +6,7 @@ server, and nothing else; it can write nothing, reach no network, see no variabl
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from hearts_course.boundary.bubblewrapped import Counting, counting, start_bwrap
@@ -52,8 +53,10 @@ def start_bare(command: list[str], limits: Limits) -> Process:
     return Piped(command, kept | ENVIRONMENT)
 
 
-STARTS: dict[str, Start] = {"sandlock": Sandlocked, "bwrap": start_bwrap, "none": start_bare}
-PREFERENCE = ("sandlock", "bwrap")
+STARTS: dict[str, Start] = {"bwrap": start_bwrap, "sandlock": Sandlocked, "none": start_bare}
+# Both keep a program in. bwrap starts sooner, has terminals for programs that are played at one,
+# and ends with the grader, however that ends.
+PREFERENCE = ("bwrap", "sandlock")
 FIXES = {
     "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
     "bwrap": "`apt install bubblewrap`",
@@ -97,13 +100,22 @@ def weaknesses(name: str) -> tuple[str, ...]:
 
 
 def second_choice(name: str) -> str:
-    """Why a sandbox that is preferred to this one does not work here, and what mends it, or ""."""
+    """Why a sandbox that is preferred to this one was not taken, and what mends it, or ""."""
     if name not in PREFERENCE:
         return ""
     before = PREFERENCE[: PREFERENCE.index(name)]
+    faults = {better: why_not(better) for better in before}
     return "; ".join(
-        f"{better} does not work here ({why_not(better)}): {FIXES[better]}" for better in before
+        f"{better} does not work here ({fault}): {FIXES[better]}"
+        for better, fault in faults.items()
+        if fault
     )
+
+
+def best_of(working: Iterable[str]) -> str:
+    """The one to take of sandboxes that work: the first without a weakness; "" if there is none."""
+    names = sorted(working, key=PREFERENCE.index)
+    return next((name for name in names if not weaknesses(name)), names[0] if names else "")
 
 
 def choose_sandbox(asked: str = "auto") -> str:
@@ -112,12 +124,12 @@ def choose_sandbox(asked: str = "auto") -> str:
         return asked
     if asked != "auto" and asked not in STARTS:
         raise UsageFault(f"no sandbox is called {asked!r}; there are: auto, {', '.join(STARTS)}")
-    for name in PREFERENCE if asked == "auto" else (asked,):
-        if works(name):
-            return name
+    asked_for = PREFERENCE if asked == "auto" else (asked,)
+    if found := best_of(filter(works, asked_for)):
+        return found
     if asked != "auto":
         raise NoSandbox(f"the sandbox {asked} does not work on this machine; {FIXES[asked]}")
     raise NoSandbox(
-        f"no sandbox works on this machine; {FIXES['sandlock']}, or {FIXES['bwrap']}, "
+        f"no sandbox works on this machine; {FIXES['bwrap']}, or {FIXES['sandlock']}, "
         "or grade without one by `--sandbox none` (only code that you trust)"
     )

@@ -31,7 +31,7 @@ def register(group: click.Group) -> None:
 @click.option(
     "--sandbox",
     "asked",
-    type=click.Choice(("auto", "sandlock", "bwrap", "none")),
+    type=click.Choice(("auto", "bwrap", "sandlock", "none")),
     default="auto",
     help="Try this one; the one that `hearts grade` would take if not given.",
 )
@@ -60,8 +60,10 @@ def doctor(asked: str) -> int:
 
 def _chosen(asked: str, faults: Mapping[str, str]) -> str:
     """The sandbox to try; empty if there is none that works."""
+    from hearts_course.boundary.sandbox import best_of
+
     if asked == "auto":
-        return next((name for name, fault in faults.items() if not fault), "")
+        return best_of(name for name, fault in faults.items() if not fault)
     return "" if faults.get(asked) else asked
 
 
