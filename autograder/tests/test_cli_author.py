@@ -23,9 +23,9 @@ def graded(monkeypatch):
     """Grading without running anything: the starter and the chaffs fail, all else passes."""
     seen = []
 
-    def grade_all(works, *, jobs=None):
+    def grade_all(works, crew):
         for work in works:
-            seen.append((work, jobs))
+            seen.append((work, crew.places))
             source = work.submission.modules["coins"]
             failed = {
                 task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source
@@ -126,7 +126,7 @@ def test_verify_grades_on_as_many_cores_as_it_is_told(course, graded):
 
 
 def test_verify_stops_with_one_line_when_it_is_interrupted(course, capsys, monkeypatch):
-    def grade_all(works, *, jobs=None):
+    def grade_all(works, crew):
         raise KeyboardInterrupt
         yield
 

@@ -12,6 +12,7 @@ from hearts_course.course import Stage
 from hearts_course.grading.batch import AHEAD, grade_all
 from hearts_course.grading.bounds import most_seconds, one_run
 from hearts_course.grading.layout import Slot
+from hearts_course.grading.processes import Processes
 from hearts_course.grading.results import Status
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Unread, Work
@@ -37,21 +38,21 @@ def work(stage: Stage, student: str, kind: type[Submission] = Submission) -> Wor
 
 def test_everyone_is_graded_by_several_workers(stage: Stage) -> None:
     students = [f"student-{n}" for n in range(6)]
-    results = list(grade_all([work(stage, name) for name in students], jobs=2))
+    results = list(grade_all([work(stage, name) for name in students], Processes(2)))
     assert sorted(result.student for result in results) == students
     assert {result.score for result in results} == {6.0}
 
 
 def test_a_dead_worker_costs_nobody_else_a_result(stage: Stage) -> None:
     works = [work(stage, "ada"), work(stage, "mallory", Deadly), work(stage, "bob")]
-    results = {result.student: result for result in grade_all(works, jobs=2)}
+    results = {result.student: result for result in grade_all(works, Processes(2))}
     assert results["mallory"].status is Status.GRADER_ERROR
     assert "died" in results["mallory"].message
     assert (results["ada"].score, results["bob"].score) == (6.0, 6.0)
 
 
 def test_no_work_is_no_trouble() -> None:
-    assert list(grade_all([])) == []
+    assert list(grade_all([], Processes())) == []
 
 
 LIMITS = "\n[limits]\ntest_seconds = 0.2\nimport_seconds = 2.0\nsubmission_seconds = 1.0\n"
@@ -68,7 +69,7 @@ def test_one_looping_program_costs_its_own_limits_and_not_the_class(tmp_path: Pa
             for n, source in enumerate(sources)
         ]
         begun = time.monotonic()
-        results = list(grade_all(works, jobs=1))
+        results = list(grade_all(works, Processes(1)))
         full = [result.score == 6 for result in results]
         assert full == [source == REFERENCE for source in sources]
         return time.monotonic() - begun
@@ -101,14 +102,16 @@ def test_only_a_few_units_are_taken_ahead(stage: Stage) -> None:
             taken.append(number)
             yield work(stage, f"student-{number}")
 
-    for done, _ in enumerate(grade_all(works(), jobs=1), start=1):
+    for done, _ in enumerate(grade_all(works(), Processes(1)), start=1):
         assert len(taken) <= done + AHEAD
 
 
 def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
     here = put(tmp_path / "class/ada", {f"{stage.name}/coins.py": REFERENCE}) / stage.name
     slots = [Slot("ada", stage, here), Slot("bob", stage, tmp_path / "nowhere" / stage.name)]
-    ada, bob = sorted(grade_all(map(Unread, slots), jobs=1), key=lambda result: result.student)
+    ada, bob = sorted(
+        grade_all(map(Unread, slots), Processes(1)), key=lambda result: result.student
+    )
     assert (ada.status, ada.score) == (Status.GRADED, 6.0)
     assert (bob.status, bob.score) == (Status.UNREADABLE, 0.0)
 

@@ -20,13 +20,15 @@ import sys
 from pathlib import Path
 from hearts_course.course import load_stage
 from hearts_course.grading.batch import grade_all
+from hearts_course.grading.processes import Processes
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work
 
 if __name__ == "__main__":
     root, sandbox, source = sys.argv[1:]
     stage = load_stage(Path(root), Path(root) / "assignments/01-coins/stage.toml")
-    list(grade_all([Work(stage, Submission("eve", stage.name, {"coins": source}), sandbox)]))
+    work = Work(stage, Submission("eve", stage.name, {"coins": source}), sandbox)
+    list(grade_all([work], Processes()))
 """
 
 

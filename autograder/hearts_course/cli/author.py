@@ -134,11 +134,12 @@ def _short(course: Course, fault: str) -> str:
 def _grade_on(jobs: int | None) -> "Grade":
     """The grader, on every core or on so many, with a progress bar on a terminal."""
     from hearts_course.grading.batch import grade_all
+    from hearts_course.grading.processes import Processes
 
     def grade(works: Iterable["Work"]) -> Iterator["Result"]:
         works = list(works)
         with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
-            results = grade_all(works, jobs=jobs)
+            results = grade_all(works, Processes(jobs))
             yield from progress.track(results, total=len(works), description="grading")
 
     return grade

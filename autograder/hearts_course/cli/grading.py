@@ -112,16 +112,18 @@ class Grader:
             return
         from rich.console import Console
 
-        from hearts_course.grading.batch import grade_all, workers
+        from hearts_course.grading.batch import grade_all
         from hearts_course.grading.bounds import most_seconds
+        from hearts_course.grading.processes import Processes
         from hearts_course.grading.work import Unread
         from hearts_course.render.progress import follow
 
         by_name = {item.name: item for item in items}
         units = (Unread(item.slot, sandbox) for item in items)
-        at_a_time = min(workers(self.jobs), len(items))
+        crew = Processes(self.jobs)
+        at_a_time = min(crew.places, len(items))
         most = most_seconds((item.slot for item in items), at_a_time)
-        with closing(grade_all(units, jobs=at_a_time)) as coming:
+        with closing(grade_all(units, crew)) as coming:
             for result in follow(coming, len(items), Console(stderr=True), most, at_a_time):
                 self._publisher.keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))
