@@ -10,6 +10,7 @@ CORRECT = {
     ast.get_docstring(ast.parse(text)).splitlines()[0]: text
     for text in (path.read_text(encoding="utf-8") for path in sorted(GAMES.glob("*/table.py")))
 }
+WIDEST, MOST = 50, 3  # characters of a line, and tests, that are shown
 
 
 @pytest.fixture
@@ -40,13 +41,14 @@ def failing(own_tests, names):
             getattr(own_tests, name)()
         except Exception as error:
             failed.append(f"{name}{how(error)}")
-    return failed
+    return [*failed[:MOST], f"and {len(failed) - MOST} more"] if len(failed) > MOST else failed
 
 
 def how(error):
     """The line of `own_tests` that failed, and what was raised if it was no assert."""
-    file, line, _ = getattr(error, "where", None) or ("", 0, "")
-    place = f", line {line}" if file == "own_tests.py" else ""
+    file, line, text = getattr(error, "where", None) or ("", 0, "")
+    shown = text if len(text) <= WIDEST else f"{text[:WIDEST]} ..."
+    place = f", line {line} ({shown})" if file == "own_tests.py" else ""
     kind = getattr(error, "kind", type(error).__name__)
     return place if isinstance(error, AssertionError) else f"{place}: {kind}: {error}"
 
