@@ -62,9 +62,8 @@ def test_those_who_share_the_fewest_points_are_named_together(table, stdlib, tol
 
     Try: what would your game say if East and West had 20 points each in the end, and others more?
     """
-    table.deal_scores = stdlib("builtins").eval(
-        f"lambda *taken, **more: [{scores}]"
-    )  # every deal alike
+    every_deal_alike = stdlib("builtins").eval(f"lambda *taken, **more: [{scores}]")
+    table.deal_scores = every_deal_alike
     heard = [sentence for _, sentence in referee.sentences(told(77))]
     totals = [referee.totals(sentence) for sentence in heard if sentence["scores"]]
     assert totals != []
