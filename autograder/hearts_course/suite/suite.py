@@ -115,10 +115,13 @@ class Suite:
         return run
 
     def _groups(self, job: Job) -> list[list[Test]]:
-        """The tests that are wanted; those of a group may share a process."""
+        """The tests that are wanted, in groups that may share a process.
+
+        Those that may take long come last: who uses up all the time in them has reached the others.
+        """
         wanted = [
             test
-            for test in self._tests
+            for test in sorted(self._tests, key=lambda test: test.alone)
             if job.task in (None, test.task) and not (job.visible_only and test.hidden)
         ]
         if not job.program.forks:

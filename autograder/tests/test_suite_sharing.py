@@ -1,0 +1,131 @@
+"""Tests that share a process: only as long as that makes no difference to what they find."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hearts_course.boundary.program import Program
+from hearts_course.course import Stage
+from hearts_course.grading.results import Outcome, Result
+from hearts_course.grading.submission import Submission
+from hearts_course.grading.work import Work, grade_one
+from tiny_course import REFERENCE, STAGE_TOML, write_stage
+
+COUNTER = """
+SEEN = []
+
+def seen():
+    SEEN.append(1)
+    return len(SEEN)
+
+def slow():
+    while True:
+        pass
+"""
+TESTS = '''
+import pytest
+
+pytestmark = pytest.mark.task("worth")
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_{name}(coins, number):
+    """A coin is worth something.
+
+    Try: Coin("penny").worth
+    """
+    assert {line}
+'''
+QUICK = STAGE_TOML.replace(
+    '[[task]]\nid = "worth"', '[limits]\ntest_seconds = 0.2\n\n[[task]]\nid = "worth"', 1
+)
+
+
+@pytest.fixture(name="begun")
+def _begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of each test process that the grader begins."""
+    begun: list[int] = []
+    begin: Callable[..., None] = Program.begin
+
+    def counting(self: Program, seconds: float | None = None) -> None:
+        begun.append(len(begun))
+        begin(self, seconds)
+
+    monkeypatch.setattr(Program, "begin", counting)
+    return begun
+
+
+def stage_with(root: Path, visible: str, hidden: str) -> Stage:
+    return write_stage(
+        root,
+        STAGE_TOML=QUICK,
+        VISIBLE=TESTS.format(name="visible", line=visible),
+        HIDDEN=TESTS.format(name="hidden", line=hidden),
+    )
+
+
+def grade(stage: Stage, **options: bool) -> Result:
+    submission = Submission("ada", stage.name, {"coins": REFERENCE + COUNTER})
+    return grade_one(Work(stage, submission, **options))
+
+
+def outcomes(result: Result) -> list[tuple[bool, str]]:
+    return [(test.hidden, test.outcome) for test in result.tasks[0].tests]
+
+
+WELL, ILL = 'coins.Coin("dime").worth == 10', 'coins.Coin("dime").worth == 11'
+PASSED = [(False, Outcome.PASSED)] * 3, [(True, Outcome.PASSED)] * 3
+
+
+def test_who_passes_needs_a_process_for_visible_and_one_for_hidden_tests(
+    tmp_path: Path, begun: list[int]
+) -> None:
+    assert outcomes(grade(stage_with(tmp_path, WELL, WELL))) == [*PASSED[0], *PASSED[1]]
+    assert len(begun) == 2
+
+
+def test_what_an_earlier_test_left_behind_costs_nothing(tmp_path: Path, begun: list[int]) -> None:
+    result = grade(stage_with(tmp_path, "coins.seen() == 1", WELL))
+    assert outcomes(result) == [*PASSED[0], *PASSED[1]]
+    assert len(begun) == 4
+
+
+def test_one_that_fails_is_judged_alone_and_so_are_its_neighbours(
+    tmp_path: Path, begun: list[int]
+) -> None:
+    line = '(coins.Coin("dime").worth, coins.seen()) == (10 + (number == 2), 1)'
+    result = grade(stage_with(tmp_path, WELL, line))
+    assert outcomes(result)[3:] == [
+        (True, Outcome.PASSED),
+        (True, Outcome.FAILED),
+        (True, Outcome.PASSED),
+    ]
+
+
+def test_the_first_to_fail_had_its_process_for_itself(tmp_path: Path, begun: list[int]) -> None:
+    assert {how for _, how in outcomes(grade(stage_with(tmp_path, ILL, ILL)))} == {"failed"}
+    assert len(begun) == 6
+
+
+def test_a_loop_among_them_costs_the_others_nothing(tmp_path: Path) -> None:
+    stage = stage_with(tmp_path, WELL, "number != 2 or coins.slow()")
+    assert [how for _, how in outcomes(grade(stage))][3:] == ["passed", "timeout", "passed"]
+
+
+def test_what_may_take_long_comes_last_and_alone(tmp_path: Path, begun: list[int]) -> None:
+    stage = stage_with(tmp_path, WELL, WELL)
+    test = stage.visible_tests[0]
+    marked = test.read_text().replace("def test", "@pytest.mark.timeout(3)\ndef test")
+    test.write_text(marked)
+    assert outcomes(grade(stage)) == [*PASSED[1], *PASSED[0]]
+    assert len(begun) == 4
+
+
+def test_who_is_to_stop_early_stops_at_what_ended_the_last_one(
+    tmp_path: Path, begun: list[int]
+) -> None:
+    stage = stage_with(tmp_path, WELL, "number != 3")
+    for processes in (4, 1):
+        begun.clear()
+        how = [how for _, how in outcomes(grade(stage, stop_early=True))]
+        assert (how.count("failed"), len(begun)) == (1, processes)
