@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLE = "HEARTS_DOCTOR"
-VICTIM = ("sleep", "60")
+VICTIM = ("sleep", "900")
 
 
 @dataclass(frozen=True)

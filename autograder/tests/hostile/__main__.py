@@ -1,0 +1,38 @@
+"""Hand in the corpus: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
+
+A process of its own: some attacks are after the one that grades them. Prints a line of JSON for
+each attack, its aim and what went wrong with it: nothing, if all is well.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from hostile import ATTACKS
+from hostile.scene import set_up
+from hostile.trial import faults
+
+
+def main(sandbox: str, *aims: str) -> None:
+    """Try the attacks of these aims, or all."""
+    report = os.fdopen(os.dup(1), "w", buffering=1)
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:
+        for stream in (1, 2):
+            os.dup2(terminal.fileno(), stream)
+        with set_up(Path(folder), sandbox) as scene:
+            os.environ["HOME"] = str(scene.home)
+            os.chdir(scene.root / "work")
+            for attack in ATTACKS:
+                if not aims or attack.aim in aims:
+                    found = faults(scene, attack)
+                    terminal.seek(0)
+                    if shown := terminal.read():
+                        found.append(f"the grader's terminal showed {shown!r}")
+                        terminal.truncate(0)
+                    print(json.dumps([attack.aim, found]), file=report)
+        os.chdir("/")
+
+
+main(*sys.argv[1:])

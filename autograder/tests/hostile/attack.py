@@ -1,0 +1,249 @@
+"""What an attack is, and the tiny stage that all of them are handed in for.
+
+The stage has eight tests, a point each. In the order in which they are run and reported:
+
+    shown, equal, total                       visible
+    order, hash, members, label, refused      hidden
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.course import Course, Limits
+from hearts_course.grading.results import Status
+
+ALL = "ppp ppppp"  # every test passes
+NONE = "... ....."
+ONE = "ppp ppp.p"  # all but that which asks for a label
+SHOWN = ".pp .pp.."  # all but those that look at a token, or a label
+FOLDER = "01-safe"
+
+PATIENT = Limits(import_seconds=10.0)
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock a test has three times that
+
+# What leads to the places is known to every program: nothing may depend on it.
+KNOWN = "AT = {at!r}\n"
+
+STAGE_TOML = """\
+title = "Tokens and bags"
+files = ["safe.py"]
+source = "none"
+hours = "1"
+
+[[task]]
+id = "seen"
+title = "What students see"
+points = 3
+blanks = ["Token.__str__"]
+
+[[task]]
+id = "unseen"
+title = "What they do not"
+points = 5
+blanks = ["Bag", "label"]
+"""
+
+REFERENCE = '''\
+"""Tokens, and bags of them."""
+
+from dataclasses import dataclass
+
+
+# %% token
+@dataclass(frozen=True, order=True)
+class Token:
+    """A number on a piece of wood."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"T{self.number}"
+
+
+# %% bag
+class Bag:
+    """Some tokens."""
+
+    def __init__(self) -> None:
+        self._tokens: list[Token] = []
+
+    def add(self, token: Token) -> None:
+        """Put a token in."""
+        self._tokens.append(token)
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._tokens
+
+    def total(self) -> int:
+        """All numbers together."""
+        return sum(token.number for token in self._tokens)
+
+    def best(self) -> Token:
+        """The token with the highest number; raises ValueError for an empty bag."""
+        if not self._tokens:
+            raise ValueError("an empty bag has no best token")
+        return max(self._tokens)
+
+
+def label(text: str) -> str:
+    """The text backwards."""
+    return text[::-1]
+'''
+
+VISIBLE = '''\
+import pytest
+
+
+@pytest.mark.task("seen")
+def test_shown(safe):
+    """A token shows its number."""
+    assert str(safe.Token(7)) == "T7"
+
+
+@pytest.mark.task("seen")
+def test_equal(safe):
+    """Tokens of one number are equal."""
+    seven = safe.Token(7)
+    assert [seven == safe.Token(7), seven == safe.Token(8)] == [True, False]
+
+
+@pytest.mark.task("seen")
+def test_total(safe):
+    """A bag knows what is in it."""
+    bag = safe.Bag()
+    bag.add(safe.Token(3))
+    bag.add(safe.Token(4))
+    assert bag.total() == 7
+'''
+
+HIDDEN = '''\
+"""{suite}"""
+
+import pytest
+
+pytestmark = pytest.mark.task("unseen")
+EXPECTED = "{expected}"
+
+
+def test_order(safe):
+    """Tokens are sorted by their number.
+
+    Try: sorted([Token(2), Token(1)])
+    """
+    assert [str(t) for t in sorted([safe.Token(30), safe.Token(4), safe.Token(5)])] == [
+        "T4",
+        "T5",
+        "T30",
+    ]
+
+
+def test_hash(safe):
+    """Equal tokens are one in a set.
+
+    Try: len({{Token(1), Token(1)}})
+    """
+    assert len({{safe.Token(61), safe.Token(61), safe.Token(62)}}) == 2
+
+
+def test_members(safe):
+    """A bag knows its tokens from others.
+
+    Try: Token(1) in Bag()
+    """
+    bag = safe.Bag()
+    bag.add(safe.Token(71))
+    assert [safe.Token(71) in bag, safe.Token(72) in bag, len(bag)] == [True, False, 1]
+
+
+def test_label(safe):
+    """A label reads backwards.
+
+    Try: label("abc")
+    """
+    assert safe.label("{hidden}") == "{hidden}"[::-1] != EXPECTED
+
+
+def test_refused(safe):
+    """An empty bag has no best token.
+
+    Try: Bag().best()
+    """
+    bag = safe.Bag()
+    with pytest.raises(ValueError, match="empty"):
+        bag.best()
+    bag.add(safe.Token(81))
+    bag.add(safe.Token(82))
+    assert str(bag.best()) == "T82"
+'''
+
+HandIn = Callable[[Path, dict[str, str]], None]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A submission that tries something.
+
+    `aim`      what it tries, in one line
+    `source`   its text; it begins with `AT`, where everything lies
+    `ends`     which of its tests pass, honestly (p), or end by their time (t); the others do not
+    `limits`   how long it may take: short where it waits for their end
+    `hand_in`  makes its folder, if it is more than a program's text
+    `status`   whether it can be read
+    """
+
+    aim: str
+    source: str = ""
+    ends: str = ALL
+    limits: Limits = PATIENT
+    student: str = "eve"
+    hand_in: HandIn | None = None
+    status: Status = Status.GRADED
+
+    @property
+    def score(self) -> int:
+        """What its honest parts are worth: a point for each test that passes."""
+        return self.ends.count("p")
+
+    def has_ended_so(self, ends: str) -> bool:
+        """Whether its tests have: "." is for any end but a pass."""
+        pattern = self.ends.replace(".", "[^p ]")
+        return re.fullmatch(pattern, ends) is not None
+
+
+def beside(source: str) -> str:
+    """An honest program, with these lines after it."""
+    return f"{REFERENCE}\n\n{source}\n"
+
+
+def whenever(*lines: str) -> str:
+    """An honest program but for what a token shows and a label reads: that does these lines."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return beside(f"def hostile(*args):\n{body}\nToken.__str__ = label = hostile")
+
+
+def labels(*lines: str) -> str:
+    """An honest program but that its label does these lines."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return beside(f"def label(text):\n{body}")
+
+
+def write_stage(root: Path, secrets: dict[str, str]) -> Course:
+    """The stage under `root`, with a secret in everything that students must not see."""
+    files = {
+        f"assignments/{FOLDER}/stage.toml": STAGE_TOML,
+        f"assignments/{FOLDER}/test_safe.py": VISIBLE,
+        f"assignments/{FOLDER}/safe.py": '"""Tokens, and bags of them."""\n',
+        f"autograder/{FOLDER}/test_safe_hidden.py": HIDDEN.format(**secrets),
+        f"autograder/{FOLDER}/chaffs.toml": f"# {secrets['chaffs']}\n",
+        f"solutions/{FOLDER}/safe.py": f"{REFERENCE}# {secrets['reference']}\n",
+    }
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return Course(root)

@@ -1,0 +1,320 @@
+"""Points that were not earned: a program that changes the judge, or lies about what it is."""
+
+from hostile.attack import ALL, Attack, beside
+
+# What nobody has written: each test would fail on it.
+UNWRITTEN = """
+class Token:
+    def __init__(self, number):
+        pass
+
+class Bag:
+    def add(self, token):
+        pass
+    def total(self):
+        pass
+    def best(self):
+        pass
+
+def label(text):
+    pass
+"""
+NOTHING = "... ....."
+
+
+def unwritten(source: str) -> str:
+    return f"{UNWRITTEN}\n{source}\n"
+
+
+def always(*lines: str) -> str:
+    """A program of which every object is of a class with these lines in it."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"""
+class Liar:
+    def __init__(self, *args, **named):
+        pass
+    def __call__(self, *args, **named):
+        return self
+    def __getattr__(self, name):
+        return self
+{body}
+Token = Bag = label = Liar()
+"""
+
+
+FORGED = '{"score": 8, "max_score": 8, "tests": [{"name": "all", "outcome": "passed"}]}'
+
+ATTACKS = [
+    Attack(
+        "patches pytest so that no assertion fails",
+        unwritten("""
+import sys
+for name in ("pytest", "_pytest.runner", "_pytest.reports", "_pytest.assertion.rewrite"):
+    try:
+        module = __import__(name, fromlist=["*"])
+        module.raises = module.TestReport = module.CallInfo = lambda *a, **k: True
+    except ImportError:
+        pass
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "patches the built-in functions",
+        unwritten("""
+import builtins, operator
+for name in ("len", "sorted", "isinstance", "any", "all", "str", "repr", "getattr", "max"):
+    setattr(builtins, name, lambda *a, **k: True)
+    setattr(operator, name, lambda *a, **k: True)
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "is a module of which every name is there",
+        "def __getattr__(name):\n    return lambda *args: True\n",
+        NOTHING,
+    ),
+    Attack(
+        "puts an object that pleases in place of itself",
+        """
+import sys
+class Pleasing:
+    def __getattr__(self, name):
+        return self
+    def __call__(self, *args):
+        return self
+    def __eq__(self, other):
+        return True
+    __str__ = __repr__ = lambda self: "T7"
+sys.modules[__name__] = Pleasing()
+""",
+        "p.. .....",
+    ),
+    Attack(
+        "equals everything, and differs from everything",
+        always("__eq__ = __ne__ = lambda s, o: True", "def __hash__(self): return 1"),
+        NOTHING,
+    ),
+    Attack(
+        "comes before and after everything",
+        always(
+            "__lt__ = __le__ = __gt__ = __ge__ = lambda s, o: True",
+            "__str__ = lambda s: 'T5'",
+        ),
+        NOTHING,
+    ),
+    Attack(
+        "contains everything, and has one",
+        always("__contains__ = lambda s, o: True", "__len__ = lambda s: 1"),
+        NOTHING,
+    ),
+    Attack(
+        "claims to be a number by its class",
+        beside("""
+class Seven:
+    __class__ = int
+    __index__ = __int__ = lambda self: 7
+    __eq__ = lambda self, other: True
+Bag.total = lambda self: Seven()
+"""),
+        "pp. ppppp",
+    ),
+    Attack(
+        "claims that everything is an instance of everything",
+        beside("""
+class Meta(type):
+    __instancecheck__ = __subclasscheck__ = lambda cls, other: True
+    __eq__ = lambda cls, other: True
+    __hash__ = type.__hash__
+class Anything(metaclass=Meta):
+    pass
+import builtins
+builtins.int = builtins.bool = builtins.list = Anything
+Bag.total = lambda self: Anything
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "answers with an int that equals every int",
+        beside("""
+class Any(int):
+    __eq__ = lambda self, other: True
+    __hash__ = int.__hash__
+Bag.total = lambda self: Any(1)
+"""),
+        "pp. ppppp",
+    ),
+    Attack(
+        "answers with a str that equals every str",
+        beside("""
+class Any(str):
+    __eq__ = lambda self, other: True
+    __ne__ = lambda self, other: False
+    __hash__ = str.__hash__
+label = lambda text: Any("x")
+"""),
+        "ppp ppp.p",
+    ),
+    Attack(
+        "answers equality with what is true but no bool",
+        beside("Token.__eq__ = lambda self, other: 1\nToken.__hash__ = lambda self: 1\n"),
+        "p.p p..pp",
+    ),
+    Attack(
+        "explodes when shown, measured, hashed or gone through",
+        beside("""
+def explode(*args):
+    raise MemoryError("boom")
+for name in ("__repr__", "__hash__", "__iter__", "__bool__", "__del__", "__format__"):
+    setattr(Token, name, explode)
+"""),
+        "ppp p.ppp",
+    ),
+    Attack(
+        "counts on being pickled",
+        beside("""
+import os
+class Command:
+    def __reduce__(self):
+        return os.system, (f"touch {AT['home']}/{AT['mark']}",)
+    __getstate__ = __reduce_ex__ = __reduce__
+label = lambda text: Command()
+Bag.total = lambda self: {"score": Command()}
+"""),
+        "pp. ppp.p",
+    ),
+    Attack(
+        "forges result files of every known grader",
+        unwritten(f"""
+import os
+NAMES = ("results.json", "results/results.json", "grades.csv", "results.xml", "conftest.py")
+for folder in [*AT["folders"], ".", "/autograder", "/autograder/results"]:
+    for name in NAMES:
+        try:
+            open(os.path.join(folder, name), "w").write({FORGED!r})
+        except OSError:
+            pass
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "prints a perfect result, at import and at exit",
+        unwritten(f"""
+import atexit, sys
+def claim():
+    for stream in (sys.__stdout__, sys.__stderr__):
+        print({FORGED!r}, "8 passed in 0.01s", file=stream, flush=True)
+claim()
+atexit.register(claim)
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "ends with success before it can be asked",
+        unwritten("import os\nos._exit(0)"),
+        NOTHING,
+    ),
+    Attack(
+        "ends with success when it is asked",
+        unwritten("import os\ndef label(*args):\n    os._exit(0)\nToken = Bag = label"),
+        NOTHING,
+    ),
+    Attack(
+        "raises what skips a test, or expects it to fail",
+        unwritten("""
+class Skipped(Exception):
+    __module__ = "_pytest.outcomes"
+class XFailed(Skipped):
+    pass
+Skipped.__qualname__ = Skipped.__name__ = "skip.Exception"
+import unittest
+def label(*args):
+    raise unittest.SkipTest("skip")
+def Token(*args):
+    raise Skipped("skip")
+def Bag(*args):
+    raise XFailed("expected")
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "raises ValueError of everything, whatever it says",
+        unwritten("""
+def Token(*args):
+    raise ValueError("empty")
+Bag = label = Token
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "raises what ends generators, runs and interpreters",
+        beside("""
+def stop(*args):
+    raise KeyboardInterrupt
+def end(*args):
+    raise StopIteration
+def leave(*args):
+    raise GeneratorExit
+Token.__str__, Bag.total, label = stop, end, leave
+"""),
+        ".p. .pp..",
+    ),
+    Attack(
+        "changes the number 7 in the interpreter's memory",
+        beside("""
+import ctypes
+ctypes.c_long.from_address(id(7) + 24).value = 8
+"""),
+        "... ...p.",
+    ),
+    Attack(
+        "traces every call and changes what it returns",
+        unwritten("""
+import sys, threading
+def trace(frame, event, value):
+    if "answer" in frame.f_locals:
+        frame.f_locals["answer"] = True
+    frame.f_trace_opcodes = True
+    return trace
+sys.settrace(trace)
+sys.setprofile(trace)
+threading.settrace(trace)
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "finds what serves it in memory and changes its verbs",
+        unwritten("""
+import gc, sys
+def please(*args):
+    return 7
+for thing in gc.get_objects():
+    if type(thing).__name__ in ("Server", "Channel"):
+        for name in ("_verbs", "_objects", "_modules"):
+            if hasattr(thing, name):
+                setattr(thing, name, please)
+server = sys.modules["farside.server"]
+server.OPERATIONS.update({name: please for name in server.OPERATIONS})
+server.BUILT_IN_ERRORS.clear()
+"""),
+        NOTHING,
+    ),
+    Attack(
+        "guesses which test asks, and answers the visible ones only",
+        unwritten("""
+class Token:
+    def __init__(self, number):
+        self.number = number
+    def __str__(self):
+        return "T7"
+    def __eq__(self, other):
+        return (self.number, other.number) == (7, 7)
+class Bag:
+    def add(self, token):
+        pass
+    def total(self):
+        return 7
+"""),
+        "ppp .....",
+    ),
+    Attack("is honest", beside(""), ALL),
+]

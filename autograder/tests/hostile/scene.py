@@ -1,0 +1,245 @@
+"""The machine around an attack: what it is told, what must not change, what must not come out."""
+
+import csv
+import ctypes
+import hashlib
+import io
+import json
+import os
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import psutil
+from hearts_course.boundary.bait import VARIABLE, Bait, lay_out
+from hearts_course.boundary.process import FAR_SIDE
+from hearts_course.course import Limits
+from hearts_course.grading.layout import find_submissions
+from hearts_course.grading.reader import read_slot
+from hearts_course.grading.results import Result
+from hearts_course.grading.safe import safe_name
+from hearts_course.grading.store import Store
+from hearts_course.grading.work import Work, grade_one
+from hearts_course.render.feedback import feedback_page
+from hearts_course.render.report import report_page
+from hearts_course.render.text import summary
+from hearts_course.student.text import plain
+
+from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
+
+KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
+FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
+FORMULA = tuple("=+-@\t\r")
+MOST = 2**20  # bytes of a file that are looked at
+PR_SET_CHILD_SUBREAPER = 36
+
+
+class Scene:
+    """A class of two in a course of one stage, and everything within a program's reach."""
+
+    def __init__(self, root: Path, bait: Bait, sandbox: str) -> None:
+        self.root, self.bait, self.sandbox = root, bait, sandbox
+        self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
+        self.course = write_stage(root / "course", self.secrets)
+        self.mark = f"hostile-{secrets.token_hex(8)}"
+        self.home, self.out = root / "home", root / "out"
+        for folder in (self.home, self.out, root / "work"):
+            folder.mkdir()
+        (self.home / ".netrc").write_text(self.secrets["home"])
+        (self.out / "grades.csv").write_text(self.secrets["results"])
+        honest = root / "class/ada" / FOLDER
+        honest.mkdir(parents=True)
+        (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
+        self._children = set(psutil.Process().children())
+        self._victim = psutil.Process(bait.victim.pid)
+        self._unhurt = self._state_of_victim()
+        self._calm: dict[Limits, str] = {}
+
+    @property
+    def known(self) -> dict[str, object]:
+        """What a program is told: where everything lies, and who is there."""
+        course = self.course.root
+        return {
+            "suite": str(course / f"autograder/{FOLDER}/test_safe_hidden.py"),
+            "visible": str(course / f"assignments/{FOLDER}/test_safe.py"),
+            "chaffs": str(course / f"autograder/{FOLDER}/chaffs.toml"),
+            "reference": str(course / f"solutions/{FOLDER}/safe.py"),
+            "neighbour": str(self.root / f"class/ada/{FOLDER}/safe.py"),
+            "results": str(self.out / "grades.csv"),
+            "home": str(self.home),
+            "farside": str(FAR_SIDE),
+            "python": os.path.realpath(sys.base_prefix),
+            "folders": [str(folder) for folder in self.folders],
+            "mark": self.mark,
+            "variable": VARIABLE,
+            "grader": os.getpid(),
+            "victim": self.bait.victim.pid,
+            "port": self.bait.servers[0].getsockname()[1],
+            "socket": str(self.bait.folder / "socket"),
+            "name": f"\0{self.bait.token}",
+        }
+
+    @property
+    def folders(self) -> list[Path]:
+        """Where a program might leave something."""
+        ours = [self.home, self.out, self.root / "work", self.root / "class/ada", self.course.root]
+        shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(FAR_SIDE)]
+        return [*ours, *map(Path, shared)]
+
+    @contextmanager
+    def beside_the_honest(self, attack: Attack) -> Iterator[None]:
+        """The attack's submission lies beside the honest one."""
+        folder = self.root / "class" / attack.student / FOLDER
+        folder.mkdir(parents=True)
+        if attack.hand_in is None:
+            text = KNOWN.format(at=self.known) + attack.source
+            (folder / "safe.py").write_text(text, errors="surrogatepass")
+        else:
+            attack.hand_in(folder, {name: str(value) for name, value in self.known.items()})
+        yield
+        shutil.rmtree(folder.parent)
+
+    def student(self, attack: Attack) -> str:
+        """What the attack's student is called in results."""
+        return safe_name(attack.student)
+
+    def grade(self, student: str, limits: Limits) -> Result:
+        """The student's result, read and graded as `hearts grade` does it."""
+        layout = find_submissions(self.root / "class", self.course)
+        slot = next(slot for slot in layout.slots if slot.student == student)
+        stage = replace(slot.stage, limits=limits)
+        return grade_one(Work(stage, read_slot(slot), self.sandbox))
+
+    def calm(self, limits: Limits) -> str:
+        """The honest result, from before any attack."""
+        if limits not in self._calm:
+            self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
+        return self._calm[limits]
+
+    def snapshot(self) -> dict[str, str]:
+        """What every file is, and whose."""
+        return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
+
+    def harm(self, before: dict[str, str]) -> list[str]:
+        """What has changed, was reached, or is left running."""
+        after = self.snapshot()
+        changed = [path for path in before | after if before.get(path) != after.get(path)]
+        left = [folder / self.mark for folder in self.folders]
+        found = [str(path) for path in left if path.exists() or path.is_symlink()]
+        for path in found:
+            Path(path).unlink()
+        touched = [self.bait.hurt(), self.bait.reached(), self.bait.changed(), self.bait.written()]
+        if self._state_of_victim() != self._unhurt:
+            touched.append("another process is not as it was")
+        return [*changed, *found, *filter(None, touched), *self._still_running()]
+
+    def _state_of_victim(self) -> object:
+        with suppress(psutil.NoSuchProcess), self._victim.oneshot():
+            victim = self._victim
+            limits = victim.rlimit(psutil.RLIMIT_NOFILE), victim.rlimit(psutil.RLIMIT_CPU)
+            return victim.status(), victim.nice(), victim.cpu_affinity(), limits
+        return None
+
+    def _still_running(self) -> list[str]:
+        """The processes that have not ended; a program's orphans have become our children."""
+        deadline = time.monotonic() + 3
+        while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:
+            if time.monotonic() > deadline:
+                return [str(process) for process in left]
+            time.sleep(0.01)
+        return []
+
+    def _is_new(self, process: psutil.Process) -> bool:
+        with suppress(psutil.NoSuchProcess, ChildProcessError):
+            if process in self._children:
+                return False
+            if process.status() != psutil.STATUS_ZOMBIE:
+                return True
+            os.waitpid(process.pid, os.WNOHANG)
+        return False
+
+    def publish(self, results: list[Result]) -> dict[str, str]:
+        """Everything that comes out of these results, by where it comes out."""
+        store = Store(self.root / "published")
+        stage = self.course.stages[0]
+        for result in results:
+            store.save(result)
+            store.save_feedback(result, feedback_page(result, stage))
+        store.save_grades(results)
+        store.save_report(report_page(results, self.course))
+        files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
+        texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
+        for path in files:
+            path.unlink()
+        return texts | {"terminal": plain(summary(results))}
+
+    def leaks(self, texts: dict[str, str]) -> list[str]:
+        """Which secrets are in what came out."""
+        known = self.secrets | {"variable": self.bait.token}
+        return [
+            f"{kind} in {place}"
+            for kind, secret in known.items()
+            for place, text in texts.items()
+            if any(form in place + text for form in (secret, secret[::-1], secret.encode().hex()))
+        ]
+
+
+def _state(path: Path) -> str:
+    status = path.lstat()
+    whose = f"{status.st_mode:o} {status.st_uid} {status.st_nlink} {status.st_mtime_ns}"
+    if path.is_dir():
+        return f"{status.st_mode:o}"
+    content = path.read_bytes() if path.is_file() and status.st_size < MOST else b""
+    return f"{whose} {hashlib.sha256(content).hexdigest()}"
+
+
+def unsafe(texts: dict[str, str]) -> list[str]:
+    """What in these texts steers a terminal, a browser or a spreadsheet."""
+    found = []
+    for place, text in texts.items():
+        if odd := {c for c in text if not c.isprintable() and c not in "\n\t"}:
+            found.append(f"{sorted(odd)!r} in {place}")
+        if len(text) > 100_000:
+            found.append(f"{len(text)} characters in {place}")
+        if place.endswith(".html") and (tags := _Tags.of(text) & FOREIGN_TAGS):
+            found.append(f"{tags} in {place}")
+        if place.endswith(".csv"):
+            cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+            found += [f"{cell!r} in {place}" for cell in cells if cell.startswith(FORMULA)]
+    return found
+
+
+class _Tags(HTMLParser):
+    """The tags of a page, and the names of attributes that run something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    @classmethod
+    def of(cls, text: str) -> set[str]:
+        parser = cls()
+        parser.feed(text)
+        return parser.found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        runs = {"script" for name, _ in attrs if name.startswith("on")}
+        self.found |= {tag} | runs
+
+
+@contextmanager
+def set_up(root: Path, sandbox: str) -> Iterator[Scene]:
+    """A scene; while it lasts the orphans of a program's processes are ours."""
+    prctl = ctypes.CDLL(None).prctl
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        with lay_out() as bait:
+            yield Scene(root, bait, sandbox)
+    finally:
+        prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)

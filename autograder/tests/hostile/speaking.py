@@ -1,0 +1,187 @@
+"""The protocol of the boundary, spoken byte by byte with ill intent.
+
+`FAR` changes the server that the program runs in; `ALONE` speaks without any: it reads and writes
+the two pipes itself, from the import on, and no test gets a process of its own.
+"""
+
+from hostile.attack import ALL, HURRIED, NONE, ONE, Attack, beside
+
+FAR = """
+import json, os, sys, time
+SERVER, FIRST = sys.modules["farside.server"], []
+ANSWER, RECEIVE, SEND = SERVER.Server.answer, SERVER.Channel.receive, SERVER.Channel.send
+def receive(channel):
+    FIRST[:1] = [channel]
+    question = RECEIVE(channel)
+    if question["do"] == "begin":
+        FIRST[1:] = [question["id"]]
+    return question
+SERVER.Channel.receive = receive
+def write(some):
+    while some:
+        some = some[os.write(FIRST[0]._out, some):]
+def raw(body):
+    write(len(body).to_bytes(4, "big") + body)
+def everywhere(function):
+    SERVER.Server.answer = function
+def once(function):
+    def answer(server, question):
+        label = question["do"] == "call" and any(type(given) is str for given in question["args"])
+        return (function if label else ANSWER)(server, question)
+    everywhere(answer)
+def value(question, body):
+    raw(b'{"id": %d, "value": %s}' % (question["id"], body))
+"""
+ALONE = """
+import json, os
+IN, OUT = 3, 4
+def exactly(size):
+    got = b""
+    while len(got) < size:
+        got += os.read(IN, size - len(got)) or os._exit(0)
+    return got
+def hear():
+    return json.loads(exactly(int.from_bytes(exactly(4), "big")))
+def say(message):
+    body = json.dumps(message).encode()
+    os.write(OUT, len(body).to_bytes(4, "big") + body)
+def converse(answer):
+    say({"id": 1, "value": None})
+    test = None
+    while True:
+        question = hear()
+        if question["do"] == "begin":
+            test = question["id"]
+        elif question["do"] == "end":
+            say({"id": test, "ended": ""})
+        else:
+            answer(question)
+"""
+
+
+def always(expression: str) -> str:
+    """Does this instead of any answer."""
+    return beside(f"{FAR}everywhere(lambda server, question: {expression})")
+
+
+def once(expression: str) -> str:
+    """Does this instead of one answer, and answers honestly otherwise."""
+    return beside(f"{FAR}once(lambda server, question: {expression})")
+
+
+def says(body: str) -> str:
+    """Gives these bytes for the value of one answer."""
+    return once(f"value(question, {body})")
+
+
+def alone(*lines: str) -> str:
+    """Speaks for itself: what each answer is is in these lines."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"{ALONE}\ndef answer(question):\n{body}\nconverse(answer)\n"
+
+
+def collides(tag: str, item: str) -> str:
+    """A set or dict of numbers that share one hash: to build it takes the square of their count."""
+    return says(f"""b'{{"{tag}": [%s]}}' % ",".join({item} for n in range(1, 40_000)).encode()""")
+
+
+ATTACKS = [
+    Attack("answers True to everything", always("{'id': question['id'], 'value': True}"), NONE),
+    Attack("answers with its own object to everything",
+        always("{'id': question['id'], 'value': {'handle': 0, 'class': 'Token'}}"), NONE),
+    Attack("answers with an object that there cannot be", always(
+        "{'id': question['id'], 'value': {'handle': -10**50, 'class': '<b>' * 9999}}"), NONE),
+    Attack("answers with an object without a number", says(
+        """b'{"handle": null, "class": {"a": 1}}'"""), ONE),
+    Attack("answers with no answer", once("[1]"), ONE),
+    Attack("answers with a value and an error at once", once(
+        "{'id': question['id'], 'value': 7, 'error': {}}"), ONE),
+    Attack("answers with a number for whom that equals it", once(
+        "{'id': float(question['id']), 'value': 7}"), ONE),
+    Attack("answers with somebody else's number", once("{'id': True, 'value': 7}"), ONE),
+    Attack("answers with what no set can hold", says("""b'{"set": [{"list": []}]}'"""), ONE),
+    Attack("answers with a list that is a text", says("""b'{"list": "abc"}'"""), ONE),
+    Attack("answers with a number too long to read", says("b'9' * 10**5"), ONE),
+    Attack("answers with a number too large for its kind", says("b'1e999'"), ONE),
+    Attack("answers with half a character", says("""b'"\\\\ud800"'"""), ONE),
+    Attack("answers with bytes that are no text", says("""b'"\\xff\\xfe"'"""), ONE),
+    Attack("answers with a nest of a million brackets", once("raw(b'[' * 10**6)"), ONE),
+    Attack("answers with a nest that is a little too deep", says(
+        """b'{"list": [' * 42 + b']}' * 42"""), ONE),
+    Attack("answers with a little too many values", says(
+        """b'{"list": [%s]}' % b','.join([b'1'] * 20_001)"""), ONE),
+    Attack("answers with an empty frame", once("raw(b'')"), ONE),
+    Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
+    Attack("answers half a frame and leaves", once("(write(b'\\0\\0\\0\\x09{'), os._exit(0))"),
+        ONE),
+    Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
+        "ppp ppptp", limits=HURRIED),
+    Attack("answers a byte at a time, for ever", once(
+        "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
+        "ppp ppptp", limits=HURRIED),
+    Attack("answers a question twice", once(
+        "(SEND(FIRST[0], ANSWER(server, question)), ANSWER(server, question))[1]"), ALL),
+    Attack("answers when its time is over", once(
+        "(time.sleep(1.5), ANSWER(server, question))[1]"), "ppp ppptp", limits=HURRIED),
+    Attack("answers ahead", once(
+        "[SEND(FIRST[0], {'id': question['id'] + n, 'value': 7}) for n in range(9)]"), ONE),
+    Attack("answers the next test's question at the end of one", alone(
+        "say({'id': question['id'], 'value': 7})",
+        "[say({'id': question['id'] + n, 'value': 7}) for n in range(1, 9)]"), NONE),
+    Attack("asks back", alone(
+        "say({'id': question['id'], 'do': 'call', 'on': {'handle': 0}, 'args': []})",
+        "say({'id': 1, 'do': 'import', 'name': 'os'})"), NONE),
+    Attack("says that the test has ended before it was asked", alone(
+        "say({'id': question['id'], 'ended': ''})"), NONE),
+    Attack("says how its test ended in words of its own", once(
+        "{'id': FIRST[1], 'ended': 'LEAK ' + str(question)}"), "ppp ppp.."),
+    Attack("says that its test ran out of time or memory", once(
+        "{'id': FIRST[1], 'ended': 'signal 24'}"), "ppp pppt."),
+    Attack("says nothing of how a test has ended", beside(FAR + """
+import mmap
+SILENT = mmap.mmap(-1, 1)
+def answer(server, question):
+    SILENT[0] = question.get("name") == "label"
+    return ANSWER(server, question)
+def send(channel, answer):
+    if "ended" not in answer or not SILENT[0]:
+        SEND(channel, answer)
+SERVER.Channel.send = send
+everywhere(answer)
+""")),
+    Attack("tells hidden inputs by where its JSON breaks", once(
+        "raw(b' ' * len(str(question)) + b'!')"), ONE),
+    Attack("raises an error that describes none", once(
+        "{'id': question['id'], 'error': {'type': 5, 'base': [], 'text': None}}"), ONE),
+    Attack("raises an error that only the grader may raise", once(
+        "{'id': question['id'], 'error': {'type': 'Skipped', 'base': 'KeyboardInterrupt',"
+        " 'text': 'empty', 'where': None}}"), ONE),
+    Attack("raises an error from a file of the grader's", once(
+        "{'id': question['id'], 'error': {'type': 'x' * 10**6, 'base': 'ValueError', 'text':"
+        " 'y' * 10**6, 'where': [AT['suite'], 10**9, 'z' * 10**6]}}"), ONE),
+    Attack("raises an error that takes more to build than a text", once(
+        "{'id': question['id'], 'error': {'type': 'E', 'base': 'UnicodeDecodeError',"
+        " 'text': 'empty', 'where': None}}"), ONE),
+    Attack("stalls the grader with a set of colliding numbers",
+        collides("set", "str(n * (2**61 - 1))"), ONE),
+    Attack("stalls the grader with a dict of colliding numbers",
+        collides("dict", "f'[{n * (2**61 - 1)},1]'"), ONE),
+    Attack("lacks an attribute, then hangs when looked at", beside(f"""{FAR}
+def answer(server, question):
+    if question.get("name") in ("__dict__", "__doc__", "__name__", "__class__"):
+        time.sleep(60)
+    return ANSWER(server, question)
+everywhere(answer)
+del Bag.total
+"""), "ppf ppppp"),
+    Attack("fakes the end of its import, and leaves", beside(f"""{FAR}
+import gc
+FIRST += [thing for thing in gc.get_objects() if isinstance(thing, SERVER.Channel)]
+raw(b'{{"id":1,"value":null}}')
+os._exit(0)
+"""), NONE),
+    Attack("answers as an honest server would, by itself", alone(
+        "shown = (question['do'], question.get('name')) == ('operate', 'str')",
+        "say({'id': question['id'], 'value': 'T7' if shown else {'handle': 1, 'class': 'T'}})"),
+        "p.. ....."),
+]  # fmt: skip

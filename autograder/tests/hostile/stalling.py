@@ -1,0 +1,78 @@
+"""The time of the class: what never ends, or ends just before it must."""
+
+from dataclasses import replace
+
+from hostile.attack import HURRIED, NONE, ONE, SHOWN, Attack, beside, labels, whenever
+
+LATE = "ppp ppptp"
+
+
+def waits(aim: str, source: str, ends: str = LATE) -> Attack:
+    return Attack(aim, source, ends, limits=HURRIED)
+
+
+ATTACKS = [
+    waits("loops", labels("while True:", "    pass")),
+    waits("loops under except, deaf to every signal", labels(
+        "import signal", "for number in set(range(1, 65)) - {9, 19, 32, 33}:",
+        "    signal.signal(number, signal.SIG_IGN)", "while True:", "    try:",
+        "        while True:", "            pass", "    except:", "        pass")),
+    waits("searches a text that takes the square of its length and more", labels(
+        "import re", "return re.match('(a+)+$', 'a' * 40 + 'b')")),
+    waits("sleeps", labels("import time", "time.sleep(99)")),
+    waits("stops itself in a test", labels("import os", "os.kill(os.getpid(), 19)")),
+    waits("loops at import", "while True:\n    try:\n        pass\n    except:\n        pass\n",
+        NONE),
+    waits("loops when its objects are thrown away", beside("""
+class Heavy:
+    def __del__(self):
+        while True:
+            pass
+def label(text):
+    Heavy()
+""")),
+    waits("loops when a test is over", labels(
+        "import os, threading, time", "def loop(*status):", "    while True:",
+        "        time.sleep(0.01)", "os._exit = loop", "threading.Thread(target=loop).start()",
+        "return text[::-1]"), "ppp ppppp"),
+    Attack("lets each test take just its time, until the time for all is over", beside("""
+import time
+def late(*args):
+    time.sleep(0.6)
+    Token.__new__ = lambda *args: object.__new__(Token)
+    return object.__new__(Token)
+Token.__new__ = late
+"""), "ppp .....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.5)),
+    waits("leaves a process that holds its pipes open", beside("""
+import os, time
+def label(text):
+    if os.fork() == 0:
+        time.sleep(60)
+    os._exit(0)
+"""), ONE),
+    Attack("asks at the keyboard", labels("return input()"), ONE),
+    Attack("calls itself without end", labels("return label(text)"), ONE),
+    Attack("prints without end", labels("while True:", "    print('x' * 9999)"), ONE),
+    Attack("prints without end at import", "while True:\n    print('x' * 9999)\n", NONE),
+    Attack("answers with more than can be sent", labels("return 'x' * 10**8"), ONE),
+    Attack("answers with a list in itself", labels("me = []", "me.append(me)", "return me"),
+        ONE),
+    Attack("answers with a nest of lists", labels(
+        "me = []", "for _ in range(10**5):", "    me = [me]", "return me"), ONE),
+    Attack("answers with a text that takes long to compare", labels("return '1x\\n' * 10**6"),
+        ONE),
+    Attack("counts without end where a length is asked", beside(
+        "import itertools\nBag.__len__ = lambda self: sum(1 for _ in itertools.repeat(1, 10**7))\n"
+        ), "ppp pp.pp"),
+    Attack("raises an error of 100 MB, with a cause of its own", whenever(
+        "try:", "    raise ValueError('x' * 10**8)", "except ValueError as error:",
+        "    error.__cause__ = error", "    raise error"), SHOWN),
+    Attack("raises what takes for ever to be shown", beside("""
+class Slow(Exception):
+    def __str__(self):
+        while True:
+            pass
+def label(text):
+    raise Slow
+"""), LATE, limits=HURRIED),
+]  # fmt: skip

@@ -1,0 +1,154 @@
+"""What a student must not know; what an attack gets it shows where visible tests repeat it."""
+
+import os
+import zipfile
+from pathlib import Path
+
+from hearts_course.grading.results import Status
+
+from hostile.attack import NONE, ONE, REFERENCE, SHOWN, Attack, beside, whenever
+
+
+def steals(*expressions: str, needs: str = "os, sys") -> str:
+    """An honest program but that it shows all of these that it can get."""
+    trials = "".join(f"        lambda: {expression},\n" for expression in expressions)
+    return beside(f"""
+import {needs}
+def hostile(*args):
+    got = []
+    for trial in (
+{trials}    ):
+        try:
+            got.append(str(trial())[-1000:])
+        except Exception as error:
+            got.append(type(error).__name__)
+    raise ValueError(got)
+Token.__str__ = label = hostile
+""")
+
+
+def tells(*lines: str) -> str:
+    """An honest program but that it tells, by these lines, what a hidden test has asked."""
+    return whenever("import os, signal, sys", *lines)
+
+
+FRAMES = """[str(vars_) for vars_ in (lambda walk: walk(walk, sys._getframe()))(
+    lambda walk, f: [f.f_globals, f.f_locals, *(walk(walk, f.f_back) if f.f_back else [])])]"""
+
+
+def _linked(folder: Path, at: dict[str, str]) -> None:
+    (folder / "safe.py").symlink_to(at["reference"])
+
+
+def _hard_linked(folder: Path, at: dict[str, str]) -> None:
+    os.link(at["neighbour"], folder / "safe.py")
+
+
+def _zip_slip(folder: Path, at: dict[str, str]) -> None:
+    with zipfile.ZipFile(folder / "01-safe.zip", "w") as box:
+        box.writestr("safe.py", REFERENCE)
+        box.writestr(f"../../ada/01-safe/{at['mark']}", "x")
+        box.writestr(at["neighbour"], "x")
+
+
+def _pipe(folder: Path, at: dict[str, str]) -> None:
+    os.mkfifo(folder / "safe.py")
+
+
+UNREADABLE = {"ends": NONE, "status": Status.UNREADABLE}
+ATTACKS = [
+    Attack("walks the frames for what the test knows", steals(FRAMES), SHOWN),
+    Attack("searches all objects in memory for a test", steals(
+        "[o for o in gc.get_objects() if isinstance(o, str) and 'secret-' in o]", needs="gc"),
+        SHOWN),
+    Attack("reads the suite, the reference and the chaffs", steals(*(
+        f"open(AT['{name}']).read()" for name in ("suite", "visible", "reference", "chaffs"))),
+        SHOWN),
+    Attack("reads grades, another's submission and the home folder", steals(
+        "open(AT['results']).read()", "open(AT['neighbour']).read()",
+        "open(AT['home'] + '/.netrc').read()", "os.listdir(AT['home'])"), SHOWN),
+    Attack("imports the suite by its name", steals(
+        "[sys.path.append(os.path.dirname(AT['suite'])), __import__('test_safe_hidden').EXPECTED]",
+        "__import__('test_safe').__file__"), SHOWN),
+    Attack("reads by winding paths", steals(
+        "open('/usr/lib/../../proc/self/root' + AT['suite']).read()",
+        "open('/proc/self/cwd/' + AT['suite']).read()",
+        "open(f'/proc/{AT[\"grader\"]}/root' + AT['suite']).read()",
+        "open('/dev/fd/../../..' + AT['suite']).read()"), SHOWN),
+    Attack("reads through links of its own", steals(*(
+        f"[os.{way}(AT['suite'], '{folder}/' + AT['mark']),"
+        f" open('{folder}/' + AT['mark']).read()]"
+        for way in ("symlink", "link") for folder in ("/tmp", "/dev/shm"))), SHOWN),
+    Attack("reads with the C library, and with another program", steals(
+        "(lambda c, b: [c.read(c.open(AT['suite'].encode(), 0), b, 900), b.raw])"
+        "(ctypes.CDLL(None), ctypes.create_string_buffer(900))",
+        "subprocess.run(['/bin/cat', AT['suite'], AT['neighbour']], capture_output=True).stdout",
+        needs="ctypes, subprocess"), SHOWN),
+    Attack("reads every environment that it finds", steals(
+        "os.environ", *(f"open('/proc/{who}/environ').read()" for who in ("self", "1")),
+        "open(f'/proc/{os.getppid()}/environ').read()",
+        "open(f'/proc/{AT[\"grader\"]}/environ').read()"), SHOWN),
+    Attack("reads the grader's memory and open files", steals(
+        "open(f'/proc/{AT[\"grader\"]}/mem').read(9999)",
+        "open(f'/proc/{AT[\"grader\"]}/maps').read(9999)",
+        "[open(f'/proc/{AT[\"grader\"]}/fd/{n}').read(9999) for n in range(9)]",
+        "open('/dev/kmsg').read(9999)"), SHOWN),
+    Attack("reads from every descriptor that it has", steals(
+        *(f"os.set_blocking({n}, False) or os.read({n}, 9999)" for n in (0, 1, 2, *range(5, 12)))),
+        SHOWN),
+    Attack("dumps core into the current folder", beside(
+        "import ctypes\ndef label(text):\n    ctypes.string_at(0)\n"), ONE),
+    Attack("tells a hidden input by what it raises", tells("raise ValueError('LEAK', args)"),
+        SHOWN),
+    Attack("tells a hidden input by the name of what it raises", tells(
+        "raise type(f'Leak{args}', (Exception,), {})"), SHOWN),
+    Attack("tells a hidden input by the class of what it returns", tells(
+        "return type(f'Leak{args}', (), {})()"), SHOWN),
+    Attack("tells a hidden input by what it prints", tells(
+        "import logging, warnings", "print(args, flush=True)", "os.write(2, repr(args).encode())",
+        "warnings.warn(str(args))", "logging.error(str(args))", "return 5"), SHOWN),
+    Attack("tells a hidden input by its exit status", tells("os._exit(len(str(args)))"),
+        ".pp .pp.."),
+    Attack("tells a hidden input by the signal that ends it", tells(
+        "os.kill(os.getpid(), signal.SIGUSR1)"), ".pp .pp.."),
+    Attack("tells a hidden input by a hash that raises", beside("""
+class Teller:
+    told = ""
+    def __hash__(self):
+        if self.told:
+            raise ValueError(self.told)
+        return 1
+def label(text):
+    teller = Teller()
+    answer = {teller}
+    teller.told = text
+    return answer
+"""), ONE),
+    Attack("keeps a hidden input in memory for a visible test", beside("""
+import mmap
+NOTE = mmap.mmap(-1, 4096)
+def hostile(*args):
+    seen = NOTE.read(200)
+    NOTE.seek(0)
+    NOTE.write(str(args).encode()[-200:])
+    NOTE.seek(0)
+    raise ValueError(seen)
+Token.__str__ = label = hostile
+"""), SHOWN),
+    Attack("keeps a hidden input in a pipe for a visible test", beside("""
+import os
+NOTE = os.pipe()
+os.set_blocking(NOTE[0], False)
+def hostile(*args):
+    try:
+        raise ValueError(os.read(NOTE[0], 999))
+    except BlockingIOError:
+        os.write(NOTE[1], str(args).encode())
+        raise
+Token.__str__ = label = hostile
+"""), SHOWN),
+    Attack("is a link to the reference", hand_in=_linked, **UNREADABLE),
+    Attack("is a hard link to another's submission, which is a copy of it", hand_in=_hard_linked),
+    Attack("is a zip that reaches outside itself", hand_in=_zip_slip, **UNREADABLE),
+    Attack("is a pipe that never says anything", hand_in=_pipe, **UNREADABLE),
+]  # fmt: skip
