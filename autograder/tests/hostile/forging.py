@@ -259,14 +259,6 @@ Token.__str__, Bag.total, label = stop, end, leave
         ".p. .pp..",
     ),
     Attack(
-        "changes the number 7 in the interpreter's memory",
-        beside("""
-import ctypes
-ctypes.c_long.from_address(id(7) + 24).value = 8
-"""),
-        "... ...p.",
-    ),
-    Attack(
         "traces every call and changes what it returns",
         unwritten("""
 import sys, threading

@@ -21,12 +21,15 @@ from hearts_course.boundary.bait import VARIABLE, Bait, lay_out
 from hearts_course.boundary.process import FAR_SIDE
 from hearts_course.course import Limits
 from hearts_course.grading.layout import find_submissions
+from hearts_course.grading.publish import Publisher
 from hearts_course.grading.reader import read_slot
+from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result
 from hearts_course.grading.safe import safe_name
 from hearts_course.grading.store import Store
 from hearts_course.grading.work import Work, grade_one
 from hearts_course.render.feedback import feedback_page
+from hearts_course.render.grades import grades_csv
 from hearts_course.render.report import report_page
 from hearts_course.render.text import summary
 from hearts_course.student.text import plain
@@ -167,16 +170,13 @@ class Scene:
     def publish(self, results: list[Result]) -> dict[str, str]:
         """Everything that comes out of these results, by where it comes out."""
         store = Store(self.root / "published")
-        stage = self.course.stages[0]
+        publisher = Publisher(store, lambda result: feedback_page(result, self.course.stages[0]))
         for result in results:
-            store.save(result)
-            store.save_feedback(result, feedback_page(result, stage))
-        store.save_grades(results)
-        store.save_report(report_page(results, self.course))
+            publisher.publish(Record(result, None))
+        store.conclude(grades_csv(results), report_page(results, self.course))
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
-        for path in files:
-            path.unlink()
+        shutil.rmtree(store.root)
         return texts | {"terminal": plain(summary(results))}
 
     def leaks(self, texts: dict[str, str]) -> list[str]:

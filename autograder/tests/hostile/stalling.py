@@ -35,14 +35,16 @@ def label(text):
         "import os, threading, time", "def loop(*status):", "    while True:",
         "        time.sleep(0.01)", "os._exit = loop", "threading.Thread(target=loop).start()",
         "return text[::-1]"), "ppp ppppp"),
-    Attack("lets each test take just its time, until the time for all is over", beside("""
+    Attack("takes just its time with each answer, until the time for all is over", beside("""
 import time
-def late(*args):
-    time.sleep(0.6)
-    Token.__new__ = lambda *args: object.__new__(Token)
-    return object.__new__(Token)
-Token.__new__ = late
-"""), "ppp .....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.5)),
+def late(token):
+    time.sleep(0.55)
+    return f"T{token.number}"
+def total(bag):
+    time.sleep(0.55)
+    return 7
+Token.__str__, Bag.total = late, total
+"""), "ppp t....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.5)),
     waits("leaves a process that holds its pipes open", beside("""
 import os, time
 def label(text):
