@@ -118,7 +118,10 @@ def runs(process):
 
 
 def test_a_grader_killed_at_20_random_moments_ends_as_if_it_had_not_been(place, out):
-    """Twenty times in one class, each run going on where the one before was killed."""
+    """Twenty times in one class, each run going on where the one before was killed.
+
+    Sometimes its workers are killed with it, at the same moment.
+    """
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(KILLS))
@@ -128,7 +131,7 @@ def test_a_grader_killed_at_20_random_moments_ends_as_if_it_had_not_been(place, 
         wait_for(moment, out, grader)
         time.sleep(dice.uniform(0, 0.05))
         seen |= below(grader)
-        grader.kill()
+        dice.choice([os.kill, os.killpg])(grader.pid, signal.SIGKILL)
         grader.communicate()
         whole = {name: text for name, text in final(out).items() if not name.endswith(".part")}
         assert whole.items() <= expected.items()
@@ -163,8 +166,8 @@ def kill_one(grader, mark, dice):
 
 def test_killed_workers_cost_nobody_anything_and_leave_nothing(place, out):
     grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
-    for moment in (1, 12):
-        wait_for(moment, out, grader)
+    for _ in range(4):
+        time.sleep(dice.uniform(0, 0.4))
         seen |= below(grader)
         kill_one(grader, "spawn_main", dice)
     status, said = finish(grader)
@@ -174,14 +177,18 @@ def test_killed_workers_cost_nobody_anything_and_leave_nothing(place, out):
 
 
 def test_killed_programs_cost_nobody_a_result(place, out):
-    """A program that is killed from outside has crashed: who killed it, nobody can know."""
+    """A program that is killed from outside has crashed: who killed it, nobody can know.
+
+    Where it was the one that a worker tries its sandbox with, the next run has more to do.
+    """
     grader, dice = start(place, *GRADE, "out"), random.Random(4)
-    for moment in (1, 8, 16):
+    for moment in (6, 12, 18):
         wait_for(moment, out, grader)
         kill_one(grader, "farside", dice)
     status, said = finish(grader)
-    assert status == 0, said
+    assert status in (0, 1), said
     assert written(out / "results") == len(CLASS)
+    assert status == 0 or finish(start(place, *GRADE, "out"))[0] == 0
 
 
 def test_after_ctrl_c_the_same_command_goes_on(place, out):

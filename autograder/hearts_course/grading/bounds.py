@@ -1,7 +1,8 @@
 """How long grading may take at the most, and what happens to what takes longer.
 
 most_seconds   the bound of a class, which follows from its stages' limits
-must_end       ends a worker that stands still through a fault of ours
+stands_still   when to give up a worker
+must_end       has a worker give up itself
 """
 
 import faulthandler
@@ -33,16 +34,22 @@ def one_run(limits: Limits) -> float:
     return limits.import_seconds + limits.submission_seconds + last_test
 
 
+def stands_still(limits: Limits) -> float:
+    """The time after which a worker is ended, since it stands still through a fault of ours.
+
+    No submission can make it: every wait for one has an end.
+    """
+    return PATIENCE_WITH_US * 2 * one_run(limits)
+
+
 @contextmanager
 def must_end(limits: Limits) -> Iterator[None]:
-    """End this process, which is a worker's, if what is in here takes far too long.
+    """End this process, which is a worker's, if what is in here stands still.
 
-    No submission can do that: every wait for it has an end. This is for what we did not foresee;
-    the watch is kept outside of Python, which may be what stands still.
+    The watch is kept outside of Python, which may be what stands still.
     """
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123
-        seconds = PATIENCE_WITH_US * 2 * one_run(limits)
-        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(stands_still(limits), exit=True, file=nowhere)
         try:
             yield
         finally:

@@ -3,7 +3,7 @@
 A worker that ends in any way of its own ends its programs first. One that is killed cannot; then,
 on Linux, whatever it had started becomes a child of ours, by our wish, and we end it.
 
-adopting   collects orphans while it lasts, and ends them at its end
+adopting   collects orphans while it lasts, and ends them when asked, and at its own end
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -22,13 +22,13 @@ MOST_ROUNDS = 100  # what starts processes faster than we end them is the sandbo
 
 
 @contextmanager
-def adopting() -> Iterator[None]:
-    """Adopt every orphan below this process, and end them all at the end."""
+def adopting() -> Iterator[Callable[[], None]]:
+    """Adopt every orphan below this process; yields what ends those that there are."""
     resource_tracker.ensure_running()  # a child of multiprocessing's own, and no orphan
     known = _children()
     _adopt(True)
     try:
-        yield
+        yield lambda: _end(known)
     finally:
         _end(known)
         _adopt(False)

@@ -3,27 +3,19 @@
 Processes   the crew
 """
 
-import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from hearts_course.boundary.process import end_all
-from hearts_course.grading.bounds import must_end
-from hearts_course.grading.crew import Submit, WorkerDied
+from hearts_course.grading.crew import Submit
 from hearts_course.grading.orphans import adopting
 from hearts_course.grading.results import Result
-from hearts_course.grading.work import Unit, grade_one
-
-LOOK_SECONDS = 0.2
+from hearts_course.grading.workers import Staff
 
 
 class Processes:
-    """Worker processes; when one of them dies, the others end, too."""
+    """Worker processes; when one of them dies, another takes its place and its unit."""
 
     def __init__(self, places: int | None = None) -> None:
         """So many of them, or one for each processor."""
@@ -31,63 +23,18 @@ class Processes:
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
-        """Yields what hands out a unit; what was killed has left nothing running in the end."""
-        with adopting(), _pool(self.places) as pool:
-            yield lambda unit: _submit(pool, unit)
+        """Yields what hands out a unit; in the end nothing runs on that was started for one."""
+        with adopting() as end_orphans:
+            staff, pool = Staff(end_orphans), ThreadPoolExecutor(self.places)
+            try:
+                yield lambda unit: pool.submit(staff.grade, unit)
+            finally:
+                staff.dismiss()
+                pool.shutdown(cancel_futures=True)
 
     def result(self, future: Future[Result]) -> Result:
-        """The unit's result; raises WorkerDied, or whatever else went wrong with it."""
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            raise WorkerDied from None
+        """The unit's result; raises whatever went wrong with it."""
+        return future.result()
 
     def look(self) -> None:
-        """The pool itself sees when one of them dies."""
-
-
-def _submit(pool: Executor, unit: Unit) -> Future[Result]:
-    """Where the pool has broken already, the future says so, and the unit is not forgotten."""
-    try:
-        return pool.submit(_grade_in_time, unit)
-    except BrokenProcessPool as error:
-        future: Future[Result] = Future()
-        future.set_exception(error)
-        return future
-
-
-@contextmanager
-def _pool(processes: int) -> Iterator[Executor]:
-    """Worker processes; if whoever uses them is stopped, they are, too, and at once."""
-    others = set(multiprocessing.active_children())
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_prepare)
-    try:
-        yield pool
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _grade_in_time(unit: Unit) -> Result:
-    with must_end(unit.stage.limits):
-        return grade_one(unit)
-
-
-def _prepare() -> None:
-    """Let the worker end, with all that it has started, on Ctrl-C or when its parent is gone."""
-    interrupted = threading.Event()
-    signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
-    threading.Thread(target=_leave_in_time, args=(interrupted,), daemon=True).start()
-
-
-def _leave_in_time(interrupted: threading.Event) -> None:
-    """Not in the signal's handler, which may have stopped the worker while it held a lock."""
-    parent = multiprocessing.parent_process()
-    while not interrupted.wait(LOOK_SECONDS) and parent is not None and parent.is_alive():
-        continue
-    end_all()
-    os._exit(128 + signal.SIGINT)
+        """Each worker's thread sees when it dies."""
