@@ -45,6 +45,19 @@ def test_everyone_is_graded_by_several_workers(stage: Stage) -> None:
     assert {result.score for result in results} == {6.0}
 
 
+def test_programs_that_have_ended_are_let_go_of(stage: Stage) -> None:
+    students = [work(stage, f"student-{n}") for n in range(6)]
+    for _ in grade_all(students, Processes(1)):
+        assert len(dead_children()) <= 1
+
+
+def dead_children() -> list[str]:
+    """The children of this process that have ended, and nobody has asked how."""
+    told = subprocess.run(["ps", "-eo", "ppid=,stat="], capture_output=True, text=True, check=True)
+    lines = (line.split() for line in told.stdout.splitlines())
+    return [state for parent, state in lines if parent == str(os.getpid()) and "Z" in state]
+
+
 def test_a_dead_worker_costs_nobody_else_a_result(stage: Stage) -> None:
     works = [work(stage, "ada"), work(stage, "mallory", Deadly), work(stage, "bob")]
     results = {result.student: result for result in grade_all(works, Processes(2))}

@@ -3,7 +3,8 @@
 A worker that ends in any way of its own ends its programs first. One that is killed cannot; then,
 on Linux, whatever it had started becomes a child of ours, by our wish, and we end it.
 
-adopting   collects orphans while it lasts, and ends them when asked, and at its own end
+adopting   collects orphans while it lasts, and ends them at its own end
+Orphans    ends them before, and buries those that have ended
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -21,35 +22,60 @@ PR_SET_CHILD_SUBREAPER = 36
 MOST_ROUNDS = 100  # what starts processes faster than we end them is the sandbox's to stop
 
 
+class Orphans:
+    """The processes that this one has adopted."""
+
+    def __init__(self, known: set[int]) -> None:
+        """`known` are children of ours that are none."""
+        self._known = known
+
+    def end(self) -> None:
+        """End all that there are."""
+        for _ in range(MOST_ROUNDS):
+            orphans = self._all()
+            if not orphans:
+                return
+            for orphan in orphans:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, signal.SIGKILL)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(orphan, 0)
+
+    def bury(self) -> None:
+        """Let go of those that have ended: until somebody asks, each keeps its place in a table."""
+        if sys.platform != "linux":
+            return
+        dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with contextlib.suppress(ChildProcessError):
+            while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                if dead.si_pid in self._ours():
+                    return
+                os.waitpid(dead.si_pid, 0)
+
+    def _all(self) -> set[int]:
+        children = _children()  # first: a worker that is started meanwhile is only among ours
+        return children - self._ours()
+
+    def _ours(self) -> set[int]:
+        return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
+
+
 @contextmanager
-def adopting() -> Iterator[Callable[[], None]]:
-    """Adopt every orphan below this process; yields what ends those that there are."""
+def adopting() -> Iterator[Orphans]:
+    """Adopt every orphan below this process, and end in the end those that are left."""
     resource_tracker.ensure_running()  # a child of multiprocessing's own, and no orphan
-    known = _children()
+    orphans = Orphans(_children())
     _adopt(True)
     try:
-        yield lambda: _end(known)
+        yield orphans
     finally:
-        _end(known)
+        orphans.end()
         _adopt(False)
 
 
 def _adopt(wanted: bool) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
-
-
-def _end(known: set[int]) -> None:
-    for _ in range(MOST_ROUNDS):
-        ours = {process.pid for process in multiprocessing.active_children()}
-        orphans = _children() - known - ours
-        if not orphans:
-            return
-        for orphan in orphans:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(orphan, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(orphan, 0)
 
 
 def _children() -> set[int]:

@@ -24,8 +24,8 @@ class Processes:
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
         """Yields what hands out a unit; in the end nothing runs on that was started for one."""
-        with adopting() as end_orphans:
-            staff, pool = Staff(end_orphans), ThreadPoolExecutor(self.places)
+        with adopting() as orphans:
+            staff, pool = Staff(orphans), ThreadPoolExecutor(self.places)
             try:
                 yield lambda unit: pool.submit(staff.grade, unit)
             finally:

@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 from hearts_course.boundary.process import end_all
 from hearts_course.grading.bounds import stands_still
 from hearts_course.grading.crew import WorkerDied
+from hearts_course.grading.orphans import Orphans
 from hearts_course.grading.results import Result
 from hearts_course.grading.work import Unit, give_up, grade_one
 
@@ -68,9 +68,9 @@ class Worker:
 class Staff:
     """The workers of a crew, started when they are needed."""
 
-    def __init__(self, end_orphans: Callable[[], None]) -> None:
-        """`end_orphans` ends what dead workers have left running."""
-        self._end_orphans = end_orphans
+    def __init__(self, orphans: Orphans) -> None:
+        """`orphans` are what dead workers, and programs, have left."""
+        self._orphans = orphans
         self._mine = threading.local()
         self._all: set[Worker] = set()
         self._lock = threading.Lock()  # a worker that is just being started is no orphan
@@ -81,7 +81,10 @@ class Staff:
         for _ in range(TRIES):
             with suppress(WorkerDied):
                 worker = getattr(self._mine, "worker", None) or self._ready_worker()
-                return worker.grade(unit, stands_still(unit.stage.limits))
+                result = worker.grade(unit, stands_still(unit.stage.limits))
+                with self._lock:
+                    self._orphans.bury()
+                return result
             self._bury()
         return give_up(unit, "the grading process died, and died again when retried")
 
@@ -118,7 +121,7 @@ class Staff:
             if hasattr(self._mine, "worker"):
                 self._all.discard(self._mine.worker)
                 del self._mine.worker
-            self._end_orphans()
+            self._orphans.end()
 
 
 def _serve(pipe: Connection) -> None:
