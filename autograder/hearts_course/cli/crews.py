@@ -8,18 +8,21 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from hearts_course.cli.notices import warn, warn_of_sandbox
 from hearts_course.course import Course
 from hearts_course.errors import UsageFault
-from hearts_course.grading.crew import Crew
+
+if TYPE_CHECKING:
+    from hearts_course.grading.crew import Crew
 
 
 @dataclass(frozen=True)
 class Hired:
     """Whoever grades, and the sandbox that they are told to use."""
 
-    crew: Crew
+    crew: "Crew"
     sandbox: str
 
 
