@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from hearts_course.boundary import sandbox
-from hearts_course.cli import instructor, run
+from hearts_course.cli import crews, instructor, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import batch
 from hearts_course.grading.results import Status
@@ -163,6 +163,7 @@ def test_a_damaged_result_is_named_and_does_not_stop_the_report(place, fake_engi
         (["class"], "Missing option '--out'"),
         (["class", "--out", "out", "--jobs", "0"], "Invalid value for '--jobs'"),
         (["class", "--out", "out", "--sandbox", "tin"], "Invalid value for '--sandbox'"),
+        (["class", "--out", "out", "--cluster", "tcp://a:1", "--jobs", "2"], "leave out one"),
     ],
 )
 def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, arguments, message):
@@ -187,6 +188,16 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
     assert run(["grade", "class", "--out", "out"]) == 2
     assert capsys.readouterr().err == "hearts: no sandbox works here\n"
     assert not (place / "out/results").exists()
+
+
+def test_a_cluster_takes_an_extra(place, fake_engine, capsys, monkeypatch):
+    monkeypatch.setattr(crews, "find_spec", lambda name: None)
+    submit(place, "ada")
+    assert run(["grade", "class", "--out", "out", "--cluster", "tcp://a:1"]) == 2
+    assert capsys.readouterr().err == (
+        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`\n"
+    )
+    assert fake_engine == []
 
 
 def test_the_real_thing(place, course, capsys):

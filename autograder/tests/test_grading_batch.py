@@ -6,18 +6,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
+from hearts_course.errors import CourseError
 from hearts_course.grading import workers
 from hearts_course.grading.batch import AHEAD, grade_all
 from hearts_course.grading.bounds import most_seconds, one_run
+from hearts_course.grading.crew import Submit, WorkerDied
 from hearts_course.grading.layout import Slot
 from hearts_course.grading.processes import Processes
-from hearts_course.grading.results import Status
+from hearts_course.grading.results import Result, Status, score_stage
 from hearts_course.grading.submission import Submission
-from hearts_course.grading.work import Unread, Work
+from hearts_course.grading.work import Unit, Unread, Work
 from tiny_class import put
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
@@ -73,6 +77,58 @@ def test_what_cannot_be_handed_to_a_worker_is_a_fault_of_ours(stage: Stage) -> N
     assert "pickle" in ada.message
 
 
+class Clumsy:
+    """A crew in which some students' units are the death of whoever takes them, so often."""
+
+    places = 2
+
+    def __init__(self, **deaths: int) -> None:
+        self.deaths = deaths
+        self.taken: list[list[str]] = []
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        self.taken.append([])
+        yield self.submit
+
+    def submit(self, unit: Unit) -> Future[Result]:
+        self.taken[-1].append(unit.student)
+        future: Future[Result] = Future()
+        if self.deaths.get(unit.student, 0):
+            self.deaths[unit.student] -= 1
+            future.set_exception(WorkerDied())
+        else:
+            future.set_result(score_stage(unit.stage, unit.student, {}, sandbox="none"))
+        return future
+
+    def result(self, future: Future[Result]) -> Result:
+        return future.result()
+
+    def look(self) -> None:
+        if self.deaths.get("everybody"):
+            raise CourseError("nobody is left")
+
+
+def test_what_somebody_died_of_is_tried_once_more_and_alone(stage: Stage) -> None:
+    crew = Clumsy(bob=1, mallory=9)
+    students = ("ada", "bob", "cyd", "mallory", "dan", "eve")
+    results = {r.student: r for r in grade_all([work(stage, name) for name in students], crew)}
+    assert set(results) == set(students)
+    broken = [name for name in students if results[name].status is Status.GRADER_ERROR]
+    assert broken == ["mallory"]
+    assert results["mallory"].message.endswith("died again when retried")
+    assert crew.taken == [["ada", "bob", "cyd", "mallory"], ["bob"], ["mallory"], ["dan", "eve"]]
+
+
+def test_where_nobody_is_left_the_batch_ends(stage: Stage) -> None:
+    crew = Clumsy()
+    coming = grade_all([work(stage, name) for name in ("ada", "bob", "cyd", "dan", "eve")], crew)
+    assert next(coming).status is Status.GRADED
+    crew.deaths["everybody"] = 1
+    with pytest.raises(CourseError, match="nobody is left"):
+        list(coming)
+
+
 def test_no_work_is_no_trouble() -> None:
     assert list(grade_all([], Processes())) == []
 
@@ -118,14 +174,16 @@ def test_a_worker_that_stands_still_is_ended(stage: Stage, monkeypatch: pytest.M
 
 
 def test_a_worker_can_see_to_that_itself() -> None:
-    """Where nobody else could: on a cluster."""
+    """Where nobody else could: on a cluster, where it grades in a thread."""
     code = (
-        "import re\n"
+        "import re, threading\n"
         "from hearts_course.course import Limits\n"
         "from hearts_course.grading import bounds\n"
         "bounds.PATIENCE_WITH_US = 0.001\n"
-        "with bounds.must_end(Limits()):\n"
-        "    re.match('(a*)*b', 'a' * 50)\n"
+        "def stand_still():\n"
+        "    with bounds.must_end(Limits()):\n"
+        "        re.match('(a*)*b', 'a' * 50)\n"
+        "threading.Thread(target=stand_still).start()\n"
     )
     done = subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
     assert done.returncode == 1

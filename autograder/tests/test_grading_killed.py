@@ -11,42 +11,17 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
-from tiny_course import REFERENCE
+from graders import CLASS, final, finish, start, wait_for, write_class, written
 
-HEARTS = """
-import sys
-from pathlib import Path
-from hearts_course.cli import instructor, run
-from hearts_course.course import Course
-
-if __name__ == "__main__":
-    instructor.find_course = lambda: Course(Path("course"))
-    sys.exit(run(sys.argv[1:]))
-"""
-GRADE = ["grade", "class", "--jobs", "2", "--out"]
+GRADE = ("grade", "class", "--jobs", "2", "--out")
 KILLS = 20
-CLASS = (
-    {f"{STAGE}/coins.py": REFERENCE},
-    {f"{STAGE}/coins.py": REFERENCE.replace("10 if", "5 if")},
-    {f"{STAGE}/coins.py": REFERENCE.replace("return max", "import os; os._exit")},
-    {f"{STAGE}/{STAGE}.ipynb": full_notebook()},
-    {f"{STAGE}.zip": zipped({"coins.py": REFERENCE})},
-    {f"{STAGE}/coins.py": "def ("},
-    {f"{STAGE}/coin.py": "misnamed"},
-    {f"{STAGE}/coins.py": "raise ValueError"},
-    *({f"{STAGE}/coins.py": f"{REFERENCE}# {number}"} for number in range(4)),
-)
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """The tiny course, a class, and what it is told if nobody is killed."""
     place = tmp_path_factory.mktemp("killed")
-    course_with_starter(place / "course")
-    for number, handed_in in enumerate(CLASS):
-        put(place / f"class/student-{number:02}", handed_in)
-    (place / "hearts.py").write_text(HEARTS)
+    write_class(place)
     status, said = finish(start(place, *GRADE, "undisturbed"))
     assert status == 0, said
     return place
@@ -57,42 +32,6 @@ def out(place):
     """An output folder, which goes with the test."""
     yield place / "out"
     shutil.rmtree(place / "out")
-
-
-def start(place, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "hearts.py", *arguments],
-        cwd=place,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        text=True,
-    )
-
-
-def finish(grader):
-    """The exit status and what was said on the error stream."""
-    said = grader.communicate(timeout=60)[1]
-    return grader.returncode, said
-
-
-def written(folder):
-    """How many files there are, whole or not."""
-    return sum(len(files) for _, _, files in os.walk(folder))
-
-
-def wait_for(count, folder, grader):
-    """Until so many files are there, or the grader has ended."""
-    while written(folder) < count and grader.poll() is None:
-        time.sleep(0.002)
-
-
-def final(folder):
-    """What a class is told."""
-    wanted = ("results", "feedback", "grades.csv", "report.html")
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    named = {path.relative_to(folder).as_posix(): path for path in files}
-    return {name: named[name].read_bytes() for name in named if name.split("/")[0] in wanted}
 
 
 def below(grader):

@@ -112,6 +112,16 @@ def second_choice(name: str) -> str:
     )
 
 
+def shortcomings(asked: str, chosen: str) -> tuple[str, ...]:
+    """What makes the chosen sandbox less than the best there is, a line each."""
+    lines = [f"{chosen}: {weakness}" for weakness in weaknesses(chosen)]
+    if asked == "auto" and (better := second_choice(chosen)):
+        lines.insert(0, f"the sandbox is {chosen}, a second choice: {better}")
+    if chosen == "none":
+        lines.append("no sandbox: the programs run with all your rights")
+    return tuple(lines)
+
+
 def best_of(working: Iterable[str]) -> str:
     """The one to take of sandboxes that work: the first without a weakness; "" if there is none."""
     names = sorted(working, key=PREFERENCE.index)

@@ -5,14 +5,15 @@ Grader   one class, one output folder, and how to grade
 
 import dataclasses
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.notices import warn, warn_of_sandbox, warn_of_stages
+from hearts_course.cli.crews import Hire, Hired
+from hearts_course.cli.notices import warn, warn_of_stages
 from hearts_course.course import Course
 from hearts_course.errors import UsageFault
 from hearts_course.grading.keys import Keys
@@ -31,7 +32,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Grader:
-    """One class, one output folder, and how to grade; `sandbox` is the one asked for.
+    """One class, one output folder, and whom to have grade; `sandbox` is the one asked for.
 
     Whatever grading and its renderings need is imported when there is something to grade.
     """
@@ -40,7 +41,7 @@ class Grader:
     layout: Layout
     store: Store
     sandbox: str
-    jobs: int | None
+    hire: Hire
 
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
@@ -52,14 +53,14 @@ class Grader:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
-            sandbox = self._sandbox_for(todo.to_grade)
-            self.store.begin()
-            return self._grade(todo, unseen, sandbox)
+            with self._crew_for(todo.to_grade) as hired:
+                self.store.begin()
+                return self._grade(todo, unseen, hired)
 
-    def _grade(self, todo: Plan, unseen: Sequence[Item], sandbox: str) -> int:
+    def _grade(self, todo: Plan, unseen: Sequence[Item], hired: Hired | None) -> int:
         done: list[Result] = []
         try:
-            self._run(todo.to_grade, sandbox, done)
+            self._run(todo.to_grade, hired, done)
             self._say_changes(self._publisher.changes(todo.to_replace))
             stay = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(unseen)
@@ -83,7 +84,8 @@ class Grader:
             again = [item for item in todo.to_replace if item.state.to_grade]
             done: list[Result] = []
             try:
-                self._run(again, self._sandbox_for(again), done)
+                with self._crew_for(again) as hired:
+                    self._run(again, hired, done)
             except KeyboardInterrupt:
                 return self._stopped(len(done), len(again))
             self._say_changes(self._publisher.changes(todo.to_replace))
@@ -95,35 +97,32 @@ class Grader:
     def _plan(self) -> Plan:
         return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox)
 
-    def _sandbox_for(self, items: Sequence[Item]) -> str:
-        """The sandbox to use; raises NoSandbox if there are items to grade, and none for that."""
-        if not items:
-            return self.sandbox
-        from hearts_course.boundary.sandbox import choose_sandbox
+    def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[Hired | None]:
+        """Whoever grades the items; nobody, if there are none.
 
-        sandbox = choose_sandbox(self.sandbox)
+        Raises NoSandbox, or UsageFault if a cluster cannot be reached or used.
+        """
+        if not items:
+            return nullcontext()
         warn_of_stages(self.layout.stages)
-        warn_of_sandbox(self.sandbox, sandbox)
-        return sandbox
+        return self.hire()
 
-    def _run(self, items: Sequence[Item], sandbox: str, done: list[Result]) -> None:
+    def _run(self, items: Sequence[Item], hired: Hired | None, done: list[Result]) -> None:
         """Grade the items; `done` grows by each result, without its tasks, once that is kept."""
-        if not items:
+        if hired is None:
             return
         from rich.console import Console
 
         from hearts_course.grading.batch import grade_all
         from hearts_course.grading.bounds import most_seconds
-        from hearts_course.grading.processes import Processes
         from hearts_course.grading.work import Unread
         from hearts_course.render.progress import follow
 
         by_name = {item.name: item for item in items}
-        units = (Unread(item.slot, sandbox) for item in items)
-        crew = Processes(self.jobs)
-        at_a_time = min(crew.places, len(items))
+        units = (Unread(item.slot, hired.sandbox) for item in items)
+        at_a_time = min(hired.crew.places, len(items))
         most = most_seconds((item.slot for item in items), at_a_time)
-        with closing(grade_all(units, crew)) as coming:
+        with closing(grade_all(units, hired.crew)) as coming:
             for result in follow(coming, len(items), Console(stderr=True), most, at_a_time):
                 self._publisher.keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))

@@ -36,6 +36,11 @@ into = click.option(
     "--jobs", type=click.IntRange(min=1), help="How many at a time; one per processor if not given."
 )
 @click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Grade on the workers of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT.",
+)
+@click.option(
     "--sandbox",
     type=click.Choice(SANDBOXES),
     default="auto",
@@ -51,6 +56,7 @@ def grade(
     out: Path,
     stages: tuple[str, ...],
     jobs: int | None,
+    cluster: str | None,
     sandbox: str,
     dry_run: bool,
 ) -> int:
@@ -60,16 +66,20 @@ def grade(
     graded again. Exit status 0 if every submission has a result, whatever the scores; 1 if some
     could not be graded; 2 if there is nothing to grade.
     """
+    from hearts_course.cli.crews import whom_to_hire
     from hearts_course.cli.grading import Grader
     from hearts_course.grading.layout import find_submissions
     from hearts_course.grading.store import Store
 
+    if cluster and jobs:
+        raise UsageFault("--jobs is about this machine, --cluster about others; leave out one")
     course = find_course()
     layout = find_submissions(submissions, course, stages)
     _refuse_inside(submissions, out)
     for line in layout.warnings:
         warn(line)
-    grader = Grader(course, layout, Store(out), sandbox, jobs)
+    hire = whom_to_hire(course, sandbox, cluster, jobs)
+    grader = Grader(course, layout, Store(out), sandbox, hire)
     return grader.dry_run() if dry_run else grader.grade()
 
 

@@ -21,11 +21,7 @@ def warn_of_stages(stages: Iterable[Stage]) -> None:
 
 def warn_of_sandbox(asked: str, chosen: str) -> None:
     """Say what is in force if it is less than the best there is."""
-    from hearts_course.boundary.sandbox import second_choice, weaknesses
+    from hearts_course.boundary.sandbox import shortcomings
 
-    if asked == "auto" and (better := second_choice(chosen)):
-        warn(f"the sandbox is {chosen}, a second choice: {better}")
-    for weakness in weaknesses(chosen):
-        warn(f"{chosen}: {weakness}")
-    if chosen == "none":
-        warn("no sandbox: the programs run with all your rights")
+    for line in shortcomings(asked, chosen):
+        warn(line)

@@ -1,0 +1,79 @@
+"""Graders of a small class, as processes of their own, for the tests that disturb them."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
+from tiny_course import REFERENCE
+
+HEARTS = """
+import sys
+from pathlib import Path
+from hearts_course.cli import instructor, run
+from hearts_course.course import Course
+
+if __name__ == "__main__":
+    instructor.find_course = lambda: Course(Path("course").resolve())
+    sys.exit(run(sys.argv[1:]))
+"""
+GRADE = ("grade", "class", "--out")
+CLASS: tuple[dict[str, str | bytes], ...] = (
+    {f"{STAGE}/coins.py": REFERENCE},
+    {f"{STAGE}/coins.py": REFERENCE.replace("10 if", "5 if")},
+    {f"{STAGE}/coins.py": REFERENCE.replace("return max", "import os; os._exit")},
+    {f"{STAGE}/{STAGE}.ipynb": full_notebook()},
+    {f"{STAGE}.zip": zipped({"coins.py": REFERENCE})},
+    {f"{STAGE}/coins.py": "def ("},
+    {f"{STAGE}/coin.py": "misnamed"},
+    {f"{STAGE}/coins.py": "raise ValueError"},
+    *({f"{STAGE}/coins.py": f"{REFERENCE}# {number}"} for number in range(4)),
+)
+
+
+def write_class(place: Path) -> None:
+    """The tiny course, a class, and what grades it."""
+    course_with_starter(place / "course")
+    for number, handed_in in enumerate(CLASS):
+        put(place / f"class/student-{number:02}", handed_in)
+    (place / "hearts.py").write_text(HEARTS)
+
+
+def start(place: Path, *arguments: str, within: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """`hearts` with these arguments, under way; `within` is a command that runs another one."""
+    return subprocess.Popen(
+        [*within, sys.executable, "hearts.py", *arguments],
+        cwd=place,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+
+
+def finish(grader: subprocess.Popen[str]) -> tuple[int, str]:
+    """The exit status and what was said on the error stream."""
+    said = grader.communicate(timeout=60)[1]
+    return grader.returncode, said
+
+
+def written(folder: Path) -> int:
+    """How many files there are, whole or not."""
+    return sum(len(files) for _, _, files in os.walk(folder))
+
+
+def wait_for(count: int, folder: Path, grader: subprocess.Popen[str]) -> None:
+    """Until so many files are there, or the grader has ended."""
+    while written(folder) < count and grader.poll() is None:
+        time.sleep(0.002)
+
+
+def final(folder: Path) -> dict[str, bytes]:
+    """What a class is told."""
+    wanted = ("results", "feedback", "grades.csv", "report.html")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    named = {path.relative_to(folder).as_posix(): path for path in files}
+    return {name: named[name].read_bytes() for name in named if name.split("/")[0] in wanted}
