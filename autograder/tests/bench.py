@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psutil
-from bench_peers import Commands, gradescope, make_class, nbgrader, ours, plain_pytest, run
+from bench_peers import Commands, again, gradescope, make_class, nbgrader, ours, plain_pytest, run
 from hearts_course.boundary.sandbox import PREFERENCE, works
 from hearts_course.course import Stage, find_course
 from rich.console import Console
@@ -67,6 +67,7 @@ def prepare(stage: Stage, folder: Path, students: int, *, peers: bool) -> Grader
         for jobs in sorted({processors, 1}, reverse=True):
             name = f"hearts grade, {sandbox}, {jobs} worker{'s' * (jobs > 1)}"
             graders[name] = ours(folder / "submissions", folder / "out", sandbox, jobs)
+    graders["hearts grade, nothing changed"] = again(folder / "submissions", folder / "out")
     if peers:
         graders["pytest, one by one"] = plain_pytest(stage, folder / "plain", class_)
         graders["gradescope-utils"] = gradescope(stage, folder / "gradescope", class_)

@@ -114,6 +114,14 @@ def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Comma
     return commands
 
 
+def again(class_: Path, out: Path) -> Callable[[], Commands]:
+    """Our grader, into a folder that it has filled before."""
+    return lambda: [
+        [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(one)]
+        for one in sorted(out.iterdir())[:1]
+    ]
+
+
 def plain_pytest(
     stage: Stage, folder: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:

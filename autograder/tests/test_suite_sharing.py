@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.boundary.program import Program
-from hearts_course.course import Stage
+from hearts_course.course import Stage, load_stage
 from hearts_course.grading.results import Outcome, Result
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
@@ -21,6 +21,11 @@ def seen():
 def slow():
     while True:
         pass
+
+def leisurely():
+    import time
+    time.sleep(0.3)
+    return True
 """
 TESTS = '''
 import pytest
@@ -110,6 +115,14 @@ def test_the_first_to_fail_had_its_process_for_itself(tmp_path: Path, begun: lis
 def test_a_loop_among_them_costs_the_others_nothing(tmp_path: Path) -> None:
     stage = stage_with(tmp_path, WELL, "number != 2 or coins.slow()")
     assert [how for _, how in outcomes(grade(stage))][3:] == ["passed", "timeout", "passed"]
+
+
+def test_the_time_of_the_submission_ends_in_the_middle_of_a_group(tmp_path: Path) -> None:
+    limited = QUICK.replace("test_seconds", "submission_seconds = 0.5\ntest_seconds", 1)
+    told = stage_with(tmp_path, WELL, "coins.leisurely()").assignment / "stage.toml"
+    told.write_text(limited)
+    result = grade(load_stage(tmp_path, told))
+    assert [how for _, how in outcomes(result)] == ["passed"] * 4 + ["not-reached"] * 2
 
 
 def test_what_may_take_long_comes_last_and_alone(tmp_path: Path, begun: list[int]) -> None:

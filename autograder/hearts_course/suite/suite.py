@@ -152,7 +152,9 @@ class Suite:
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             return False
         ending = self._end_of(test, job.program)
-        all_pass = ending.error is None and all(self._passes(t, job.program) for t in others)
+        all_pass = ending.error is None and all(
+            time.monotonic() <= deadline and self._passes(other, job.program) for other in others
+        )
         job.program.end()
         self._keep(test, ending, run)
         if job.stop_early and ending.error is not None:
