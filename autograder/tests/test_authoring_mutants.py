@@ -3,7 +3,7 @@
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.mutants import Equivalent, load_equivalents, mutants_of
+from hearts_course.authoring.mutants import Equivalent, load_equivalents, load_exempt, mutants_of
 from hearts_course.errors import StageFault
 from tiny_course import REFERENCE, write_stage
 
@@ -79,3 +79,15 @@ def test_an_equivalent_without_a_reason_is_a_fault(tmp_path, text):
     (stage.autograder / "equivalents.toml").write_text(text)
     with pytest.raises(StageFault, match=r"equivalents\.toml: .*write \[\[equivalent\]\]"):
         load_equivalents(stage)
+
+
+def test_a_module_can_be_exempt_with_its_reason(tmp_path):
+    stage = write_stage(tmp_path)
+    assert load_exempt(stage) == frozenset()
+    listed = stage.autograder / "equivalents.toml"
+    listed.write_text('[[exempt]]\nmodule = "coins"\nreason = "It is a game."\n')
+    assert [load_exempt(stage), load_equivalents(stage)] == [{"coins"}, ()]
+    for module, reason, fault in [("bank", "r", "has no module bank"), ("coins", " ", "no reason")]:
+        listed.write_text(f'[[exempt]]\nmodule = "{module}"\nreason = "{reason}"\n')
+        with pytest.raises(StageFault, match=fault):
+            load_exempt(stage)

@@ -13,13 +13,21 @@ A mutant that behaves as the reference does is listed in `equivalents.toml`, wit
     line = "the reference's line"
     mutant = "the mutated line"
     reason = "..."
+
+A module whose text may say anything, as long as it does what is asked, is left out as a whole, such
+as a student's own tests: one that asks about another card is as good a test.
+
+    [[exempt]]
+    module = "own_tests"
+    reason = "..."
 """
 
 import ast
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -27,6 +35,8 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 from hearts_course.course import Stage, read
 from hearts_course.errors import StageFault
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -63,22 +73,42 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
 
 def load_equivalents(stage: Stage) -> tuple[Equivalent, ...]:
     """The stage's list of equivalent mutants, empty if it has none; raises StageFault."""
+    return _entries(stage, "equivalent", _equivalent)
+
+
+def load_exempt(stage: Stage) -> frozenset[str]:
+    """The modules of which no mutants are made, none if nothing is said; raises StageFault."""
+
+    def module_of(module: str, reason: str) -> str:
+        if module not in stage.modules:
+            raise TypeError(f"{stage.name} has no module {module}")
+        _need(reason, module)
+        return module
+
+    return frozenset(_entries(stage, "exempt", module_of))
+
+
+def _entries(stage: Stage, kind: str, make: Callable[..., Entry]) -> tuple[Entry, ...]:
     path = stage.autograder / "equivalents.toml"
     if not path.exists():
         return ()
     try:
-        entries = tomllib.loads(read(path)).get("equivalent", [])
-        return tuple(_equivalent(**entry) for entry in entries)
+        return tuple(make(**entry) for entry in tomllib.loads(read(path)).get(kind, []))
     except (tomllib.TOMLDecodeError, TypeError, AttributeError) as error:
         raise StageFault(
-            f"{path}: {error}; write [[equivalent]] tables of `line`, `mutant` and `reason`"
+            f"{path}: {error}; write [[equivalent]] tables of `line`, `mutant` and `reason`, "
+            "or [[exempt]] ones of `module` and `reason`"
         ) from None
 
 
 def _equivalent(line: str, mutant: str, reason: str) -> Equivalent:
-    if not reason.strip():
-        raise TypeError(f"no reason for {mutant!r}")
+    _need(reason, mutant)
     return Equivalent(_one_line([line]), _one_line([mutant]), reason)
+
+
+def _need(reason: str, what: str) -> None:
+    if not reason.strip():
+        raise TypeError(f"no reason for {what!r}")
 
 
 def _mutated(source: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hearts_course.authoring.checks.trials import Grade
-from hearts_course.authoring.mutants import Mutant, load_equivalents, mutants_of
+from hearts_course.authoring.mutants import Mutant, load_equivalents, load_exempt, mutants_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Result, Status
@@ -23,8 +23,9 @@ JUDGES = ("course.py", "boundary/**/*.py", "grading/*.py", "suite/*")
 
 def survivors(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
     """Every mutant of the reference is killed, or listed with its reason."""
-    reference = stage.reference()
-    mutants = [m for name, source in reference.items() for m in mutants_of(name, source)]
+    exempt = load_exempt(stage)
+    wanted = {name: text for name, text in stage.reference().items() if name not in exempt}
+    mutants = [mutant for name, source in wanted.items() for mutant in mutants_of(name, source)]
     memory = Memory(course.root / MEMORY, stage)
     _grade_new(stage, mutants, memory, grade)
     alive = [mutant for mutant in mutants if not memory.killed[memory.key(mutant)]]
