@@ -105,13 +105,13 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, deadline = Run(), time.monotonic() + job.seconds
-        for first, *others in self._groups(job):
-            if self._run_test(first, job, run, deadline, others):
-                for test in others:
+        for group in self._groups(job):
+            while group:
+                first, *others = group
+                passed = self._run_test(first, job, run, deadline, others)
+                for test in others[:passed]:
                     run.add(test.task, test.result(Outcome.PASSED))
-            else:
-                for test in others:
-                    self._run_test(test, job, run, deadline)
+                group = others[passed:]
         return run
 
     def _groups(self, job: Job) -> list[list[Test]]:
@@ -132,35 +132,33 @@ class Suite:
         return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
 
     def _run_test(
-        self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test] = ()
-    ) -> bool:
-        """Add the test's result; returns whether it and then all others pass in its process.
+        self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test]
+    ) -> int:
+        """Add the test's result; returns how many of the others pass after it in its process.
 
-        A new process costs more than most tests do, and who gets all of them right needs but one.
-        If one of the others does not pass, nothing is said of any: each gets a process of its own.
+        A new process costs more than most tests do, and those that pass need but one. The first of
+        the others that does not is judged in a process of its own.
         """
         if time.monotonic() > deadline and not run.out_of_time:
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.over = run.out_of_time
         if run.over:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
-            return False
+            return 0
         self._program = job.program
         try:
             job.program.begin(test.seconds)
         except (FarError, Stopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
-            return False
+            return 0
         ending = self._end_of(test, job.program)
-        all_pass = ending.error is None and all(
-            time.monotonic() <= deadline and self._passes(other, job.program) for other in others
-        )
+        passed = self._passing(others, job.program, deadline) if ending.error is None else 0
         job.program.end()
         self._keep(test, ending, run)
         if job.stop_early and ending.error is not None:
             run.over = "the run was to stop at the first test that does not pass"
             self._likely = [test, *(t for t in self._likely if t is not test)][:LIKELY]
-        return all_pass
+        return passed
 
     def _keep(self, test: Test, ending: Ending, run: Run) -> None:
         outcome = judge(test, ending)
@@ -170,9 +168,13 @@ class Suite:
         else:
             run.add(test.task, outcome)
 
-    def _passes(self, test: Test, program: Program) -> bool:
-        program.go_on()
-        return self._end_of(test, program).error is None
+    def _passing(self, tests: Sequence[Test], program: Program, deadline: float) -> int:
+        """How many tests pass in the process of the one before, up to the first that does not."""
+        for number, test in enumerate(tests):
+            program.go_on()
+            if time.monotonic() > deadline or self._end_of(test, program).error is not None:
+                return number
+        return len(tests)
 
     def _end_of(self, test: Test, program: Program) -> Ending:
         self._ending = Ending()
