@@ -37,8 +37,9 @@ verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) build --check
 	@$(HEARTS) verify
 
-bench: $(STAMP) ## Measure the grader beside plain pytest and nbgrader
+bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
 	@$(BIN)/python autograder/tests/bench.py
+	@$(BIN)/python autograder/tests/bench_parts.py
 	@$(BIN)/python autograder/tests/bench_uva181.py
 
 build: $(STAMP) ## Generate starters, notebooks and the README's table
