@@ -42,7 +42,7 @@ class DaskCluster:
         trace: TracebackType | None,
     ) -> None:
         for process in self._started:
-            end(process, signal.SIGKILL)
+            kill(process)
 
     @property
     def address(self) -> str:
@@ -100,8 +100,8 @@ class DaskCluster:
         raise AssertionError(f"{name}: nobody has written {mark!r}")
 
 
-def end(process: Process, number: int) -> None:
-    """Send a signal to the process and all that it has started, and wait for its end."""
+def kill(process: Process) -> None:
+    """End the process and all that it has started, at once."""
     with suppress(ProcessLookupError):
-        os.killpg(process.pid, number)
-    process.wait(timeout=START_SECONDS)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -28,6 +28,7 @@ from hearts_course.grading.cluster.worker import OtherTool, Survey, Tool, own_to
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"
+OTHER = Tool("another", "3.11.0", "2026.8.0")
 
 
 @pytest.fixture(name="course")
@@ -81,8 +82,8 @@ def test_a_worker_unpacks_a_course_once(course: Course, here: Path) -> None:
 
 
 def test_a_worker_with_another_tool_grades_nothing(course: Course, here: Path) -> None:
-    with pytest.raises(OtherTool, match="40001: has another version"):
-        worker.grade(Tool("another", "3.11.0"), "", b"", b"")
+    with pytest.raises(OtherTool, match="40001: has another hearts-course"):
+        worker.grade(OTHER, "", b"", b"")
     assert not list(here.iterdir())
 
 
@@ -107,7 +108,7 @@ class Workers:
     def __init__(self, **found: object) -> None:
         self.found: dict[str, Any] = found
         self.threads = dict.fromkeys(found, 1)
-        self.scheduler: Callable[[], None] = lambda: None
+        self.scheduler: Callable[[], Tool] = own_tool
 
     def submit(self, *arguments: object, key: str) -> str:
         return key
@@ -116,8 +117,8 @@ class Workers:
         self.scheduler()
         return self.threads
 
-    def run_on_scheduler(self, function: object) -> None:
-        self.scheduler()
+    def run_on_scheduler(self, function: object) -> Tool:
+        return self.scheduler()
 
     def wait_for_workers(self, number: int, timeout: float) -> None:
         if not self.found:
@@ -142,7 +143,7 @@ def test_workers_that_can_grade_are_taken() -> None:
     ("found", "kind", "text"),
     [
         ({}, UsageFault, f"{ADDRESS}: has no worker; start some by `dask worker {ADDRESS} "),
-        ({"a": FINE, "b": Survey(Tool("x", "3.11.0"), (), "")}, UsageFault, "b: has another vers"),
+        ({"a": FINE, "b": Survey(OTHER, (), "")}, UsageFault, "b: has another hea"),
         ({"a": ImportError("No hearts")}, UsageFault, "a: cannot run hearts-course (No hearts); "),
         ({"a": FINE, "b": Survey(own_tool(), (), "no sandbox")}, NoSandbox, "b: no sandbox"),
     ],
@@ -156,8 +157,8 @@ def test_workers_that_cannot_are_refused(
     assert "\n" not in str(fault.value)
 
 
-def fail(error: Exception) -> Callable[[], None]:
-    def scheduler() -> None:
+def fail(error: Exception) -> Callable[[], Tool]:
+    def scheduler() -> Tool:
         raise error
 
     return scheduler
@@ -167,6 +168,9 @@ def test_the_scheduler_s_machine_needs_the_tool_too() -> None:
     workers = Workers(a=FINE)
     workers.scheduler = fail(ModuleNotFoundError("No module named 'hearts_course'"))
     with pytest.raises(UsageFault, match=r"\(the scheduler\): cannot run hearts-course \(No modu"):
+        client.check_in(workers, ADDRESS, "auto")
+    workers.scheduler = lambda: OTHER
+    with pytest.raises(UsageFault, match=r"\(the scheduler\): has another hearts-course"):
         client.check_in(workers, ADDRESS, "auto")
 
 
@@ -178,7 +182,7 @@ def test_an_address_has_a_port_and_a_protocol(address: str) -> None:
 
 def test_where_no_scheduler_is_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "CONNECT_SECONDS", 0.2)
-    with pytest.raises(UsageFault, match="no scheduler answers there; start one"):
+    with pytest.raises(UsageFault, match="no scheduler answers us there; start one"):
         client.connected("tcp://127.0.0.1:1").__enter__()
 
 

@@ -13,7 +13,7 @@ from graders import GRADE, final, finish, start, wait_for, write_class
 
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
 
-from dask_cluster import DaskCluster, end
+from dask_cluster import DaskCluster, kill
 from machines import Machines
 
 
@@ -47,13 +47,14 @@ def test_a_killed_worker_costs_nobody_anything(
     cluster.wait()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(4, out, grader)
-    end(doomed, signal.SIGKILL)
-    late = cluster.add_worker()
+    kill(doomed)
+    late = cluster.add_worker("--nanny")
     status, said = finish(grader)
     assert status == 0, said
     assert final(out) == final(place / "here")
-    end(other, signal.SIGTERM)
-    end(late, signal.SIGTERM)
+    for worker in (other, late):
+        worker.terminate()
+        worker.wait(timeout=60)
     assert not cluster.private
 
 
@@ -63,7 +64,7 @@ def test_what_was_graded_outlives_the_scheduler(
     cluster.add_worker()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(8, out, grader)
-    end(cluster.scheduler, signal.SIGKILL)
+    kill(cluster.scheduler)
     status, said = finish(grader)
     assert status == 1
     assert said.splitlines()[1:] == [
@@ -108,7 +109,7 @@ def test_a_worker_with_another_tool_is_refused(
     status, said = finish(start(place, *GRADE, "out", "--cluster", cluster.address))
     assert status == 2
     assert said.count("\n") == 1
-    assert "has another version of hearts-course" in said
+    assert "has another hearts-course" in said
     assert not (out / "results").exists()
 
 

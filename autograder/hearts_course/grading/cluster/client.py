@@ -6,6 +6,7 @@ check_in    which workers there are, and that all of them can grade
 
 import logging
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from typing import Any
 import dask
 from distributed import Client
 from distributed.security import Security
+from distributed.versions import VersionMismatchWarning
 
 from hearts_course.errors import NoSandbox, UsageFault
 from hearts_course.grading.cluster.worker import Survey, other_tool, own_tool, survey
@@ -35,8 +37,8 @@ def connected(address: str) -> Iterator[Client]:
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError:
             raise UsageFault(
-                f"{address}: no scheduler answers there; start one by `dask scheduler`, or leave "
-                "out --cluster"
+                f"{address}: no scheduler answers us there; start one by `dask scheduler`, or "
+                "leave out --cluster"
             ) from None
         try:
             yield client
@@ -77,10 +79,13 @@ def _check(address: str) -> None:
 
 def _check_scheduler(client: Client, address: str) -> None:
     """It runs nothing of ours, but has to know what it hands on."""
+    where = f"{address} (the scheduler)"
     try:
-        client.run_on_scheduler(own_tool)
+        tool = client.run_on_scheduler(own_tool)
     except Exception as error:
-        raise UsageFault(_without_tool(f"{address} (the scheduler)", error)) from None
+        raise UsageFault(_without_tool(where, error)) from None
+    if tool != own_tool():
+        raise UsageFault(other_tool(where, tool, own_tool()))
 
 
 def _surveys(client: Client, address: str, sandbox: str) -> dict[str, Any]:
@@ -116,6 +121,7 @@ def _quiet() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable()
     try:
-        yield
+        with warnings.catch_warnings(action="ignore", category=VersionMismatchWarning):
+            yield
     finally:
         logging.disable(before)

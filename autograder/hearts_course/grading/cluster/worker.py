@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import distributed
 from distributed import get_worker
 
 from hearts_course.boundary.sandbox import shortcomings
@@ -31,13 +32,14 @@ class OtherTool(CourseError):
 
 @dataclass(frozen=True)
 class Tool:
-    """What results rest on beside course and submission: the tool, and the Python it runs on."""
+    """What results rest on beside course and submission, and what brings them."""
 
     digest: str
     python: str
+    dask: str
 
     def __str__(self) -> str:
-        return f"{self.digest[:8]} on Python {self.python}"
+        return f"{self.digest[:8]}, Python {self.python}, Dask {self.dask}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Survey:
 
 def own_tool() -> Tool:
     """The tool of this process."""
-    return Tool(tool_digest(), ".".join(map(str, sys.version_info[:3])))
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Tool(tool_digest(), python, distributed.__version__)
 
 
 def survey(sandbox: str) -> Survey:
@@ -92,6 +95,6 @@ def grade_on(course: Course, work: Work, address: str) -> Result:
 def other_tool(where: str, theirs: Tool, ours: Tool) -> str:
     """What is the matter, and what can be done."""
     return (
-        f"{where}: has another version of hearts-course ({theirs}; here it is {ours}); "
-        "install the same course and the same Python there, and start it again"
+        f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
+        "same there, and start it again"
     )
