@@ -68,19 +68,22 @@ def test_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "hands", "dealer", "seat"),
+    ("rules", "hands", "dealer", "seat", "next_deal"),
     [
-        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2),
-        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1),
-        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4),
+        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2, 1),
+        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1, 0),
+        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, 0),
     ],
 )
-def test_who_leads_to_the_first_trick(legal, seats, book, rules, hands, dealer, seat):
+def test_who_leads_to_the_first_trick(legal, seats, book, rules, hands, dealer, seat, next_deal):
     """Who holds the lowest club leads to the first trick, or else the seat on the dealer's left.
 
     Everybody looks for the same card, so nobody has to ask who begins.
     """
     assert legal.first_leader(seats(hands), dealer, book(rules)) == seat
+    # In the next deal the next seat deals, and everybody has the hand of the seat on their left.
+    hands = [*hands[1:], hands[0]]
+    assert legal.first_leader(seats(hands), dealer + 1, book(rules)) == next_deal
 
 
 @pytest.mark.task("opening-lead")
@@ -103,18 +106,18 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
 
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize(
-    ("rules", "card", "cost"),
+    ("rules", "codes", "costs"),
     [
-        ("HEART", "QS", 13),
-        ("HEART", "9H", 1),
-        ("HEART", "9S", 0),
-        ("UVA181", "QS", 0),
-        ("UVA181", "AH", 14),
+        ("HEART", "QS KS", [13, 0]),
+        ("HEART", "9H 9D", [1, 0]),
+        ("HEART", "9S AH", [0, 1]),
+        ("UVA181", "QS 2H", [0, 2]),
+        ("UVA181", "AH AC", [14, 0]),
     ],
 )
-def test_points_come_from_the_rule_book(legal, hold, book, rules, card, cost):
+def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
     """A card costs what the rule book says."""
-    assert int(legal.points(hold(card)[0], book(rules))) == cost
+    assert [int(legal.points(card, book(rules))) for card in hold(codes)] == costs
 
 
 @pytest.mark.task("first-trick")
@@ -138,17 +141,17 @@ def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allo
 
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize(
-    ("rules", "played", "broken"),
+    ("rules", "tricks", "broken"),
     [
-        ("HEART", "KC 5C 2H", True),
-        ("HEART", "KC QS 2C", False),
-        ("ESTELL", "KC QS 2C", True),
-        ("ESTELL", "KC KS 2C", False),
+        ("HEART", ["KC 5C 2H", "KC 5C 2S"], [True, False]),
+        ("HEART", ["KC QS 2C", "KC AH 2C"], [False, True]),
+        ("ESTELL", ["KC QS 2C", "KC QD 2C"], [True, False]),
+        ("ESTELL", ["KC KS 2C", "KC KH 2C"], [False, True]),
     ],
 )
-def test_what_breaks_hearts(legal, hold, book, rules, played, broken):
+def test_what_breaks_hearts(legal, hold, book, rules, tricks, broken):
     """A heart breaks hearts; the queen of spades only where the rule book says so."""
-    assert legal.hearts_broken(hold(played), book(rules)) == broken
+    assert [legal.hearts_broken(hold(trick), book(rules)) for trick in tricks] == broken
 
 
 @pytest.mark.task("break-hearts")
@@ -195,16 +198,17 @@ def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
     """The highest trump is best, or else the highest card of the suit that was led."""
     trump = cards.Suit(trump) if trump else None
     assert str(legal.best_card(hold("5D KC JD 3S"), trump)) == best
+    assert str(legal.best_card(hold("8H"), trump)) == "8H"
 
 
 @pytest.mark.task("take-the-trick")
-@pytest.mark.parametrize(("leader", "seat"), [(0, 2), (3, 1)])
-def test_the_seat_that_takes_the_trick(legal, hold, leader, seat):
+@pytest.mark.parametrize(("leaders", "seats"), [([0, 1], [2, 3]), ([3, 2], [1, 0])])
+def test_the_seat_that_takes_the_trick(legal, hold, leaders, seats):
     """The trick goes to whoever played its best card, counted round the table from the leader.
 
     Who takes it leads the next one, so that one wrong seat spoils the rest of the deal.
     """
-    assert legal.winner(hold("5D KC JD 3S"), leader) == seat
+    assert [legal.winner(hold("5D KC JD 3S"), leader) for leader in leaders] == seats
 
 
 @pytest.mark.task("legal-plays")
@@ -265,6 +269,8 @@ def test_a_card_is_refused(legal, hold, turn, hand, trick, card, rule, cards_nam
 
 @pytest.mark.task("refuse-a-card")
 def test_a_card_that_may_be_played_is_not_refused(legal, hold, turn):
-    """Nothing is said about a card that may be played."""
+    """Nothing is said about a card that may be played, unlike one that may not."""
     now = turn("DYNACOMP", "8D 7D AS", "KD JD")
     assert legal.check_play(hold("8D")[0], now) is None
+    with pytest.raises(ValueError, match="AS"):
+        legal.check_play(hold("AS")[0], now)

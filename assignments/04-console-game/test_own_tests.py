@@ -65,7 +65,7 @@ def test_there_are_tests_and_they_pass(failing_on, names):
 
 @pytest.mark.task("test-the-table")
 @pytest.mark.parametrize("table", [*CORRECT] or ["A correct table."])
-def test_they_pass_on_every_correct_table(failing_on, table):
+def test_they_pass_on_every_correct_table(failing_on, names, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
     The tests named here fail on the correct table that is described, so they ask for more than the
@@ -73,3 +73,4 @@ def test_they_pass_on_every_correct_table(failing_on, table):
     name.
     """
     assert failing_on(table) == []
+    assert len(names) >= 5

@@ -119,6 +119,7 @@ def test_a_hundred_points_end_the_game(table, totals, over):
     Exactly 100 is enough, and 99 is not.
     """
     assert table.game_over(totals) == over
+    assert [table.game_over([26, 0, 0, 0]), table.game_over([126, 26, 0, 4])] == [False, True]
 
 
 @pytest.mark.task("end-the-game")

@@ -45,8 +45,9 @@ def test_a_deck_may_be_stacked(cards, codes):
 
     Try: [str(card) for card in Deck([Card.parse("TH"), Card.parse("2C")])]
     """
-    deck = cards.Deck(make(cards, codes))
+    deck, other = cards.Deck(make(cards, codes)), cards.Deck(make(cards, "5D"))
     assert [held(deck), len(deck)] == [codes.split(), len(codes.split())]
+    assert [held(other), len(other)] == [["5D"], 1]
 
 
 @pytest.mark.task("shuffle-a-deck")
@@ -142,7 +143,7 @@ def test_the_order_owes_nothing_to_the_hidden_generator(cards, stdlib):
     stdlib("random").seed(1)
     first = shuffled(cards, 11)
     stdlib("random").seed(2)
-    assert shuffled(cards, 11) == first
+    assert [shuffled(cards, 11) == first, shuffled(cards, 12) == first] == [True, False]
 
 
 @pytest.mark.task("shuffle-a-deck")
@@ -154,8 +155,9 @@ def test_the_hidden_generator_is_not_disturbed(cards, stdlib, kind):
     """
     hidden = stdlib("random")
     hidden.seed(3)
-    shuffled(cards, 11 if kind == "seed" else hidden.Random(11))
-    assert hidden.random() == hidden.Random(3).random()
+    order = shuffled(cards, 11 if kind == "seed" else hidden.Random(11))
+    assert [hidden.random() == hidden.Random(3).random(), order == PACK] == [True, False]
+    assert sorted(order) == sorted(PACK)
 
 
 @pytest.mark.task("deal-the-cards")

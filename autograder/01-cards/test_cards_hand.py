@@ -25,8 +25,9 @@ def test_a_hand_holds_its_cards_in_order(cards, codes):
 
     Try: [str(card) for card in Hand([Card.parse("TH"), Card.parse("2C")])]
     """
-    hand = cards.Hand(make(cards, codes))
+    hand, other = cards.Hand(make(cards, codes)), cards.Hand(make(cards, "9C"))
     assert [held(hand), len(hand), str(hand)] == [codes.split(), len(codes.split()), codes]
+    assert [held(other), len(other), str(other)] == [["9C"], 1, "9C"]
 
 
 @pytest.mark.task("hold-a-hand")
@@ -198,22 +199,31 @@ def test_sorting_a_hand_changes_its_order(cards, codes, in_order):
 
     Try: hand = Hand(map(Card.parse, ["TH", "9H", "AC"])); hand.sort(); str(hand)
     """
-    hand = cards.Hand(make(cards, codes))
+    hand, other = cards.Hand(make(cards, codes)), cards.Hand(make(cards, "3S 3C"))
     hand.sort()
+    other.sort()
     assert [held(hand), len(hand)] == [in_order.split(), len(codes.split())]
+    assert [held(other), len(other)] == [["3C", "3S"], 2]
 
 
 @pytest.mark.task("sort-and-show")
 @pytest.mark.parametrize(
-    ("suit", "found"), [("C", "9C AC TC"), ("D", ""), ("H", "2H"), ("S", "KS 2S")]
+    ("suits", "found"),
+    [
+        ("CD", ["9C AC TC", ""]),
+        ("DH", ["", "2H"]),
+        ("HS", ["2H", "KS 2S"]),
+        ("SC", ["KS 2S", "9C AC TC"]),
+    ],
 )
-def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suit, found):
+def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suits, found):
     """The cards of a suit are all of them and only they, in the hand's order.
 
     Try: [str(c) for c in Hand(map(Card.parse, ["TH", "2C", "3H"])).cards_of(Suit.HEARTS)]
     """
     hand = cards.Hand(make(cards, "KS 9C AC 2H 2S TC"))
-    assert [str(card) for card in hand.cards_of(cards.Suit(suit))] == found.split()
+    of_suits = [hand.cards_of(cards.Suit(suit)) for suit in suits]
+    assert [" ".join(str(card) for card in some) for some in of_suits] == found
 
 
 @pytest.mark.task("sort-and-show")

@@ -120,6 +120,7 @@ def test_following_later(legal, turn, rules, hand, trick, allowed):
     Try: legal_plays(Turn(Hand(hold("QS KD 4H")), ESTELL, hold("3C")))
     """
     assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed.split()
+    assert codes(legal.legal_plays(turn(rules, "7D", trick))) == ["7D"]
 
 
 @pytest.mark.task("legal-plays")
@@ -142,6 +143,7 @@ def test_leading_later(legal, turn, rules, hand, broken, allowed):
     """
     now = turn(rules, hand, hearts_broken=broken)
     assert codes(legal.legal_plays(now)) == allowed.split()
+    assert codes(legal.legal_plays(turn(rules, "7D", hearts_broken=broken))) == ["7D"]
 
 
 @pytest.mark.task("legal-plays")
@@ -208,6 +210,8 @@ def test_a_rule_book_of_ones_own(legal, turn, rules, hand, trick, trump, allowed
     """
     now = turn(rules, hand, trick, trump=trump, first_trick=True)
     assert codes(legal.legal_plays(now)) == allowed.split()
+    now = turn(rules, "7D", trick, trump=trump, first_trick=True)
+    assert codes(legal.legal_plays(now)) == ["7D"]
 
 
 @pytest.mark.task("legal-plays")
@@ -217,14 +221,18 @@ def test_a_player_with_a_card_has_a_play(legal, turn, rules):
 
     Try: legal_plays(Turn(Hand(hold("KH")), ESTELL, hold("2C"), first_trick=True))
     """
+    hands = ("QS", "4H", "TC", "6D")
     turns = [
         turn(rules, hand, trick, first_trick=first, trump=trump)
-        for hand in ("QS", "4H", "TC", "6D")
+        for hand in hands
         for trick in ("", "2C", "9D 2H")
         for first in (True, False)
         for trump in (None, "D")
     ]
-    assert {len(legal.legal_plays(now)) for now in turns} == {1}
+    plays = [legal.legal_plays(now) for now in turns]
+    assert [" ".join(codes(cards)) for cards in plays] == [
+        hand for hand in hands for _ in range(12)
+    ]
 
 
 @pytest.mark.task("legal-plays")
@@ -335,7 +343,7 @@ def test_legal_cards_are_not_refused(turn, refusal, rules, hand, trick, known, r
     Try: check_play(Card.parse("2D"), Turn(Hand(hold("KH 2D")), ESTELL))
     """
     now = turn(rules, hand, trick, **known)
-    assert [refusal(card, now) for card in hand.split()] == refusals
+    assert [refusal(card, now) for card in [*hand.split(), "7C"]] == [*refusals, "NotHeld"]
 
 
 @pytest.mark.task("refuse-a-card")

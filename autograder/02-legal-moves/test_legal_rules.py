@@ -62,6 +62,7 @@ def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
     Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S")))
     """
     assert codes(legal.follow_suit(hold(hand), turn("DYNACOMP", hand, trick))) == allowed.split()
+    assert codes(legal.follow_suit(hold("8H"), turn("DYNACOMP", "8H", trick))) == ["8H"]
 
 
 @pytest.mark.task("follow-suit")
@@ -142,12 +143,15 @@ def test_who_leads_first(cards, legal, hold, book, rules, hands, seat):
     """
     hands = [cards.Hand(hold(hand)) for hand in hands]
     leaders = [legal.first_leader(hands, dealer, book(rules)) for dealer in (0, 1, 2)]
-    assert leaders == [seat] * 3
+    turned = legal.first_leader([*hands[1:], hands[0]], 0, book(rules))
+    assert [leaders, turned] == [[seat] * 3, (seat - 1) % len(hands)]
 
 
 @pytest.mark.task("opening-lead")
-@pytest.mark.parametrize(("dealer", "seat"), [(4, 0), (0, 1), (2, 3)])
-def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealer, seat):
+@pytest.mark.parametrize(
+    ("dealers", "leaders"), [([4, 3], [0, 4]), ([0, 4], [1, 0]), ([2, 1], [3, 2])]
+)
+def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealers, leaders):
     """Where no card must be led, the first lead is the seat's on the dealer's left.
 
     On the left of the last seat sits seat 0.
@@ -155,7 +159,7 @@ def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealer,
     Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 2, UVA181)
     """
     hands = [cards.Hand(hold(hand)) for hand in ("5C 2C", "4C AC", "2H AS", "KD JD", "3C 3D")]
-    assert legal.first_leader(hands, dealer, legal.UVA181) == seat
+    assert [legal.first_leader(hands, dealer, legal.UVA181) for dealer in dealers] == leaders
 
 
 @pytest.mark.task("opening-lead")
@@ -230,8 +234,8 @@ def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, quee
 
 
 @pytest.mark.task("first-trick")
-@pytest.mark.parametrize("rules", ["UVA181", "HEART"])
-def test_all_other_cards_cost_nothing(legal, hold, book, rules):
+@pytest.mark.parametrize(("rules", "five"), [("UVA181", 5), ("HEART", 1)])
+def test_all_other_cards_cost_nothing(legal, hold, book, rules, five):
     """No club, no diamond and no other spade costs anything; the rule book can add up.
 
     Try: [points(card, HEART) for card in hold("QD KS AS AC")]
@@ -239,6 +243,7 @@ def test_all_other_cards_cost_nothing(legal, hold, book, rules):
     spades = [rank + "S" for rank in RANKS if rank != "Q"]
     free = hold(" ".join([*spades, *(rank + suit for suit in "CD" for rank in RANKS)]))
     assert {int(legal.points(card, book(rules))) for card in free} == {0}
+    assert int(legal.points(hold("5H")[0], book(rules))) == five
 
 
 @pytest.mark.task("first-trick")
@@ -274,6 +279,7 @@ def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
     """
     now = turn(rules, given, "2C 8C", first_trick=True)
     assert codes(legal.keep_points_back(hold(given), now)) == allowed.split()
+    assert codes(legal.keep_points_back(hold("7D"), now)) == ["7D"]
 
 
 @pytest.mark.task("first-trick")
@@ -298,6 +304,7 @@ def test_who_has_nothing_but_points(legal, hold, turn, rules, given, allowed):
     """
     now = turn(rules, given, "2C", first_trick=True)
     assert codes(legal.keep_points_back(hold(given), now)) == sorted(allowed.split())
+    assert codes(legal.keep_points_back(hold("7D"), now)) == ["7D"]
 
 
 @pytest.mark.task("first-trick")
@@ -344,7 +351,8 @@ def test_hearts_are_broken(legal, hold, book, rules, played, broken):
 
     Try: hearts_broken(hold("2C 5C QC"), ESTELL), hearts_broken(hold("3D TH 5S"), HEART)
     """
-    assert legal.hearts_broken(hold(played), book(rules)) == broken
+    found = [legal.hearts_broken(hold(codes), book(rules)) for codes in (played, "9H", "9D")]
+    assert found == [broken, True, False]
 
 
 @pytest.mark.task("break-hearts")
@@ -354,8 +362,8 @@ def test_cards_may_be_gone_through_once(legal, hold, stdlib, played, broken):
 
     Try: hearts_broken(iter(hold("3D TH")), HEART)
     """
-    once = stdlib("builtins").iter(hold(played))
-    assert legal.hearts_broken(once, legal.HEART) == broken
+    once = [stdlib("builtins").iter(hold(codes)) for codes in (played, "9H", "9D")]
+    assert [legal.hearts_broken(cards, legal.HEART) for cards in once] == [broken, True, False]
 
 
 @pytest.mark.task("break-hearts")
@@ -377,6 +385,7 @@ def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allo
     Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL))
     """
     assert codes(legal.keep_hearts_back(hold(given), turn(rules, given))) == allowed.split()
+    assert codes(legal.keep_hearts_back(hold("7D"), turn(rules, "7D"))) == ["7D"]
 
 
 @pytest.mark.task("break-hearts")
@@ -473,7 +482,8 @@ def test_which_card_is_best(cards, legal, hold, trick, trump, best):
 
     Try: str(best_card(hold("5H KD 8H AS"))), str(best_card(hold("5H KD 8H AS"), Suit.DIAMONDS))
     """
-    assert str(legal.best_card(hold(trick), cards.Suit(trump) if trump else None)) == best
+    trump = cards.Suit(trump) if trump else None
+    assert [str(legal.best_card(hold(codes), trump)) for codes in (trick, "6D")] == [best, "6D"]
 
 
 @pytest.mark.task("take-the-trick")

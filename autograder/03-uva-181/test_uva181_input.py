@@ -133,6 +133,7 @@ def test_there_may_be_no_deck_at_all(uva181, lines):
     Try: list(read_decks(["", "#"]))
     """
     assert list(uva181.read_decks(lines)) == []
+    assert codes_of(uva181.read_decks([*laid_out(PACK, 13), *lines])) == [PACK]
 
 
 @pytest.mark.task("read-the-decks")

@@ -46,7 +46,8 @@ def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit)
 
     Try: trump_suit(cards("5H 5D")), trump_suit(cards("5H 6D"))
     """
-    assert str(uva181.trump_suit(make(cards, exposed))) == suit
+    found = [str(uva181.trump_suit(make(cards, codes))) for codes in (exposed, "8S 9H", "8H 9S")]
+    assert found == [suit, "H", "S"]
 
 
 @pytest.mark.task("turn-up-trumps")
@@ -100,6 +101,7 @@ def test_the_highest_card_is_played(uva181, cards, codes, trump, card):
     Try: str(highest(cards("5S 5D 4C"), Suit.DIAMONDS))
     """
     assert str(uva181.highest(make(cards, codes), cards.Suit(trump))) == card
+    assert str(uva181.highest(make(cards, "7D"), cards.Suit(trump))) == "7D"
 
 
 @pytest.mark.task("lead-a-card")
@@ -125,6 +127,7 @@ def test_who_leads_plays_the_highest_card(uva181, cards, hand, trump, card):
     Try: str(choose(Hand(cards("5S 5D 4C")), [], Suit.DIAMONDS))
     """
     assert str(uva181.choose(cards.Hand(make(cards, hand)), [], cards.Suit(trump))) == card
+    assert str(uva181.choose(cards.Hand(make(cards, "7D")), [], cards.Suit(trump))) == "7D"
 
 
 @pytest.mark.task("follow-a-lead")
@@ -143,8 +146,9 @@ def test_who_can_follow_suit_plays_high_in_it(uva181, cards, hand, trick, trump,
 
     Try: str(choose(Hand(cards("5S 6D 4D")), cards("2D"), Suit.SPADES))
     """
-    chosen = uva181.choose(cards.Hand(make(cards, hand)), make(cards, trick), cards.Suit(trump))
-    assert str(chosen) == card
+    hands = [cards.Hand(make(cards, codes)) for codes in (hand, "6D")]
+    chosen = [uva181.choose(one, make(cards, trick), cards.Suit(trump)) for one in hands]
+    assert codes_of(chosen) == f"{card} 6D"
 
 
 @pytest.mark.task("follow-a-lead")
@@ -163,8 +167,9 @@ def test_who_is_void_must_trump(uva181, cards, hand, trick, trump, card):
 
     Try: str(choose(Hand(cards("5S 6S AC")), cards("2D KS"), Suit.SPADES))
     """
-    chosen = uva181.choose(cards.Hand(make(cards, hand)), make(cards, trick), cards.Suit(trump))
-    assert str(chosen) == card
+    hands = [cards.Hand(make(cards, codes)) for codes in (hand, "6D")]
+    chosen = [uva181.choose(one, make(cards, trick), cards.Suit(trump)) for one in hands]
+    assert codes_of(chosen) == f"{card} 6D"
 
 
 @pytest.mark.task("follow-a-lead")
@@ -182,8 +187,9 @@ def test_who_cannot_trump_discards_the_highest(uva181, cards, hand, trick, trump
 
     Try: str(choose(Hand(cards("5S 5H 4C")), cards("2D"), Suit.DIAMONDS))
     """
-    chosen = uva181.choose(cards.Hand(make(cards, hand)), make(cards, trick), cards.Suit(trump))
-    assert str(chosen) == card
+    hands = [cards.Hand(make(cards, codes)) for codes in (hand, "6D")]
+    chosen = [uva181.choose(one, make(cards, trick), cards.Suit(trump)) for one in hands]
+    assert codes_of(chosen) == f"{card} 6D"
 
 
 @pytest.mark.task("follow-a-lead")

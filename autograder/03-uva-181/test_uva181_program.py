@@ -151,7 +151,7 @@ def test_fields_have_a_width_of_three(uva181, given, line):
 @pytest.mark.task("print-the-scores")
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_each_deck_gets_its_line(uva181, stdlib, number):
-    """Every deck gets one line, no deck none, and the exit status is 0.
+    """Every deck gets one line, no deck none, and the exit status is 0, where all is well.
 
     Try: main([" ".join(map(str, Deck())), "#"], sys.stdout, sys.stderr)
     """
@@ -159,6 +159,7 @@ def test_each_deck_gets_its_line(uva181, stdlib, number):
     out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
     status = uva181.main(file_of(decks).splitlines(), out, err)
     assert [status, out.getvalue(), err.getvalue()] == [0, wanted(decks).decode(), ""]
+    assert uva181.main(["2C 2C", "#"], out, err) == 1
 
 
 @pytest.mark.task("print-the-scores")

@@ -109,7 +109,8 @@ def test_the_end_comes_with_a_hundred(table, totals, over):
 
     Try: game_over([10, 12, 100, 60])
     """
-    assert table.game_over(totals) == over
+    found = [table.game_over(points) for points in (totals, [26, 0, 0, 0], [126, 26, 0, 4])]
+    assert found == [over, False, True]
 
 
 @pytest.mark.task("end-the-game")
@@ -144,7 +145,8 @@ def test_the_opener_has_the_first_turn(deal, opener):
     """
     hands = ["KC", "3C", "AH", "9D"]
     hands[opener] = "2C"
-    assert int(deal(hands).turn) == opener
+    turned = [*hands[1:], hands[0]]
+    assert [int(deal(hands).turn), int(deal(turned).turn)] == [opener, (opener - 1) % 4]
 
 
 @pytest.mark.task("play-a-deal")
@@ -172,8 +174,8 @@ def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
 
     Try: Deal(hands).trick after each of five cards
     """
-    now = deal(HANDS, " ".join(LINE.split()[:played]))
-    assert [str(card) for card in now.trick] == trick.split()
+    tricks = [deal(HANDS, " ".join(LINE.split()[:cards])).trick for cards in (played, 2)]
+    assert [" ".join(each(str, cards)) for cards in tricks] == [trick, "2C 9C"]
 
 
 @pytest.mark.task("play-a-deal")
@@ -279,8 +281,9 @@ def test_the_legal_plays_of_a_deal(deal, played, legal):
 
     Try: Deal(hands).legal_plays() for a leader who holds hearts, before any was played
     """
-    now = deal(HANDS, " ".join(LINE.split()[:played]))
-    assert codes(now.legal_plays()) == legal.split()
+    deals = [deal(HANDS, " ".join(LINE.split()[:cards])) for cards in (played, 0, 8)]
+    found = [" ".join(codes(now.legal_plays())) for now in deals]
+    assert found == [legal, "2C", "3S AS"]
 
 
 @pytest.mark.task("hold-to-the-rules")

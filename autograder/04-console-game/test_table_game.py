@@ -40,8 +40,8 @@ def test_only_the_seed_decides(table, stdlib, told):
     """
     first = told(301)
     stdlib("random").seed(5)
-    told(302)
-    assert told(301) == first
+    other = told(302)
+    assert [told(301) == first, other == first] == [True, False]
 
 
 @pytest.mark.task("play-a-game")

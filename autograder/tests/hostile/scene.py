@@ -91,7 +91,7 @@ class Scene:
     @property
     def folders(self) -> list[Path]:
         """Where a program might leave something."""
-        ours = [self.home, self.out, self.root / "work", self.root / "class/ada", self.course.root]
+        ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
         shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(FAR_SIDE)]
         return [*ours, *map(Path, shared)]
 
