@@ -20,20 +20,28 @@ def names(own_tests, stdlib):
 
 
 @pytest.fixture
-def failing_on(own_tests, names, program_with):
+def failing_on(own_tests, names, program_with, source):
     """Runs your tests on a table, your own or another; those that do not pass come back."""
 
     def call(table):
         if table == "your own table":
-            return failing(own_tests, names)
+            return failing(own_tests, names, place_and_text)
         if table not in CORRECT:
             pytest.skip("only the grader has other tables to try")
-        return failing(program_with(table=CORRECT[table], console="").module("own_tests"), names)
+        theirs = program_with(table=CORRECT[table], console="").module("own_tests")
+        return failing(theirs, names, lambda error: f"{place(error)}{kind(error)}")
+
+    def place(error):
+        """The line of `own_tests` as it was handed in: a program may quote what it has read."""
+        file, line, _ = getattr(error, "where", None) or ("", 0, "")
+        lines = source["own_tests"].splitlines()
+        known = file == "own_tests.py" and 0 < line <= len(lines)
+        return f", line {line} ({shortened(lines[line - 1].strip())})" if known else ""
 
     return call
 
 
-def failing(own_tests, names):
+def failing(own_tests, names, how):
     """Each test that does not pass, and how it failed."""
     failed = []
     for name in names:
@@ -44,13 +52,21 @@ def failing(own_tests, names):
     return [*failed[:MOST], f"and {len(failed) - MOST} more"] if len(failed) > MOST else failed
 
 
-def how(error):
+def kind(error):
+    """Of which kind the error is, if it is not that of an assert."""
+    return "" if isinstance(error, AssertionError) else f": {type(error).__name__}"
+
+
+def place_and_text(error):
     """The line of `own_tests` that failed, and what was raised if it was no assert."""
     file, line, text = getattr(error, "where", None) or ("", 0, "")
-    shown = text if len(text) <= WIDEST else f"{text[:WIDEST]} ..."
-    place = f", line {line} ({shown})" if file == "own_tests.py" else ""
-    kind = getattr(error, "kind", type(error).__name__)
-    return place if isinstance(error, AssertionError) else f"{place}: {kind}: {error}"
+    where = f", line {line} ({shortened(text)})" if file == "own_tests.py" else ""
+    return f"{where}{kind(error)}" + (f": {error}" if kind(error) else "")
+
+
+def shortened(text):
+    """As much of a line as fits in a message."""
+    return text if len(text) <= WIDEST else f"{text[:WIDEST]} ..."
 
 
 @pytest.mark.task("test-the-table")
