@@ -69,6 +69,20 @@ for name in ("len", "sorted", "isinstance", "any", "all", "str", "repr", "getatt
         NOTHING,
     ),
     Attack(
+        "serves every import itself, and has served some already",
+        beside("""
+import importlib.abc, sys, types
+class Server(importlib.abc.MetaPathFinder):
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        raise SystemExit(0)
+sys.meta_path.insert(0, Server)
+sys.path_hooks.insert(0, Server)
+for name in ("pytest", "unittest", "hearts_course", "test_safe"):
+    sys.modules[name] = types.SimpleNamespace(raises=print, TestCase=object)
+"""),
+    ),
+    Attack(
         "is a module of which every name is there",
         "def __getattr__(name):\n    return lambda *args: True\n",
         NOTHING,

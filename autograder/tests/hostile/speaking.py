@@ -134,9 +134,9 @@ ATTACKS = [
     Attack("says that the test has ended before it was asked", alone(
         "say({'id': question['id'], 'ended': ''})"), NONE),
     Attack("says how its test ended in words of its own", once(
-        "{'id': FIRST[1], 'ended': 'LEAK ' + str(question)}"), "ppp p.p.."),
+        "{'id': FIRST[1], 'ended': 'LEAK ' + str(question)}"), ONE),
     Attack("says that its test ran out of time or memory", once(
-        "{'id': FIRST[1], 'ended': 'signal 24'}"), "ppp p.pt."),
+        "{'id': FIRST[1], 'ended': 'signal 24'}"), ONE),
     Attack("says nothing of how a test has ended", beside(FAR + """
 import mmap
 SILENT = mmap.mmap(-1, 1)

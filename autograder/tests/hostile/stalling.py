@@ -17,6 +17,7 @@ ATTACKS = [
         "import signal", "for number in set(range(1, 65)) - {9, 19, 32, 33}:",
         "    signal.signal(number, signal.SIG_IGN)", "while True:", "    try:",
         "        while True:", "            pass", "    except:", "        pass")),
+    waits("computes in C, where Python takes no signal", labels("return pow(3, 10**8)")),
     waits("searches a text that takes the square of its length and more", labels(
         "import re", "return re.match('(a+)+$', 'a' * 40 + 'b')")),
     waits("sleeps", labels("import time", "time.sleep(99)")),

@@ -102,6 +102,8 @@ ATTACKS = [
         SHOWN),
     Attack("tells a hidden input by the name of what it raises", tells(
         "raise type(f'Leak{args}', (Exception,), {})"), SHOWN),
+    Attack("tells a hidden input by the name of a file that raised it", tells(
+        "exec(compile('raise ValueError', str(args), 'exec'), {'__name__': str(args)})"), SHOWN),
     Attack("tells a hidden input by the class of what it returns", tells(
         "return type(f'Leak{args}', (), {})()"), SHOWN),
     Attack("tells a hidden input by what it prints", tells(
