@@ -1,6 +1,5 @@
 """`hearts doctor`: which sandbox is in force, whether it holds, and what else grading needs."""
 
-import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from hearts_course.cli.screen import say
 from hearts_course.course import Course, find_course
+from hearts_course.grading.processors import processors
 
 if TYPE_CHECKING:
     from hearts_course.boundary.escapes import Verdict
@@ -94,7 +94,7 @@ def _attempts(verdicts: Iterable["Verdict"]) -> Iterator[Row]:
 def _machine(course: Course) -> Iterator[Row]:
     yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
     yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"
-    yield GOOD, "processors", f"{_processors()}, so many programs are graded at a time"
+    yield GOOD, "processors", f"{len(processors())}, so many programs are graded at a time"
     for package in PACKAGES:
         version = _version(package)
         yield (
@@ -108,10 +108,6 @@ def _machine(course: Course) -> Iterator[Row]:
         if lacking
         else (GOOD, "hidden tests", f"for all {len(course.stages)} stages")
     )
-
-
-def _processors() -> int:
-    return os.cpu_count() or 1
 
 
 def _version(package: str) -> str:

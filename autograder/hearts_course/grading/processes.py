@@ -3,13 +3,13 @@
 Processes   the crew
 """
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from hearts_course.grading.crew import Submit
 from hearts_course.grading.orphans import adopting
+from hearts_course.grading.processors import processors
 from hearts_course.grading.results import Result
 from hearts_course.grading.workers import Staff
 
@@ -19,7 +19,7 @@ class Processes:
 
     def __init__(self, places: int | None = None) -> None:
         """So many of them, or one for each processor."""
-        self.places = places or os.cpu_count() or 1
+        self.places = places or len(processors())
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:

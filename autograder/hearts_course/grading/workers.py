@@ -19,6 +19,7 @@ from hearts_course.boundary.process import end_all
 from hearts_course.grading.bounds import stands_still
 from hearts_course.grading.crew import WorkerDied
 from hearts_course.grading.orphans import Orphans
+from hearts_course.grading.processors import least_taken, processors, stay_on
 from hearts_course.grading.results import Result
 from hearts_course.grading.work import Unit, give_up, grade_one
 
@@ -31,11 +32,12 @@ READY = "ready"
 class Worker:
     """A process that grades."""
 
-    def __init__(self) -> None:
-        """Start the process."""
+    def __init__(self, processor: int | None) -> None:
+        """Start the process, on that processor alone if one is given."""
         spawn = multiprocessing.get_context("spawn")
+        self.processor = processor
         self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process = spawn.Process(target=_serve, args=(theirs, processor), daemon=True)
         _take_interrupts(False)  # the process inherits that, and is not stopped half made
         self._process.start()
         _take_interrupts(True)
@@ -111,7 +113,8 @@ class Staff:
         with self._lock:
             if self._dismissed:
                 raise WorkerDied
-            worker = self._mine.worker = Worker()
+            taken = [worker.processor for worker in self._all]
+            worker = self._mine.worker = Worker(least_taken(processors(), taken))
             self._all.add(worker)
         worker.wait()
         return worker
@@ -124,8 +127,9 @@ class Staff:
             self._orphans.end()
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, processor: int | None) -> None:
     """Grade what comes, until Ctrl-C or the end of the parent, which end all that runs here."""
+    stay_on(processor)
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
     _take_interrupts(True)
