@@ -3,6 +3,7 @@
 safe_block   a text for a terminal or a page: nothing in it steers either
 safe_line    the same on one line, shortened
 safe_name    a folder's name as a student's: different folders stay different
+safe_cell    a cell of a table: no formula to a spreadsheet
 """
 
 import hashlib
@@ -12,6 +13,8 @@ import re
 MAX_LINE = 300
 MAX_NAME = 150
 ELLIPSIS = "…"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
 def safe_block(text: str) -> str:
@@ -68,3 +71,13 @@ def _shortened(safe: str, name: str) -> str:
 def _whole(cut: str) -> str:
     """Without half of a spelt-out byte at its end."""
     return re.sub(r"%.?$", "", cut)
+
+
+def safe_cell(cell: str) -> str:
+    """The cell, with a mark before it that makes it text where a spreadsheet would execute it."""
+    return f"'{cell}" if is_formula(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet would execute the cell; a number, or a lone dash, it only reads."""
+    return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)

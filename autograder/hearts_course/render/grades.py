@@ -8,9 +8,9 @@ import io
 from collections.abc import Iterable
 
 from hearts_course.grading.results import Result
+from hearts_course.grading.safe import safe_cell
 
 COLUMNS = ("student", "stage", "score", "max_score", "status")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def grades_csv(results: Iterable[Result]) -> str:
@@ -19,9 +19,7 @@ def grades_csv(results: Iterable[Result]) -> str:
     table = csv.writer(buffer, lineterminator="\n")
     table.writerow(COLUMNS)
     for r in results:
-        table.writerow([_plain(r.student), _plain(r.stage), r.score, r.max_score, r.status.value])
+        table.writerow(
+            [safe_cell(r.student), safe_cell(r.stage), r.score, r.max_score, r.status.value]
+        )
     return buffer.getvalue()
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(FORMULA) else cell

@@ -1,0 +1,89 @@
+"""Canvas's gradebook, as an instructor exports it: filled in, to be imported again.
+
+    Student,ID,SIS User ID,SIS Login ID,Section,Cards and decks (4711),...,Final Score
+    ,,,,,Manual Posting,...                   (not always)
+        Points Possible,,,,,20.00,...,(read only)
+    "Lovelace, Ada",1201,s100,ada,A,16.25,...,81.25
+
+Canvas knows a student by the ID, and an assignment by the number in its title.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hearts_course.course import Stage
+from hearts_course.errors import UsageFault
+from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
+from hearts_course.export.marks import Marks
+from hearts_course.export.people import Person
+from hearts_course.export.sheet import Sheet
+
+POINTS = "points possible"
+EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
+IDENTITY = ("student", "lastname", "firstname", "id", "root account", "section")
+NUMBERS = ("sis user id", "integration id")
+LOGIN = "sis login id"
+
+
+def fill_canvas(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tuple[Stage, Filled]]:
+    """The gradebook with each stage's scores, one stage after another; the last has all of them.
+
+    A stage without a column is left out. Raises UsageFault for what is no gradebook of Canvas's, or
+    if no stage has a column.
+    """
+    number_column = sheet.column("id")
+    if number_column is None or sheet.column("student", "lastname") is None:
+        raise UsageFault(f"{sheet.name}: no gradebook of Canvas's (no columns Student and ID)")
+    points = _points_row(sheet, number_column)
+    people, columns = _people(sheet, number_column), _assignments(sheet, points)
+    done: list[tuple[Stage, Filled]] = []
+    for stage, scores in marks.stages.values():
+        column = choose(sheet, stage, columns, named)
+        if column is None:
+            continue
+        now = done[-1][1].sheet if done else sheet
+        target = _target(now, points, column)
+        done.append((stage, fill(now, people, target, stage, scores, _closed(now, column))))
+    if not done:
+        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
+    return done
+
+
+def _points_row(sheet: Sheet, number_column: int) -> int | None:
+    """Where it says how many points each assignment has; students' rows have an ID."""
+    rows = (i for i in range(1, len(sheet.rows)) if not sheet.cell(i, number_column).strip())
+    return next((i for i in rows if sheet.cell(i, 0).strip().casefold() == POINTS), None)
+
+
+def _people(sheet: Sheet, number_column: int) -> list[Person]:
+    name, last, first = (sheet.column(key) for key in ("student", "lastname", "firstname"))
+    others = [sheet.column(key) for key in NUMBERS]
+    login = sheet.column(LOGIN)
+    people = []
+    for row in range(1, len(sheet.rows)):
+        own = sheet.cell(row, number_column).strip()
+        if own:
+            full = sheet.cell(row, name) or f"{sheet.cell(row, last)}, {sheet.cell(row, first)}"
+            numbers = (own, *(sheet.cell(row, other) for other in others))
+            people.append(Person(row, numbers, (sheet.cell(row, login),), (), (full,)))
+    return people
+
+
+def _assignments(sheet: Sheet, points: int | None) -> Sequence[int]:
+    """The columns that take scores: neither who a student is, nor what Canvas computes itself."""
+    known = {*IDENTITY, *NUMBERS, LOGIN}
+    if points is None:
+        return [i for i, title in enumerate(sheet.header) if title.rstrip().endswith(")")]
+    return [
+        i
+        for i, title in enumerate(sheet.header)
+        if title.strip().casefold() not in known and number(sheet.cell(points, i)) is not None
+    ]
+
+
+def _target(sheet: Sheet, points: int | None, column: int) -> Target:
+    text = sheet.cell(points, column) if points is not None else ""
+    return Target(column, number(text), "," in text)
+
+
+def _closed(sheet: Sheet, column: int) -> Callable[[int], str]:
+    return lambda row: EXCUSED.get(sheet.cell(row, column).strip().upper(), "")

@@ -1,0 +1,99 @@
+"""Classroom 50's `result.json`, of the schema `classroom50/result/v1`.
+
+Its scores are whole numbers. A task's is rounded so that those of all tasks add up to the rounded
+score of the stage.
+
+Run           what the document says of the run that it comes from
+run_in        that of a run in Classroom 50's runner
+classroom50   the document of a result
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor
+
+from hearts_course.course import Stage
+from hearts_course.grading.results import Result
+
+SCHEMA = "classroom50/result/v1"
+CLASSROOM = "hearts"
+
+
+@dataclass(frozen=True)
+class Run:
+    """Of what class and assignment, when, whose, and where it can be looked at."""
+
+    classroom: str
+    assignment: str
+    owner: str
+    submission: str
+    commit: str
+    release: str
+    review: str
+    when: str
+
+
+def run_of(result: Result, digest: str, when: str) -> Run:
+    """What can be said of a result that was graded here: its submission by what it holds."""
+    what = f"urn:sha256:{digest}"
+    return Run(
+        CLASSROOM, result.stage, result.student, f"submit/{digest[:12]}", what, what, what, when
+    )
+
+
+def run_in(environment: Mapping[str, str], run: Run) -> Run:
+    """The same, as far as the runner's own variables do not say otherwise."""
+    told = environment.get
+    commit = told("COMMIT_URL") or run.commit
+    return Run(
+        told("CLASSROOM") or run.classroom,
+        told("ASSIGNMENT") or run.assignment,
+        told("OWNER") or told("USERNAME") or run.owner,
+        told("SUBMISSION_TAG") or run.submission,
+        commit,
+        told("RELEASE_URL") or run.release,
+        told("REVIEW_URL") or commit,
+        run.when,
+    )
+
+
+def classroom50(result: Result, stage: Stage, run: Run) -> str:
+    """The document; each task is a test, passed if it has all its points."""
+    shares = whole_scores([task.score for task in result.tasks], result.score)
+    tests = [
+        {
+            "test-name": f"{number}. {task.title}",
+            "passed": task.score == task.max_score,
+            "score": share,
+            "max-score": task.max_score,
+        }
+        for number, (task, share) in enumerate(zip(result.tasks, shares, strict=True), start=1)
+    ]
+    data = {
+        "schema": SCHEMA,
+        "classroom": run.classroom,
+        "assignment": run.assignment,
+        "assignment_type": "individual",
+        "owner": run.owner,
+        "usernames": [run.owner],
+        "submission": run.submission,
+        "commit": run.commit,
+        "release": run.release,
+        "review": run.review,
+        "datetime": run.when,
+        "score": sum(shares),
+        "max-score": stage.points,
+        "tests": tests,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def whole_scores(scores: list[float], total: float) -> list[int]:
+    """The scores as whole numbers that add up to the rounded total: the largest rests go up."""
+    down = [floor(score) for score in scores]
+    missing = floor(total + 0.5) - sum(down)
+    by_rest = sorted(range(len(scores)), key=lambda i: down[i] - scores[i])
+    for i in by_rest[: max(missing, 0)]:
+        down[i] += 1
+    return down

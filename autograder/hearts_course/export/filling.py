@@ -1,0 +1,146 @@
+"""A stage's scores put into a column of a table.
+
+Target    where they go: the column, its most points, the decimal mark that the table uses
+Filled    the table, and what was done and not done, a line each
+fill      both of these
+choose    the column that is a stage's
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from hearts_course.course import Stage
+from hearts_course.errors import UsageFault
+from hearts_course.export.marks import Scores
+from hearts_course.export.people import Person, find
+from hearts_course.export.sheet import Sheet
+from hearts_course.grading.safe import safe_line
+
+PLACES = 2  # decimals
+NUMBERED = re.compile(r"(.*?)\s*\(\d+\)")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A column; `most` is the points that it goes up to, None if the table does not say."""
+
+    column: int
+    most: float | None
+    comma: bool = False
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The table with a stage's scores.
+
+    `notes` say what was done to the table, `lost` which results have found no place.
+    """
+
+    sheet: Sheet
+    column: int
+    count: int
+    notes: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+def fill(
+    sheet: Sheet,
+    people: Iterable[Person],
+    target: Target,
+    stage: Stage,
+    scores: Scores,
+    closed: Callable[[int], str] = lambda row: "",
+) -> Filled:
+    """The table with the scores; `closed` says why a row must stay as it is, "" if it need not.
+
+    A score is scaled where the column goes up to other points than the stage.
+    """
+    found = find(scores, people)
+    lost, texts = list(found.lost), {}
+    for student, row in found.rows.items():
+        if why := closed(row):
+            lost.append(f"{student}: row {row + 1} {why}")
+        else:
+            texts[row] = written(scores[student].score * _scale(target, stage), target.comma)
+    others = _others(sheet, target, texts)
+    notes = [_scaled(target, stage), f"{others} had another score there" if others else ""]
+    filled = sheet.with_cells(target.column, texts)
+    return Filled(
+        filled, target.column, len(texts), tuple(filter(None, notes)), tuple(sorted(lost))
+    )
+
+
+def _scale(target: Target, stage: Stage) -> float:
+    return target.most / stage.points if target.most else 1.0
+
+
+def _scaled(target: Target, stage: Stage) -> str:
+    if _scale(target, stage) == 1.0:
+        return ""
+    return f"scaled from {stage.points} points to the table's {target.most:g}"
+
+
+def _others(sheet: Sheet, target: Target, texts: Mapping[int, str]) -> int:
+    """How many rows had a score before, and a different one."""
+    before = {row: number(sheet.cell(row, target.column)) for row in texts}
+    return sum(b is not None and b != number(texts[row]) for row, b in before.items())
+
+
+def written(score: float, comma: bool) -> str:
+    """The score as a table has it."""
+    text = f"{round(score, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")
+    return text.replace(".", ",") if comma else text
+
+
+def number(text: str) -> float | None:
+    """The number in a cell, whatever its decimal mark; None if there is none."""
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+
+
+def choose(
+    sheet: Sheet, stage: Stage, columns: Iterable[int], named: Mapping[str, str]
+) -> int | None:
+    """Which of the columns is the stage's: the one `named`, or the one that is called like it.
+
+    None if none is called so; raises UsageFault if the one named is not there, or several are
+    called so.
+    """
+    columns = tuple(columns)
+    if stage.name in named:
+        wanted = named[stage.name]
+        hits = [i for i in columns if wanted in (sheet.header[i], _bare(sheet.header[i]))]
+    else:
+        hits = [i for i in columns if _is_called(sheet.header[i], stage)]
+    if len(hits) == 1:
+        return hits[0]
+    if hits or stage.name in named:
+        raise UsageFault(
+            f"{sheet.name}: {len(hits) or 'no'} columns for {_which(sheet, columns, stage)}"
+        )
+    return None
+
+
+def no_column(sheet: Sheet, columns: Iterable[int], stages: Iterable[Stage]) -> UsageFault:
+    """The fault that no column is any stage's."""
+    first = next(iter(stages))
+    return UsageFault(f"{sheet.name}: no column for {_which(sheet, tuple(columns), first)}")
+
+
+def _which(sheet: Sheet, columns: tuple[int, ...], stage: Stage) -> str:
+    there = ", ".join(safe_line(sheet.header[i], 60) for i in columns) or "none that takes points"
+    return f"{stage.name}; say which, as in --column '{stage.name}=TITLE': {there}"
+
+
+def _is_called(header: str, stage: Stage) -> bool:
+    name, bare = stage.name.casefold(), _bare(header).casefold()
+    return name in bare or bare.endswith(stage.title.casefold())
+
+
+def _bare(header: str) -> str:
+    """The column's title without the number that Canvas puts behind it."""
+    numbered = NUMBERED.fullmatch(header.strip())
+    return numbered[1] if numbered else header.strip()

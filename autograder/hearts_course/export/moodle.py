@@ -1,0 +1,109 @@
+"""Moodle's tables: an assignment's grading worksheet, or the gradebook, in any language.
+
+    Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,...
+    ID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,...
+
+The names of a worksheet's columns are in the language of whoever downloaded it, and Moodle takes it
+back only in the same. So it is known by its first column, whose cells are a word and the number of
+a participant: `Participant 123`, `Teilnehmer/in123`. A gradebook has a column for each assignment.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from hearts_course.course import Stage
+from hearts_course.errors import UsageFault
+from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
+from hearts_course.export.marks import Marks
+from hearts_course.export.people import Person
+from hearts_course.export.sheet import Sheet
+
+PARTICIPANT = re.compile(r"\D+(\d+)")
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+FULL_NAMES = ("full name", "vollständiger name", "nom complet", "nombre completo", "nome completo")
+FIRST_NAMES = ("first name", "vorname", "prénom", "nombre")
+LAST_NAMES = ("last name", "surname", "nachname", "nom", "nom de famille", "apellido(s)")
+NUMBERS = ("id number", "id-nummer", "matrikelnummer", "numéro d'identification", "número de id")
+LOGINS = ("username", "anmeldename", "nom d'utilisateur", "nombre de usuario")
+GRADES = ("grade", "bewertung", "note", "calificación", "valutazione", "cijfer", "nota")
+MOST = ("maximum grade", "bestwertung", "note maximale", "calificación máxima")
+SCALES = ("scale", "skala", "barème", "escala")
+CHANGEABLE = ("grade can be changed", "bewertung kann geändert werden")
+NO = {"no", "nein"}
+
+
+def fill_moodle(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tuple[Stage, Filled]]:
+    """The table with the scores; a worksheet takes one stage, a gradebook each that has a column.
+
+    Raises UsageFault for what is no table of Moodle's, or if it has no place for the scores.
+    """
+    if _is_worksheet(sheet):
+        return [_fill_worksheet(sheet, marks, named)]
+    return _fill_gradebook(sheet, marks, named)
+
+
+def _is_worksheet(sheet: Sheet) -> bool:
+    cells = [sheet.cell(row, 0).strip() for row in range(1, len(sheet.rows))]
+    return bool(cells) and all(PARTICIPANT.fullmatch(cell) for cell in cells if cell)
+
+
+def _fill_worksheet(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> tuple[Stage, Filled]:
+    if len(marks.stages) != 1:
+        there = ", ".join(marks.stages)
+        raise UsageFault(f"{sheet.name}: a worksheet is for one stage; say --stage, of {there}")
+    ((stage, scores),) = marks.stages.values()
+    column = sheet.column(named[stage.name].casefold()) if named else sheet.column(*GRADES)
+    if column is None:
+        raise no_column(sheet, range(1, len(sheet.header)), [stage])
+    most = sheet.column(*MOST)
+    if most is None and sheet.column(*SCALES) is not None:
+        raise UsageFault(f"{sheet.name}: graded by a scale; set the assignment to points in Moodle")
+    target = _target(sheet, column, most)
+    return stage, fill(sheet, _people(sheet), target, stage, scores, _closed(sheet))
+
+
+def _target(sheet: Sheet, column: int, most: int | None) -> Target:
+    """The highest grade stands in every row; as it is written, so are the others."""
+    texts = [sheet.cell(row, most) for row in range(1, len(sheet.rows))]
+    text = next((text for text in texts if number(text) is not None), "")
+    return Target(column, number(text), "," in text)
+
+
+def _closed(sheet: Sheet) -> Callable[[int], str]:
+    column = sheet.column(*CHANGEABLE)
+    closed = "may not be changed in Moodle"
+    return lambda row: closed if sheet.cell(row, column).strip().casefold() in NO else ""
+
+
+def _fill_gradebook(
+    sheet: Sheet, marks: Marks, named: Mapping[str, str]
+) -> list[tuple[Stage, Filled]]:
+    people = _people(sheet)
+    if not any(person.addresses or person.numbers for person in people):
+        raise UsageFault(f"{sheet.name}: no table of Moodle's (neither participants nor addresses)")
+    columns = range(1, len(sheet.header))
+    done: list[tuple[Stage, Filled]] = []
+    for stage, scores in marks.stages.values():
+        column = choose(sheet, stage, columns, named)
+        if column is None:
+            continue
+        now = done[-1][1].sheet if done else sheet
+        comma = any("," in now.cell(row, column) for row in range(1, len(now.rows)))
+        done.append((stage, fill(now, people, Target(column, None, comma), stage, scores)))
+    if not done:
+        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
+    return done
+
+
+def _people(sheet: Sheet) -> list[Person]:
+    number_column, login = sheet.column(*NUMBERS), sheet.column(*LOGINS)
+    full, first, last = (sheet.column(*names) for names in (FULL_NAMES, FIRST_NAMES, LAST_NAMES))
+    people = []
+    for row in range(1, len(sheet.rows)):
+        participant = PARTICIPANT.fullmatch(sheet.cell(row, 0).strip())
+        numbers = (sheet.cell(row, number_column), participant[1] if participant else "")
+        name = sheet.cell(row, full) or f"{sheet.cell(row, first)} {sheet.cell(row, last)}"
+        addresses = tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
+        logins = (sheet.cell(row, login),)
+        people.append(Person(row, tuple(filter(None, numbers)), logins, addresses, (name,)))
+    return people
