@@ -11,6 +11,7 @@ AUDIENCES = {
     "student": "For students",
     "instructor": "For instructors",
     "doctor": "For instructors",
+    "collect": "For instructors",
     "export": "For instructors",
     "author": "For authors",
     "anyone": "For anyone",

@@ -14,14 +14,14 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
 from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
 from hearts_course.export.marks import Marks
-from hearts_course.export.people import Person
+from hearts_course.export.roster import POINTS, people_of
 from hearts_course.export.sheet import Sheet
 
-POINTS = "points possible"
 EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
-IDENTITY = ("student", "lastname", "firstname", "id", "root account", "section")
-NUMBERS = ("sis user id", "integration id")
-LOGIN = "sis login id"
+IDENTITY = {
+    *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id"),
+    *("root account", "section"),
+}
 
 
 def fill_canvas(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tuple[Stage, Filled]]:
@@ -34,7 +34,8 @@ def fill_canvas(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tu
     if number_column is None or sheet.column("student", "lastname") is None:
         raise UsageFault(f"{sheet.name}: no gradebook of Canvas's (no columns Student and ID)")
     points = _points_row(sheet, number_column)
-    people, columns = _people(sheet, number_column), _assignments(sheet, points)
+    people = [p for p in people_of(sheet) if sheet.cell(p.row, number_column).strip()]
+    columns = _assignments(sheet, points)
     done: list[tuple[Stage, Filled]] = []
     for stage, scores in marks.stages.values():
         column = choose(sheet, stage, columns, named)
@@ -54,29 +55,14 @@ def _points_row(sheet: Sheet, number_column: int) -> int | None:
     return next((i for i in rows if sheet.cell(i, 0).strip().casefold() == POINTS), None)
 
 
-def _people(sheet: Sheet, number_column: int) -> list[Person]:
-    name, last, first = (sheet.column(key) for key in ("student", "lastname", "firstname"))
-    others = [sheet.column(key) for key in NUMBERS]
-    login = sheet.column(LOGIN)
-    people = []
-    for row in range(1, len(sheet.rows)):
-        own = sheet.cell(row, number_column).strip()
-        if own:
-            full = sheet.cell(row, name) or f"{sheet.cell(row, last)}, {sheet.cell(row, first)}"
-            numbers = (own, *(sheet.cell(row, other) for other in others))
-            people.append(Person(row, numbers, (sheet.cell(row, login),), (), (full,)))
-    return people
-
-
 def _assignments(sheet: Sheet, points: int | None) -> Sequence[int]:
     """The columns that take scores: neither who a student is, nor what Canvas computes itself."""
-    known = {*IDENTITY, *NUMBERS, LOGIN}
     if points is None:
         return [i for i, title in enumerate(sheet.header) if title.rstrip().endswith(")")]
     return [
         i
         for i, title in enumerate(sheet.header)
-        if title.strip().casefold() not in known and number(sheet.cell(points, i)) is not None
+        if title.strip().casefold() not in IDENTITY and number(sheet.cell(points, i)) is not None
     ]
 
 

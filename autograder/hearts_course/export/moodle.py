@@ -8,23 +8,15 @@ back only in the same. So it is known by its first column, whose cells are a wor
 a participant: `Participant 123`, `Teilnehmer/in123`. A gradebook has a column for each assignment.
 """
 
-import re
 from collections.abc import Callable, Mapping
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
 from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
 from hearts_course.export.marks import Marks
-from hearts_course.export.people import Person
+from hearts_course.export.roster import PARTICIPANT, people_of
 from hearts_course.export.sheet import Sheet
 
-PARTICIPANT = re.compile(r"\D+(\d+)")
-ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-FULL_NAMES = ("full name", "vollständiger name", "nom complet", "nombre completo", "nome completo")
-FIRST_NAMES = ("first name", "vorname", "prénom", "nombre")
-LAST_NAMES = ("last name", "surname", "nachname", "nom", "nom de famille", "apellido(s)")
-NUMBERS = ("id number", "id-nummer", "matrikelnummer", "numéro d'identification", "número de id")
-LOGINS = ("username", "anmeldename", "nom d'utilisateur", "nombre de usuario")
 GRADES = ("grade", "bewertung", "note", "calificación", "valutazione", "cijfer", "nota")
 MOST = ("maximum grade", "bestwertung", "note maximale", "calificación máxima")
 SCALES = ("scale", "skala", "barème", "escala")
@@ -59,7 +51,7 @@ def _fill_worksheet(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> tup
     if most is None and sheet.column(*SCALES) is not None:
         raise UsageFault(f"{sheet.name}: graded by a scale; set the assignment to points in Moodle")
     target = _target(sheet, column, most)
-    return stage, fill(sheet, _people(sheet), target, stage, scores, _closed(sheet))
+    return stage, fill(sheet, people_of(sheet), target, stage, scores, _closed(sheet))
 
 
 def _target(sheet: Sheet, column: int, most: int | None) -> Target:
@@ -78,8 +70,8 @@ def _closed(sheet: Sheet) -> Callable[[int], str]:
 def _fill_gradebook(
     sheet: Sheet, marks: Marks, named: Mapping[str, str]
 ) -> list[tuple[Stage, Filled]]:
-    people = _people(sheet)
-    if not any(person.addresses or person.numbers for person in people):
+    people = people_of(sheet)
+    if not people:
         raise UsageFault(f"{sheet.name}: no table of Moodle's (neither participants nor addresses)")
     columns = range(1, len(sheet.header))
     done: list[tuple[Stage, Filled]] = []
@@ -93,17 +85,3 @@ def _fill_gradebook(
     if not done:
         raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
     return done
-
-
-def _people(sheet: Sheet) -> list[Person]:
-    number_column, login = sheet.column(*NUMBERS), sheet.column(*LOGINS)
-    full, first, last = (sheet.column(*names) for names in (FULL_NAMES, FIRST_NAMES, LAST_NAMES))
-    people = []
-    for row in range(1, len(sheet.rows)):
-        participant = PARTICIPANT.fullmatch(sheet.cell(row, 0).strip())
-        numbers = (sheet.cell(row, number_column), participant[1] if participant else "")
-        name = sheet.cell(row, full) or f"{sheet.cell(row, first)} {sheet.cell(row, last)}"
-        addresses = tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
-        logins = (sheet.cell(row, login),)
-        people.append(Person(row, tuple(filter(None, numbers)), logins, addresses, (name,)))
-    return people

@@ -34,33 +34,37 @@ class Zip:
         members = self._zip.infolist()
         _check_sizes(members)
         for member in members:
-            _check(member)
-        self._members = {_path(m): m for m in members if not m.is_dir() and not _is_clutter(m)}
+            check_member(member)
+        self._members = {path_of(m): m for m in members if not m.is_dir() and not _is_clutter(m)}
         self.names = tuple(sorted(self._members))
         _check_unique(members)
 
     def read(self, name: str, most: int) -> bytes:
         """The member's content; raises Unreadable, also for more than `most` bytes."""
-        member = self._members[name]
-        if member.compress_type not in METHODS:
-            raise Unreadable(f"{name} is packed in a rare way; make an ordinary zip")
-        try:
-            with self._zip.open(member) as stream:
-                data = stream.read(most + 1)
-        except (*BROKEN, OSError, RuntimeError):
-            raise Unreadable(CORRUPT) from None
-        if len(data) > most:
-            raise Unreadable(f"{name} {too_big(max(member.file_size, len(data)), most)}")
-        return data
+        return read_member(self._zip, self._members[name], name, most)
 
 
-def _path(member: zipfile.ZipInfo) -> str:
-    """Some systems write `\\` where a zip must have `/`."""
+def read_member(box: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, most: int) -> bytes:
+    """The member's content, called `name`; raises Unreadable, also for more than `most` bytes."""
+    if member.compress_type not in METHODS:
+        raise Unreadable(f"{name} is packed in a rare way; make an ordinary zip")
+    try:
+        with box.open(member) as stream:
+            data = stream.read(most + 1)
+    except (*BROKEN, OSError, RuntimeError):
+        raise Unreadable(CORRUPT) from None
+    if len(data) > most:
+        raise Unreadable(f"{name} {too_big(max(member.file_size, len(data)), most)}")
+    return data
+
+
+def path_of(member: zipfile.ZipInfo) -> str:
+    """The member's path; some systems write `\\` where a zip must have `/`."""
     return member.filename.replace("\\", "/").removeprefix("./")
 
 
 def _is_clutter(member: zipfile.ZipInfo) -> bool:
-    return any(map(is_clutter, _path(member).split("/")))
+    return any(map(is_clutter, path_of(member).split("/")))
 
 
 def _check_sizes(members: list[zipfile.ZipInfo]) -> None:
@@ -76,8 +80,9 @@ def _check_sizes(members: list[zipfile.ZipInfo]) -> None:
         )
 
 
-def _check(member: zipfile.ZipInfo) -> None:
-    path = _path(member)
+def check_member(member: zipfile.ZipInfo) -> None:
+    """Raises Unreadable for a member that leads outside, is locked, or is no ordinary file."""
+    path = path_of(member)
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
         raise Unreadable(
             f"the zip names a place outside of itself ({path}); zip the files themselves"
@@ -91,6 +96,6 @@ def _check(member: zipfile.ZipInfo) -> None:
 
 
 def _check_unique(members: list[zipfile.ZipInfo]) -> None:
-    for path, times in Counter(map(_path, members)).items():
+    for path, times in Counter(map(path_of, members)).items():
         if times > 1:
             raise Unreadable(f"the zip holds {path} {times} times; zip it once")

@@ -1,0 +1,51 @@
+"""One student's files of one attempt, as they lie in a crate.
+
+Who      what a platform says of who handed them in
+Piece    a file: its path in the crate, and what the student called it
+Handed   an attempt
+Load     what was recognised in a crate
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Who:
+    """A student to a platform; `lasting` is whether the number is the same in every assignment."""
+
+    name: str
+    number: str = ""
+    address: str = ""
+    lasting: bool = True
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A file; `number` orders files of one name, as a platform counts them."""
+
+    path: str
+    name: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Handed:
+    """An attempt; `order` sorts attempts of one platform, `stage` is what the layout calls it."""
+
+    who: Who
+    pieces: tuple[Piece, ...]
+    order: str
+    stage: str = ""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What was recognised; `one_assignment` is whether all of it was handed in for the same.
+
+    `lost` are files that no student's program can be in, a line each.
+    """
+
+    platform: str
+    handed: tuple[Handed, ...]
+    one_assignment: bool
+    lost: tuple[str, ...] = ()

@@ -1,0 +1,210 @@
+"""Putting a student's files of a stage in place; what was there is kept.
+
+DIR/<student>/<stage>/                       the attempt that counts
+DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other
+DIR/.hearts/collected.json                   what was placed, from where, and in which order
+
+Whatever begins with a dot is no student's to `hearts grade`.
+
+Attempt   files for a stage, and where they come from
+Done      what became of one
+Shelf     the folder
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from hearts_course.errors import CourseError, UsageFault
+from hearts_course.grading.disk import write
+from hearts_course.grading.files import Folder, read_beneath
+from hearts_course.grading.keys import digest
+from hearts_course.grading.safe import safe_name
+from hearts_course.grading.submission import Unreadable
+
+OWN = ".hearts"
+MAX_FILE = 20 * 2**20
+
+
+class Done(StrEnum):
+    """What became of an attempt."""
+
+    PLACED = "placed"
+    REPLACED = "placed, in place of another"
+    UNCHANGED = "there already"
+    OLDER = "older than what is there"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the files of a stage come from: `plain` is the student's own name, `order` sorts
+    attempts of one platform.
+    """
+
+    digest: str
+    platform: str
+    order: str
+    source: str
+    plain: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A student's files for a stage, by their paths in its folder."""
+
+    student: str
+    stage: str
+    files: Mapping[str, bytes]
+    platform: str
+    order: str
+    source: str
+    plain: str
+
+    @property
+    def digest(self) -> str:
+        """Of names and contents."""
+        return digest(*(part for name in sorted(self.files) for part in (name, self.files[name])))
+
+    @property
+    def origin(self) -> Origin:
+        """Where they come from."""
+        return Origin(self.digest, self.platform, self.order, self.source, self.plain)
+
+
+class Shelf:
+    """The folder that submissions are placed in."""
+
+    def __init__(self, root: Path, *, dry: bool = False) -> None:
+        """Read what was placed there; `dry` writes nothing. Raises UsageFault for a file."""
+        self._root, self._dry = root, dry
+        if root.exists() and not root.is_dir():
+            raise UsageFault(f"{root}: is no folder; choose another with --into")
+        self._origins = _read(root / OWN / "collected.json")
+
+    @property
+    def attempts(self) -> Path:
+        """Where the attempts are that do not count."""
+        return self._root / OWN / "attempts"
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The students that were placed, and their own names."""
+        return {key.split("/")[0]: origin.plain for key, origin in self._origins.items()}
+
+    def holds(self, student: str, stage: str) -> bool:
+        """Whether something of the student's lies there for the stage."""
+        return os.path.lexists(self._root / student / stage) or bool(self._zip(student, stage))
+
+    def place(self, attempt: Attempt) -> Done:
+        """Put the attempt in place, or among the others, if it is older than what is there.
+
+        Raises CourseError if that fails; what was there is there then.
+        """
+        key = f"{attempt.student}/{attempt.stage}"
+        target = self._root / attempt.student / attempt.stage
+        self._refuse_link(target)
+        there = self._there(target)
+        before = self._origins.get(key)
+        if there == attempt.digest:
+            self._origins[key] = attempt.origin
+            return Done.UNCHANGED
+        if (self._place_of(attempt.student, attempt.stage, attempt.digest)).is_dir():
+            return Done.UNCHANGED if there else self._put(attempt, target, there)
+        if before and there == before.digest and _is_older(attempt, before):
+            self._write(
+                attempt.files, self._place_of(attempt.student, attempt.stage, attempt.digest)
+            )
+            return Done.OLDER
+        return self._put(attempt, target, there)
+
+    def close(self) -> None:
+        """Keep what was placed in mind; raises CourseError if that fails."""
+        if not self._dry and self._origins:
+            data = {key: asdict(origin) for key, origin in sorted(self._origins.items())}
+            write(self._root / OWN / "collected.json", json.dumps(data, indent=1) + "\n")
+
+    def _put(self, attempt: Attempt, target: Path, there: str) -> Done:
+        done = Done.REPLACED if self.holds(attempt.student, attempt.stage) else Done.PLACED
+        fresh = self._root / OWN / f"new-{os.getpid()}"
+        self._write(attempt.files, fresh)
+        if not self._dry:
+            try:
+                self._set_aside(attempt, target, there)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                fresh.rename(target)
+            except OSError as error:
+                raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
+        self._origins[f"{attempt.student}/{attempt.stage}"] = attempt.origin
+        return done
+
+    def _set_aside(self, attempt: Attempt, target: Path, there: str) -> None:
+        """Move what is there to the other attempts."""
+        for old in filter(None, (target, self._zip(attempt.student, attempt.stage))):
+            if not os.path.lexists(old):
+                continue
+            name = there if old == target and there else digest(str(old.lstat()))
+            place = self._place_of(attempt.student, attempt.stage, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if place.exists():
+                shutil.rmtree(old) if old.is_dir() else old.unlink()
+            else:
+                old.rename(place)
+
+    def _zip(self, student: str, stage: str) -> Path | None:
+        path = self._root / student / f"{stage}.zip"
+        return path if os.path.lexists(path) else None
+
+    def _place_of(self, student: str, stage: str, name: str) -> Path:
+        return self.attempts / student / stage / name[:16]
+
+    def _refuse_link(self, target: Path) -> None:
+        for path in (target.parent, target):
+            if path.is_symlink() or (path.exists() and not path.is_dir()):
+                raise CourseError(f"{path}: is no folder; nothing is put in its place")
+
+    def _there(self, target: Path) -> str:
+        """A digest of what lies there, "" if there is nothing."""
+        if not target.exists():
+            return ""
+        try:
+            names = Folder(target).names
+            parts = [(name, read_beneath(target, name, MAX_FILE)) for name in names]
+            return digest(*(part for pair in parts for part in pair))
+        except Unreadable as problem:
+            return digest(str(target), str(problem))
+
+    def _write(self, files: Mapping[str, bytes], folder: Path) -> None:
+        if self._dry:
+            return
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            for name, data in files.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise CourseError(f"{folder}: {error.strerror}; make room, and try again") from None
+
+
+def safe_path(name: str) -> str:
+    """The path of a student's file in its folder: no part of it leads elsewhere."""
+    parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
+    return "/".join(parts[-3:])
+
+
+def _is_older(attempt: Attempt, before: Origin) -> bool:
+    return attempt.platform == before.platform and attempt.order < before.order
+
+
+def _read(path: Path) -> dict[str, Origin]:
+    """What was placed before; nothing if that is not known any more."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {str(key): Origin(**value) for key, value in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

@@ -1,0 +1,325 @@
+"""Downloads of a class go where `hearts grade` reads them, and nothing is lost on the way."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import collect, run
+from hearts_course.grading.layout import find_submissions
+from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
+from tiny_course import REFERENCE
+
+CANVAS = "lovelaceada_1201_88001_coins.py"
+SECOND = """\
+title = "Markets"
+files = ["market.py"]
+source = "none"
+hours = "1"
+
+[[task]]
+id = "sell"
+title = "Sell"
+points = 1
+blanks = ["sell"]
+"""
+METADATA = """\
+submission_9:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '100'
+    :email: ada@example.org
+  - :name: Bob
+    :sid:
+    :email: bob@example.org
+  :created_at: 2026-11-01 10:00:00.000000000 Z
+  :results: !ruby/hash:ActiveSupport::HashWithIndifferentAccess
+    x: 1
+"""
+ROSTER = 'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Lovelace, Ada",1201,ada,A\n'
+
+
+@pytest.fixture(name="place")
+def _place(tmp_path, monkeypatch):
+    course = course_with_starter(tmp_path / "course")
+    put(
+        course.root,
+        {
+            "assignments/02-market/stage.toml": SECOND,
+            "assignments/02-market/market.py": "def sell(): ...\n",
+            "notebooks/02-market.ipynb": json.dumps({"cells": []}),
+        },
+    )
+    monkeypatch.setattr(collect, "find_course", lambda: course)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def pack(name, files, day=1):
+    """An archive; a text of None is a link."""
+    with zipfile.ZipFile(name, "w") as archive:
+        for path, content in files.items():
+            member = zipfile.ZipInfo(path, (2026, 11, day, 10, 0, 0))
+            member.external_attr = (0o120777 if content is None else 0o644) << 16
+            archive.writestr(member, "/etc/passwd" if content is None else content)
+    return name
+
+
+def collected(*arguments):
+    """The exit status, and what lies there: the files that count, by student and stage."""
+    status = run(["collect", *arguments])
+    found = {p.relative_to("submissions").as_posix(): p for p in Path("submissions").rglob("*.*")}
+    return status, {n: p.read_text(errors="replace") for n, p in found.items() if p.is_file()}
+
+
+def counting(files):
+    return {name: text for name, text in files.items() if not name.startswith(".")}
+
+
+def test_a_download_from_canvas(place, capsys):
+    files = {
+        CANVAS: REFERENCE,
+        "hoppergrace_LATE_1202_88002_coins-1.py": f"{REFERENCE}#1",
+        "hoppergrace_LATE_1202_88003_coins-2.py": f"{REFERENCE}#2",
+        "bob_1203_88004_01-coins (1).ipynb": full_notebook(),
+        "eve_1204_88005_coin.py": "misnamed",
+        "zoe_1205_88006_work.zip": zipped({"my/coins.py": REFERENCE, "my/market.py": "x"}),
+        "typed_1206_text.html": "<p>",
+        "mal_1207_88007_coins.py": None,
+        "big_1208_88008_coins.py": "#" * (5 * 2**20 + 1),
+        "test_1209_88009_test_coins.py": "only a test of the course's",
+    }
+    status, there = collected(pack("c.zip", files))
+    assert status == 1
+    assert sorted(counting(there)) == [
+        f"bob_1203/{STAGE}/{STAGE}.ipynb",
+        f"eve_1204/{STAGE}/coin.py",
+        f"hoppergrace_1202/{STAGE}/coins.py",
+        f"lovelaceada_1201/{STAGE}/coins.py",
+        f"zoe_1205/{STAGE}/work.zip",
+    ]
+    assert there[f"hoppergrace_1202/{STAGE}/coins.py"].endswith("#2")
+    out, err = capsys.readouterr()
+    assert out.startswith("c.zip: Canvas, 01-coins\n     5 placed\n")
+    assert [line.removeprefix("hearts: c.zip: ") for line in err.splitlines()] == [
+        "mal_1207_88007_coins.py is a symbolic link in the zip; zip the file itself",
+        "typed_1206: typed into the platform, no file; ask for the file",
+        "big_1208: big_1208_88008_coins.py is too big (5 MiB; at most 5 MiB): hand in the program "
+        "only",
+        "big_1208: nothing that was written for a stage",
+        "test_1209: nothing that was written for a stage",
+    ]
+
+
+def test_what_is_collected_can_be_graded(place):
+    collected(pack("c.zip", {CANVAS: REFERENCE}))
+    layout = find_submissions(Path("submissions"), collect.find_course())
+    assert ([slot.student for slot in layout.slots], layout.warnings) == (["lovelaceada_1201"], ())
+
+
+def test_the_latest_attempt_counts_and_the_others_are_kept(place, capsys):
+    first = pack("1.zip", {CANVAS: "first = 1"})
+    later = pack("2.zip", {"lovelaceada_1201_88002_coins-1.py": "later = 1"})
+    assert collected(first)[0] == 0
+    status, there = collected(later, first)
+    assert status == 0
+    assert list(counting(there).values()) == ["later = 1"]
+    assert sorted(text for text in there.values() if "=" in text) == ["first = 1", "later = 1"]
+    assert "lovelaceada_1201 01-coins: placed, in place of another\n" in capsys.readouterr().out
+    assert collected(first, later) == (0, there)
+    assert "     1 there already\n" in capsys.readouterr().out
+
+
+def test_an_older_attempt_that_comes_late_does_not_count(place, capsys):
+    collected(pack("2.zip", {"lovelaceada_1201_88002_coins-1.py": "later = 1"}))
+    status, there = collected(pack("1.zip", {CANVAS: "first = 1"}))
+    assert (status, list(counting(there).values())) == (0, ["later = 1"])
+    assert "01-coins: older than what is there\n" in capsys.readouterr().out
+    assert "first = 1" in there.values()
+
+
+def test_what_was_mended_by_hand_is_kept(place):
+    archive = pack("c.zip", {CANVAS: REFERENCE})
+    collected(archive)
+    put(place / f"submissions/lovelaceada_1201/{STAGE}", {"coins.py": "mended = 1"})
+    put(place / "submissions/lovelaceada_1201", {f"{STAGE}.zip": "a zip by hand"})
+    status, there = collected(archive)
+    assert (status, counting(there)) == (0, {f"lovelaceada_1201/{STAGE}/coins.py": REFERENCE})
+    assert "mended = 1" in there.values()
+    kept = place / "submissions/.hearts/attempts"
+    assert any(p.is_file() and p.read_bytes() == b"a zip by hand" for p in kept.rglob("*"))
+
+
+def test_an_assignment_that_is_over_is_not_changed_by_the_next(place, capsys):
+    collected(pack("1.zip", {CANVAS: "first = 1"}))
+    more = {
+        "lovelaceada_1201_89001_market.py": "sold = 1",
+        "lovelaceada_1201_89002_coins.py": "mended = 1",
+        "newt_1209_89003_market.py": "sold = 2",
+        "newt_1209_89004_coins.py": "new = 1",
+        "odd_1210_89005_market.py": "sold = 3",
+    }
+    status, there = collected(pack("2.zip", more))
+    assert status == 0
+    assert counting(there) == {
+        f"lovelaceada_1201/{STAGE}/coins.py": "first = 1",
+        "lovelaceada_1201/02-market/market.py": "sold = 1",
+        "newt_1209/02-market/market.py": "sold = 2",
+        f"newt_1209/{STAGE}/coins.py": "new = 1",
+        "odd_1210/02-market/market.py": "sold = 3",
+    }
+    assert "coins.py left out: 01-coins is there already" in capsys.readouterr().out
+
+
+def test_two_stages_alike_have_to_be_told_apart(place, capsys):
+    both = {CANVAS: REFERENCE, "bob_2_89003_market.py": "sold = 2"}
+    assert run(["collect", pack("c.zip", both)]) == 2
+    assert "c.zip: 01-coins or 02-market? Say by --stage which" in capsys.readouterr().err
+    status, there = collected("c.zip", "--stage", "1", "--stage", "2")
+    assert (status, len(counting(there))) == (0, 2)
+
+
+def test_a_download_from_moodle_with_two_of_one_name(place, capsys):
+    files = {
+        "Ada Lovelace_501_assignsubmission_file/coins.py": REFERENCE,
+        "Jan Müller_502_assignsubmission_file_/coins.py": "one = 1",
+        "Jan Müller_503_assignsubmission_file_coins.py": "two = 2",
+        "Eve_504_assignsubmission_onlinetext/onlinetext.html": "<p>",
+    }
+    status, there = collected(pack("m.zip", files))
+    assert status == 1
+    assert sorted(counting(there)) == [
+        f"{student}/{STAGE}/coins.py"
+        for student in ("Ada Lovelace", "Jan Müller_502", "Jan Müller_503")
+    ]
+    assert "Eve: typed into the platform" in capsys.readouterr().err
+    later = {"Jan Müller_601_assignsubmission_file/market.py": "sold = 1"}
+    assert collected(pack("n.zip", later))[0] == 1
+    assert "Jan Müller: could be Jan Müller_502 or Jan Müller_503; name" in capsys.readouterr().err
+
+
+def test_a_roster_names_students_by_login(place, capsys):
+    put(place, {"roster.csv": ROSTER})
+    files = {"Ada Lovelace_501_assignsubmission_file/coins.py": "m = 1"}
+    status, there = collected(pack("m.zip", files), "--roster", "roster.csv")
+    assert (status, list(counting(there))) == (0, [f"ada/{STAGE}/coins.py"])
+    files = {CANVAS: "c = 1", "hoppergrace_1202_88002_coins.py": "g = 1"}
+    status, there = collected(pack("c.zip", files), "--roster", "roster.csv")
+    assert (status, list(counting(there).values())) == (1, ["c = 1"])
+    assert "hoppergrace: nobody in the roster, or more than one" in capsys.readouterr().err
+
+
+def test_a_download_from_gradescope(place, capsys):
+    files = {
+        "assignment_7_export/submission_metadata.yml": METADATA,
+        "assignment_7_export/submission_9/my/coins.py": REFERENCE,
+        "assignment_7_export/submission_8/coins.py": REFERENCE,
+    }
+    status, there = collected(pack("g.zip", files))
+    assert status == 1
+    assert sorted(counting(there)) == [
+        f"100/{STAGE}/my/coins.py",
+        f"bob@example.org/{STAGE}/my/coins.py",
+    ]
+    assert "submission_8/coins.py: submission_metadata.yml does not say" in capsys.readouterr().err
+
+
+def test_the_exchange_of_nbgrader(place):
+    early = f"inbound/ada+{STAGE}+2026-11-21 10:00:00.000000 UTC+x1"
+    late = f"inbound/ada+{STAGE}+2026-11-22 10:00:00.000000 UTC+x2"
+    files = {
+        f"{late}/{STAGE}.ipynb": full_notebook(),
+        f"{late}/timestamp.txt": "2026-11-22",
+        f"{early}/{STAGE}.ipynb": "{}",
+        f"inbound/bob+other+2026-11-22 10:00:00 UTC/{STAGE}.ipynb": "{}",
+    }
+    status, there = collected(pack("n.zip", files))
+    assert (status, counting(there)) == (1, {f"ada/{STAGE}/{STAGE}.ipynb": full_notebook()})
+    assert collected("n.zip") == (1, there)
+
+
+def test_folders_of_students_are_read_as_they_lie(place):
+    put(
+        place / "class",
+        {
+            "ada/coins.py": REFERENCE,
+            "ada/market.py": "sold = 1",
+            f"bob/{STAGE}/coin.py": "misnamed",
+            "cy.zip": zipped({"coins.py": REFERENCE}),
+            "__MACOSX/x": "",
+        },
+    )
+    (place / "class/mal").mkdir()
+    (place / "class/mal/coins.py").symlink_to("/etc/passwd")
+    status, there = collected("class")
+    assert status == 1
+    assert sorted(counting(there)) == [
+        *("ada/01-coins/coins.py", "ada/02-market/market.py"),
+        *("bob/01-coins/coin.py", "cy/01-coins/cy.zip"),
+    ]
+
+
+def test_the_starter_is_nothing_that_was_written(place):
+    put(place / "class", {"ada/coins.py": STARTER, "ada/market.py": "sold = 1"})
+    status, there = collected("class")
+    assert (status, list(counting(there))) == (0, ["ada/02-market/market.py"])
+
+
+def test_tricks_of_an_archive_stay_outside(place, capsys):
+    files = {
+        "../evil.py": "1",
+        "/abs.py": "1",
+        "ada/..\\..\\evil.py": "1",
+        "ada/coins.py": REFERENCE,
+        ".hearts/coins.py": "2",
+        "-rf/coins.py": "3",
+    }
+    status, there = collected(pack("c.zip", files))
+    assert (status, sorted(counting(there))) == (
+        1,
+        ["%2Drf/01-coins/coins.py", "ada/01-coins/coins.py"],
+    )
+    assert not list(place.glob("evil*"))
+    assert capsys.readouterr().err.count("names a place outside of itself") == 3
+
+
+def test_a_student_who_is_a_link_is_left_alone(place, capsys):
+    (place / "elsewhere").mkdir()
+    (place / "submissions").mkdir()
+    (place / "submissions/lovelaceada_1201").symlink_to(place / "elsewhere")
+    assert run(["collect", pack("c.zip", {CANVAS: REFERENCE})]) == 1
+    assert "is no folder; nothing is put in its place" in capsys.readouterr().err
+    assert not any((place / "elsewhere").iterdir())
+
+
+def test_a_dry_run_writes_nothing(place, capsys):
+    assert run(["collect", pack("c.zip", {CANVAS: REFERENCE}), "--dry-run"]) == 0
+    assert (
+        capsys.readouterr().out == "c.zip: Canvas, 01-coins\n     1 placed\nnothing was written\n"
+    )
+    assert not (place / "submissions").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.zip"], "none.zip: No such file or directory; name what you downloaded"),
+        (["text.zip"], "text.zip: no zip, or a damaged one; download it again"),
+        (["empty.zip"], "empty.zip: nothing in it"),
+        (["c.zip", "--into", "text.zip"], "text.zip: is no folder; choose another with --into"),
+        (["c.zip", "--stage", "9"], "no stage is called '9'"),
+        (["c.zip", "--roster", "text.zip"], "text.zip: no table"),
+        (["bad.zip"], "bad.zip: submission_metadata.yml cannot be read"),
+        ([], "Missing argument 'ARCHIVE...'"),
+    ],
+)
+def test_misuse_is_one_line(place, capsys, arguments, message):
+    put(place, {"text.zip": "no zip", "empty.zip": zipped({})})
+    pack("c.zip", {CANVAS: REFERENCE})
+    pack("bad.zip", {"x/submission_metadata.yml": "a: [", "x/submission_1/coins.py": "1"})
+    assert run(["collect", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"hearts: {message}")
+    assert io.StringIO(err).readline() == err
