@@ -104,12 +104,21 @@ def test_what_could_not_be_read_is_an_error_and_not_a_failure(course):
     assert json.loads(found["classroom50", "cy"])["score"] == 0
 
 
+def test_github_says_whose_it_is():
+    here = Run("hearts", "01-coins", "ada", "submit/1", "urn:1", "urn:1", "urn:1", "now")
+    told = {"GITHUB_ACTOR": "ada-l", "GITHUB_REPOSITORY": "o/r", "GITHUB_SHA": "0123456789abcdef"}
+    there = run_in(told | {"GITHUB_SERVER_URL": "https://git"}, here)
+    url = "https://git/o/r/commit/0123456789abcdef"
+    assert (there.owner, there.submission) == ("ada-l", "submit/0123456789ab")
+    assert (there.commit, there.release, there.review) == (url, url, url)
+
+
 def test_a_runner_says_of_which_class_it_is():
     here = Run("hearts", "01-coins", "ada", "submit/1", "urn:1", "urn:1", "urn:1", "now")
     told = {"CLASSROOM": "cs1", "OWNER": "ada-l", "COMMIT_URL": "u/c", "SUBMISSION_TAG": "submit/2"}
     assert run_in({}, here) == replace(here)
     assert run_in(told, here) == Run(
-        "cs1", "01-coins", "ada-l", "submit/2", "u/c", "urn:1", "u/c", "now"
+        "cs1", "01-coins", "ada-l", "submit/2", "u/c", "u/c", "u/c", "now"
     )
 
 

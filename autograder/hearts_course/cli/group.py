@@ -9,10 +9,12 @@ from hearts_course.course import pick
 MOST_HELP = 120  # characters: a sentence, which may go on in a second line
 AUDIENCES = {
     "student": "For students",
+    "result": "For students",
     "instructor": "For instructors",
     "doctor": "For instructors",
     "collect": "For instructors",
     "export": "For instructors",
+    "release": "For instructors",
     "author": "For authors",
     "anyone": "For anyone",
 }

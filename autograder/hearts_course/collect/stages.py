@@ -17,7 +17,8 @@ from hearts_course.notebook import modules_from_notebook, program_cells
 
 AGAIN = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
 MAX_INNER = 2**20
-COURSE_FILES = {"README.md", "requirements.txt", "GUIDE.md"}
+COURSE_FILES = {"README.md", "INSTALL.md", "constraints.txt", "result.json"}
+COURSE_FILES |= {"requirements.txt", "requirements-notebook.txt"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Sorter:
     def of(self, file: File) -> Belonging:
         """The stages that the file belongs to; a folder's name tells where the file's does not."""
         base = file.base
-        if base in self._given:
+        if base in self._given or base.endswith(".whl"):
             return Belonging(given=True)
         found = self._by_content(base, file.data)
         folders = set(file.name.split("/")[:-1]) & set(self._stages)

@@ -9,11 +9,11 @@ classroom50   the document of a result
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
+from typing import Any
 
-from hearts_course.course import Stage
 from hearts_course.grading.results import Result
 
 SCHEMA = "classroom50/result/v1"
@@ -43,33 +43,34 @@ def run_of(result: Result, digest: str, when: str) -> Run:
 
 
 def run_in(environment: Mapping[str, str], run: Run) -> Run:
-    """The same, as far as the runner's own variables do not say otherwise."""
+    """The same, unless variables of GitHub's, or of Classroom 50's runner, say otherwise."""
     told = environment.get
-    commit = told("COMMIT_URL") or run.commit
+    commit = told("COMMIT_URL") or _commit_on_github(environment) or run.commit
+    sha = told("GITHUB_SHA")
     return Run(
         told("CLASSROOM") or run.classroom,
         told("ASSIGNMENT") or run.assignment,
-        told("OWNER") or told("USERNAME") or run.owner,
-        told("SUBMISSION_TAG") or run.submission,
+        told("OWNER") or told("USERNAME") or told("GITHUB_ACTOR") or run.owner,
+        told("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else run.submission),
         commit,
-        told("RELEASE_URL") or run.release,
+        told("RELEASE_URL") or commit,
         told("REVIEW_URL") or commit,
         run.when,
     )
 
 
-def classroom50(result: Result, stage: Stage, run: Run) -> str:
-    """The document; each task is a test, passed if it has all its points."""
-    shares = whole_scores([task.score for task in result.tasks], result.score)
-    tests = [
-        {
-            "test-name": f"{number}. {task.title}",
-            "passed": task.score == task.max_score,
-            "score": share,
-            "max-score": task.max_score,
-        }
-        for number, (task, share) in enumerate(zip(result.tasks, shares, strict=True), start=1)
-    ]
+def _commit_on_github(environment: Mapping[str, str]) -> str:
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
+    server, repository, sha = (environment.get(name, "") for name in names)
+    return f"{server}/{repository}/commit/{sha}" if repository and sha else ""
+
+
+def classroom50(results: Sequence[Result], run: Run) -> str:
+    """The document of one stage's result, or of several's together.
+
+    Each task is a test, passed if it has all its points.
+    """
+    tests = [test for result in results for test in _tests(result, several=len(results) > 1)]
     data = {
         "schema": SCHEMA,
         "classroom": run.classroom,
@@ -82,11 +83,23 @@ def classroom50(result: Result, stage: Stage, run: Run) -> str:
         "release": run.release,
         "review": run.review,
         "datetime": run.when,
-        "score": sum(shares),
-        "max-score": stage.points,
+        "score": sum(test["score"] for test in tests),
+        "max-score": sum(test["max-score"] for test in tests),
         "tests": tests,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
+    shares = whole_scores([task.score for task in result.tasks], result.score)
+    stage = f"{result.stage}: " if several else ""
+    for number, (task, share) in enumerate(zip(result.tasks, shares, strict=True), start=1):
+        yield {
+            "test-name": f"{stage}{number}. {task.title}",
+            "passed": task.score == task.max_score,
+            "score": share,
+            "max-score": task.max_score,
+        }
 
 
 def whole_scores(scores: list[float], total: float) -> list[int]:

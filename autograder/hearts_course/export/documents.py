@@ -43,9 +43,7 @@ FORMATS: Mapping[str, Format] = {
     "junit": Format("junit.xml", lambda result, stage, origin: junit(result, stage, origin.when)),
     "classroom50": Format(
         "result.json",
-        lambda result, stage, origin: classroom50(
-            result, stage, run_of(result, origin.digest, origin.when)
-        ),
+        lambda result, _, origin: classroom50([result], run_of(result, origin.digest, origin.when)),
     ),
     "exercism": Format("results.json", lambda result, stage, _: exercism(result, stage)),
 }

@@ -33,7 +33,7 @@ def lay_out(course: Course, root: Path) -> LaidOut:
     """
     _refuse_course(course, root)
     _refuse_nested(root)
-    files = tuple(_files(course))
+    files = tuple(workspace_files(course))
     added: list[str] = []
     kept: list[str] = []
     try:
@@ -74,7 +74,8 @@ def _refuse_nested(root: Path) -> None:
         )
 
 
-def _files(course: Course) -> Iterator[tuple[str, str]]:
+def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
+    """The path and text of each file of a workspace, but for what is remembered there."""
     yield "README.md", _guide(course)
     for stage in course.stages:
         yield f"briefs/{stage.name}.md", read(stage.assignment / "README.md")

@@ -4,6 +4,7 @@ Memory   the whole of it, frozen
 Checked  one task's last check
 recall   read it from a file, tolerating a damaged one
 keep     write it, all or nothing
+as_text  what is written
 """
 
 import json
@@ -71,10 +72,15 @@ def recall(path: Path) -> tuple[Memory, str]:
 
 def keep(path: Path, memory: Memory) -> None:
     """Write the memory so that a reader, or a crash, meets either the old file or the new one."""
-    data = {"version": 1, "hints": dict(memory.hints), "checks": _plain(memory.checks)}
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    draft.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    draft.write_text(as_text(memory), encoding="utf-8")
     draft.replace(path)
+
+
+def as_text(memory: Memory) -> str:
+    """The memory as its file has it."""
+    data = {"version": 1, "hints": dict(memory.hints), "checks": _plain(memory.checks)}
+    return json.dumps(data, indent=1) + "\n"
 
 
 def _plain(checks: Mapping[str, Checked]) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,45 @@
+"""`hearts release`: what an instructor hands out."""
+
+from pathlib import Path
+
+import click
+
+from hearts_course.course import find_course
+from hearts_course.errors import CourseError
+
+WORKSPACE, TEMPLATE = "hearts", "hearts-github"
+
+
+def register(group: click.Group) -> None:
+    """Add the verb."""
+    group.add_command(release)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--stage", "names", multiple=True, help="Only up to this stage; may be given repeatedly."
+)
+@click.option("--github", is_flag=True, help="A template for repositories, too.")
+def release(folder: Path, names: tuple[str, ...], github: bool) -> None:
+    """Make in DIR what students get: a workspace, as a folder and as a zip.
+
+    The stages that a stage builds on come with it. In the workspace is the tool itself, with these
+    stages only, and the versions of all that it needs.
+    """
+    from hearts_course.release.bundle import bundle, released_stages
+    from hearts_course.release.files import publish, refuse_foreign
+    from hearts_course.release.github import template
+    from hearts_course.release.wheel import build_wheel
+
+    course = find_course()
+    if not (course.root / "solutions").is_dir():
+        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
+    stages = released_stages(course, names)
+    mine = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
+    refuse_foreign(folder, tuple(mine))
+    files = bundle(course, build_wheel(course, [stage.name for stage in stages]))
+    click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
+    wanted = {WORKSPACE: files} | ({TEMPLATE: template(files)} if github else {})
+    for name, content in wanted.items():
+        click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")

@@ -1,0 +1,92 @@
+"""A set of files, as a folder and as a zip; the same for the same course.
+
+publish   write both
+"""
+
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hearts_course.errors import CourseError, UsageFault
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date
+SCRIPTS = (".sh", "run_autograder")
+
+Files = Mapping[str, bytes]
+
+
+def publish(folder: Path, name: str, files: Files) -> str:
+    """Write `folder/name/` and `folder/name.zip`; returns what became of them: "wrote", "replaced"
+    or "unchanged". Raises CourseError if that fails.
+    """
+    target, archive = folder / name, folder / f"{name}.zip"
+    data = zipped({f"{name}/{path}": content for path, content in files.items()})
+    if archive.exists() and archive.read_bytes() == data and _holds(target, files):
+        return "unchanged"
+    done = "replaced" if target.exists() else "wrote"
+    fresh = folder / f".{name}-{os.getpid()}"
+    try:
+        shutil.rmtree(fresh, ignore_errors=True)
+        for path, content in files.items():
+            _write(fresh / path, content)
+        shutil.rmtree(target, ignore_errors=True)
+        fresh.rename(target)
+        archive.write_bytes(data)
+    except OSError as error:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise CourseError(f"{error.filename or target}: {error.strerror}; choose another") from None
+    return done
+
+
+def publish_zip(folder: Path, name: str, files: Files) -> str:
+    """Write `folder/name.zip` with the files at its top; returns and raises as `publish`."""
+    path, data = folder / f"{name}.zip", zipped(files)
+    if path.exists() and path.read_bytes() == data:
+        return "unchanged"
+    done = "replaced" if path.exists() else "wrote"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise CourseError(f"{path}: {error.strerror}; choose another") from None
+    return done
+
+
+def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
+    """Raises UsageFault for a folder with other things in it than those of these names."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageFault(f"{folder}: is no folder")
+    others = {path.name for path in folder.iterdir()} - set(names) if folder.exists() else set()
+    if others:
+        raise UsageFault(f"{folder}: holds {sorted(others)[0]}; choose an empty folder")
+
+
+def zipped(files: Files) -> bytes:
+    """A zip of the files, packed as if long ago on some Unix, so that only they matter."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path in sorted(files):
+            member = zipfile.ZipInfo(path, EPOCH)
+            member.create_system = 3
+            member.external_attr = (0o100000 | _mode(path)) << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, files[path])
+    return buffer.getvalue()
+
+
+def _mode(path: str) -> int:
+    return 0o755 if path.endswith(SCRIPTS) else 0o644
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.chmod(_mode(path.name))
+
+
+def _holds(folder: Path, files: Files) -> bool:
+    there = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    return there.keys() == files.keys() and all(there[n].read_bytes() == files[n] for n in files)
