@@ -26,7 +26,7 @@ demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
 	@$(HEARTS) grade .demo/submissions --out .demo/grades
 
 test: $(STAMP) ## Run the tests of the tool
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP) ## Check style and types
 	@$(BIN)/ruff check

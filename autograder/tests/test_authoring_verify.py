@@ -11,6 +11,7 @@ from hearts_course.course import Course
 from hearts_course.errors import CourseError
 from hearts_course.grading.results import Outcome, Status, TestResult, score_stage
 from hearts_course.grading.work import grade_one
+from hearts_course.suite.jobs import Stop
 from tiny_course import CHAFFS, REFERENCE, write_course
 
 STARTER, FULL, CHAFF, ALTERNATIVE = CHECKS
@@ -45,6 +46,7 @@ class FakeGrader:
                 TestResult("t", "", False, Outcome.FAILED if task.id in failed else Outcome.PASSED)
             ]
             for task in work.stage.tasks
+            if work.tasks is None or task.id in work.tasks
         }
         return score_stage(work.stage, work.submission.student, tests, sandbox="none")
 
@@ -123,6 +125,14 @@ def test_a_chaff_may_lose_points_where_something_builds_on_its_task(course):
     assert trial_faults(course, fails) == {}  # purse builds on total
 
 
+def test_a_chaff_is_graded_only_where_it_may_or_must_not_lose_points(course):
+    (stage,) = course.stages
+    grader = FakeGrader(as_it_should)
+    run_trials(stage, grader)
+    chaffs = [work.tasks for work in grader.graded if work.tasks is not None]
+    assert chaffs == [{"worth", "purse", "total"}, {"worth", "total"}]
+
+
 def test_a_chaff_that_loses_points_elsewhere_is_a_fault(course):
     def fails(source):
         return as_it_should(source) | ({"purse"} if "5 if" in source else set())
@@ -198,7 +208,7 @@ def test_every_mutant_is_tried(course):
     assert survive(course, grader) == []
     tried = {work.submission.modules["coins"] for work in grader.graded}
     assert tried == {mutant.text for mutant in mutants_of("coins", REFERENCE)}
-    assert all(work.stop_early for work in grader.graded)
+    assert all(work.stop is Stop.RUN for work in grader.graded)
 
 
 def test_a_mutant_that_lives_is_a_fault(course):

@@ -6,6 +6,7 @@ import pytest
 from hearts_course.cli import author, run
 from hearts_course.grading import batch
 from hearts_course.grading.results import Outcome, TestResult, score_stage
+from hearts_course.suite.jobs import Stop
 from tiny_course import write_course
 
 CHAFFS = (("worth", "5 if"), ("total", "1 for"))
@@ -30,7 +31,7 @@ def graded(monkeypatch):
             failed = {
                 task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source
             }
-            if "NotImplementedError" in source or work.stop_early:
+            if "NotImplementedError" in source or work.stop is Stop.RUN:
                 failed = {"worth", "purse", "total"}
             yield _result(work, failed)
 

@@ -9,6 +9,7 @@ from hearts_course.grading.results import Outcome, Result, Status
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
 from hearts_course.suite.host import SuiteHost, host_of
+from hearts_course.suite.jobs import Stop
 from hearts_course.suite.local import check_namespace, check_program
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 
@@ -150,11 +151,28 @@ def test_an_unread_submission_keeps_its_verdict(stage: Stage) -> None:
     assert len(outcomes(result)) == 5
 
 
-def test_visible_only_and_stop_early(stage: Stage) -> None:
+def test_visible_ones_only(stage: Stage) -> None:
     assert len(outcomes(grade(stage, REFERENCE, tests="visible"))) == 4
-    early = outcomes(grade(stage, changed("10 if", "5 if"), stop_early=True))
+
+
+def test_a_run_that_stops_at_the_first_failure(stage: Stage) -> None:
+    early = outcomes(grade(stage, changed("10 if", "5 if"), stop=Stop.RUN))
     assert early[0] == Outcome.FAILED
     assert set(early[1:]) == {Outcome.NOT_REACHED}
+
+
+def test_a_task_that_stops_at_its_first_failure(stage: Stage) -> None:
+    result = grade(stage, changed("10 if", "5 if"), stop=Stop.TASK)
+    worth, *others = ([test.outcome for test in task.tests] for task in result.tasks)
+    assert worth[0] == Outcome.FAILED
+    assert set(worth[1:]) == {Outcome.NOT_REACHED}
+    assert Outcome.PASSED in [outcome for task in others for outcome in task]
+
+
+def test_only_the_tasks_that_are_wanted(stage: Stage) -> None:
+    result = grade(stage, REFERENCE, tasks=frozenset({"purse"}))
+    assert [task.task for task in result.tasks if task.tests] == ["purse"]
+    assert set(outcomes(result)) == {Outcome.PASSED}
 
 
 def test_the_time_of_a_submission_is_bounded(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hearts_course.course import Stage, load_stage
 from hearts_course.grading.results import Outcome, Result
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
+from hearts_course.suite.jobs import Stop
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
 COUNTER = """
@@ -140,5 +141,5 @@ def test_who_is_to_stop_early_stops_at_what_ended_the_last_one(
     stage = stage_with(tmp_path, WELL, "number != 3")
     for processes in (3, 1):
         begun.clear()
-        how = [how for _, how in outcomes(grade(stage, stop_early=True))]
+        how = [how for _, how in outcomes(grade(stage, stop=Stop.RUN))]
         assert (how.count("failed"), len(begun)) == (1, processes)

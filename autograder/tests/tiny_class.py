@@ -64,13 +64,23 @@ def course_with_starter(root: Path) -> Course:
     return course
 
 
-def zipped(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip of the members."""
+def zipped(
+    members: dict[str | zipfile.ZipInfo, str | bytes], method: int = zipfile.ZIP_DEFLATED
+) -> bytes:
+    """A zip of the members, the same whenever it is made."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            archive.writestr(_member(name), content, method)
     return buffer.getvalue()
+
+
+def _member(name: str | zipfile.ZipInfo) -> zipfile.ZipInfo:
+    if isinstance(name, zipfile.ZipInfo):
+        return name
+    member = zipfile.ZipInfo(name)
+    member.external_attr = 0o600 << 16
+    return member
 
 
 def put(root: Path, files: dict[str, str | bytes]) -> Path:

@@ -19,23 +19,21 @@ from hearts_course.grading.results import Prerequisites, Result, Status, score_s
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Submission
 from hearts_course.suite.host import host_of
-from hearts_course.suite.jobs import Job, Unreachable
+from hearts_course.suite.jobs import Job, Stop, Unreachable
 
 chosen_sandbox = cache(choose_sandbox)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What to grade and how; `tests` is "all" or "visible".
-
-    `stop_early` ends the run at the first test that does not pass: right for mutants.
-    """
+    """What to grade and how: which tests, "all" or "visible", of which tasks (None: of all)."""
 
     stage: Stage
     submission: Submission
     sandbox: str = "auto"
     tests: str = "all"
-    stop_early: bool = False
+    tasks: frozenset[str] | None = None
+    stop: Stop = Stop.NEVER
 
     @property
     def student(self) -> str:
@@ -130,8 +128,9 @@ def _run(work: Work, program: Program | Unreachable, sandbox: str, status: Statu
     stage = work.stage
     job = Job(
         program,
+        tasks=work.tasks,
         visible_only=work.tests == "visible",
-        stop_early=work.stop_early,
+        stop=work.stop,
         seconds=stage.limits.submission_seconds,
     )
     run = host_of(stage).run(job)

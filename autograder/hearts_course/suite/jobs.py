@@ -3,13 +3,15 @@
 Program       a submission under test, wherever it runs
 Unreachable   one that could not be read or imported
 Job           which program, which tests, for how long
+Stop          what is left out after a test that did not pass
 Run           the tests' results
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, Protocol
 
 from hearts_course.boundary.answers import Stopped
@@ -83,14 +85,25 @@ class Unreachable:
         raise Stopped("crashed", self.verdict)
 
 
+class Stop(Enum):
+    """What a run leaves out once a test did not pass: nothing, the rest of its task, the rest."""
+
+    NEVER = auto()
+    TASK = auto()
+    RUN = auto()
+
+
 @dataclass(frozen=True)
 class Job:
-    """What to run: which program, which of the stage's tests, and for how long, in seconds."""
+    """What to run: which program, which of the stage's tests, and for how long, in seconds.
+
+    `tasks` are the ids of those that are wanted; all if None.
+    """
 
     program: Program
-    task: str | None = None
+    tasks: Collection[str] | None = None
     visible_only: bool = False
-    stop_early: bool = False
+    stop: Stop = Stop.NEVER
     seconds: float = 60.0
 
 
@@ -98,8 +111,8 @@ class Job:
 class Run:
     """What a job found: the tests' results by task id, and how often the program gave way.
 
-    `over` is why no further test is run, empty as long as they are; `skipped` says, by task id too,
-    why a test was not made, for each that was not.
+    `over` is why no further test is run, empty as long as they are; `left` are tasks of which none
+    is; `skipped` says, by task id too, why a test was not made, for each that was not.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -107,6 +120,7 @@ class Run:
     troubles: Counter[str] = field(default_factory=Counter)
     out_of_time: str = ""
     over: str = ""
+    left: set[str] = field(default_factory=set)
 
     def add(self, task: str, result: TestResult) -> None:
         """Keep one test's result."""

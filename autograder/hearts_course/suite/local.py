@@ -68,7 +68,7 @@ def _check(
     message: str = "",
     tests: tuple[Path, ...] = (),
 ) -> Result:
-    job = Job(program, task=task, seconds=stage.limits.submission_seconds)
+    job = Job(program, tasks=[task] if task else None, seconds=stage.limits.submission_seconds)
     run = run_once(stage, job, tests or stage.visible_tests)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped

@@ -22,7 +22,7 @@ from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.course import Course, Stage
 from hearts_course.grading.results import Outcome
 from hearts_course.suite import explain, plugin
-from hearts_course.suite.jobs import Job, Program, Run, SuiteFault
+from hearts_course.suite.jobs import Job, Program, Run, Stop, SuiteFault
 from hearts_course.suite.judging import Ending, judge
 from hearts_course.suite.tests import Test, in_groups, tests_of
 
@@ -122,11 +122,12 @@ class Suite:
         wanted = [
             test
             for test in sorted(self._tests, key=lambda test: test.alone)
-            if job.task in (None, test.task) and not (job.visible_only and test.hidden)
+            if (job.tasks is None or test.task in job.tasks)
+            and not (job.visible_only and test.hidden)
         ]
         if not job.program.forks:
             return [[test] for test in wanted]
-        if not job.stop_early:
+        if job.stop is not Stop.RUN:
             return in_groups(wanted)
         likely = [test for test in self._likely if test in wanted]
         return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
@@ -142,7 +143,7 @@ class Suite:
         if time.monotonic() > deadline and not run.out_of_time:
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.over = run.out_of_time
-        if run.over:
+        if run.over or test.task in run.left:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
             return 0
         self._program = job.program
@@ -155,10 +156,16 @@ class Suite:
         passed = self._passing(others, job.program, deadline) if ending.error is None else 0
         job.program.end()
         self._keep(test, ending, run)
-        if job.stop_early and ending.error is not None:
-            run.over = "the run was to stop at the first test that does not pass"
-            self._likely = [test, *(t for t in self._likely if t is not test)][:LIKELY]
+        if ending.error is not None:
+            self._stop(test, job, run)
         return passed
+
+    def _stop(self, failed: Test, job: Job, run: Run) -> None:
+        if job.stop is Stop.TASK:
+            run.left.add(failed.task)
+        if job.stop is Stop.RUN:
+            run.over = "the run was to stop at the first test that does not pass"
+            self._likely = [failed, *(t for t in self._likely if t is not failed)][:LIKELY]
 
     def _keep(self, test: Test, ending: Ending, run: Run) -> None:
         outcome = judge(test, ending)

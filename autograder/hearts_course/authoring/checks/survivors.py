@@ -12,6 +12,7 @@ from hearts_course.errors import CourseError
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, reference_before
+from hearts_course.suite.jobs import Stop
 
 MEMORY = ".hearts-verify"
 KILLED, ALIVE = "killed", "alive"
@@ -77,7 +78,7 @@ def _grade_new(stage: Stage, mutants: list[Mutant], memory: Memory, grade: Grade
     reference = stage.reference()
     programs = (reference | {mutant.module: mutant.text} for mutant in new)
     works = [
-        Work(stage, Submission(str(number), stage.name, modules), stop_early=True)
+        Work(stage, Submission(str(number), stage.name, modules), stop=Stop.RUN)
         for number, modules in enumerate(programs)
     ]
     for result in grade(works):

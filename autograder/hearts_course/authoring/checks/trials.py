@@ -22,6 +22,7 @@ from hearts_course.grading.reader import read_submission
 from hearts_course.grading.results import Outcome, Result, Status, TaskResult
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work
+from hearts_course.suite.jobs import Stop
 
 Grade = Callable[[Iterable[Work]], Iterable[Result]]
 Judge = Callable[[Result], Iterable[str]]
@@ -29,11 +30,18 @@ Judge = Callable[[Result], Iterable[str]]
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade, and the judge that says what is wrong with its result."""
+    """A program to grade, in these tasks (None: in all), and the judge of its result."""
 
     name: str
     submission: Submission
     judge: Judge
+    tasks: frozenset[str] | None = None
+
+    def work(self, stage: Stage, number: int) -> Work:
+        """What the grader is to do, for the student with that number."""
+        submission = replace(self.submission, student=str(number))
+        stop = Stop.NEVER if self.tasks is None else Stop.TASK
+        return Work(stage, submission, tasks=self.tasks, stop=stop)
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
@@ -45,8 +53,7 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
             todo += [(check, trial) for trial in make(stage)]
         except CourseError as fault:
             faults[check].append(str(fault))
-    numbered = enumerate(trial.submission for _, trial in todo)
-    works = [Work(stage, replace(submission, student=str(i))) for i, submission in numbered]
+    works = [trial.work(stage, number) for number, (_, trial) in enumerate(todo)]
     for result in sorted(grade(works), key=lambda result: int(result.student)):
         check, trial = todo[int(result.student)]
         lines = _ungraded(result) or trial.judge(result)
@@ -75,9 +82,13 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
+    """Each chaff, in its own task and in those where it must not show."""
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
-        yield Trial(f"the chaff {chaff.name!r}", submission, partial(_is_caught, stage, chaff))
+        judge = partial(_is_caught, stage, chaff)
+        above = {task.id for task in stage.tasks if chaff.task in _ground(stage, task)}
+        tasks = frozenset(task.id for task in stage.tasks) - above
+        yield Trial(f"the chaff {chaff.name!r}", submission, judge, tasks)
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:
@@ -120,15 +131,14 @@ def _why(scored: TaskResult) -> str:
 
 
 def _is_caught(stage: Stage, chaff: Chaff, result: Result) -> Iterator[str]:
-    lost = {scored.task for scored in result.tasks if scored.score < scored.max_score}
+    lost = {task.task for task in result.tasks if task.tests and task.score < task.max_score}
     if chaff.task not in lost:
         yield f"loses nothing in {chaff.task}; write a test that catches it"
-    for task in stage.tasks:
-        if task.id in lost and chaff.task not in (task.id, *_ground(stage, task)):
-            yield (
-                f"also loses points in {task.id}, which does not build on {chaff.task}; "
-                "make its tests ask less, or say so in stage.toml"
-            )
+    for name in sorted(lost - {chaff.task}):
+        yield (
+            f"also loses points in {name}, which does not build on {chaff.task}; "
+            "make its tests ask less, or say so in stage.toml"
+        )
 
 
 def _ground(stage: Stage, task: Task) -> set[str]:
