@@ -266,7 +266,7 @@ def test_a_failed_import_is_one_clear_line(source: str, verdict: str) -> None:
 def test_an_unknown_sandbox_is_a_slip_and_a_missing_one_names_the_fix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(UsageFault, match="there are: auto, bwrap, sandlock, none"):
+    with pytest.raises(UsageFault, match="there are: auto, bwrap, sandlock, user, none"):
         choose_sandbox("jail")
     monkeypatch.setattr("hearts_course.boundary.sandbox.works", lambda name: False)
     with pytest.raises(NoSandbox, match="apt install bubblewrap"):

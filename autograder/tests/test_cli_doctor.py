@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from hearts_course.boundary import bait, escapes, sandbox
 from hearts_course.boundary.escapes import Verdict, try_escapes
+from hearts_course.boundary.farside.landlock import version
 from hearts_course.boundary.sandbox import PREFERENCE, works
 from hearts_course.cli import doctor, notices, run
 from hearts_course.course import Course, Limits
 from hearts_course.errors import NoSandbox
 from tiny_course import write_course
 
-SANDBOXES = [name for name in PREFERENCE if works(name)]
+SANDBOXES = [name for name in PREFERENCE if works(name) and (name != "user" or version())]
 BARE = """
 import farside.server
 farside.server.refuse_calls = farside.server.limit = farside.server.limit_cpu = lambda *a: None
@@ -101,10 +102,11 @@ class Pretend:
 def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert lines[:7] == [
+    assert lines[:8] == [
         "Sandboxes",
         "✓ bwrap in force",
         "✓ sandlock works, too",
+        "✓ user works, too",
         "",
         "A program in bwrap tries to",
         "✓ read a file Permission denied",
@@ -126,15 +128,19 @@ def test_what_got_through_is_shown_and_told_by_the_exit_status(
 @pytest.mark.parametrize(
     ("asked", "faults", "line"),
     [
-        ("auto", ("not installed", "denied"), "`hearts grade` refuses to run programs"),
-        ("sandlock", ("", "denied"), "`hearts grade --sandbox sandlock` refuses to run programs"),
+        ("auto", ("not installed", "denied", "not root"), "`hearts grade` refuses to run programs"),
+        (
+            "sandlock",
+            ("", "denied", ""),
+            "`hearts grade --sandbox sandlock` refuses to run programs",
+        ),
     ],
 )
 def test_without_a_sandbox_it_says_why_and_what_to_install(
     pretend: Pretend,
     capsys: pytest.CaptureFixture[str],
     asked: str,
-    faults: tuple[str, str],
+    faults: tuple[str, str, str],
     line: str,
 ) -> None:
     pretend.faults = dict(zip(PREFERENCE, faults, strict=True))

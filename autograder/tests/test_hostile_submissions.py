@@ -18,7 +18,7 @@ from hostile import ATTACKS, FAMILIES
 from hostile.scene import Scene, set_up, unsafe
 from hostile.trial import faults
 
-SANDBOXES = [name for name in PREFERENCE if works(name)]
+SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
 AIMS = [attack.aim for attack in ATTACKS]
 
 

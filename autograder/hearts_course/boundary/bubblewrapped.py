@@ -24,15 +24,11 @@ from hearts_course.boundary.process import (
     Process,
     interpreter_folders,
 )
+from hearts_course.boundary.users import EVERYBODY, as_user, own_user
 from hearts_course.course import Limits
 
-FIRST_USER = 0x70000000  # beyond all that systems give to people, services and containers
-USERS_AT_A_TIME = 32  # of one grading process
 COUNTS_IN_NAMESPACES = (5, 14)
-EVERYBODY = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
-
-_users = itertools.count()
 
 
 class Counting(Enum):
@@ -79,10 +75,7 @@ def _limited(processes: int) -> list[str]:
         case Counting.NAMESPACE:
             return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
         case Counting.OWN_USER:
-            user = FIRST_USER + os.getpid() * USERS_AT_A_TIME + next(_users) % USERS_AT_A_TIME
-            become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-            less = ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
-            return ["prlimit", f"--nproc={processes}", "--", *become, *less]
+            return as_user(own_user(), processes)
     return []
 
 

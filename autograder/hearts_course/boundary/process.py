@@ -18,6 +18,12 @@ from hearts_course.course import Limits
 
 FAR_SIDE = Path(__file__).resolve().parent / "farside"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
+# The package is made by hand because the folder around it must stay unreadable to a program.
+PACKAGE = """
+import sys, types
+package = sys.modules["farside"] = types.ModuleType("farside")
+package.__path__ = [{folder!r}]
+"""
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
 
 

@@ -1,4 +1,4 @@
-"""What keeps a submission in: bwrap, else sandlock, else nothing, and that only when asked by name.
+"""What keeps a submission in: bwrap, else sandlock, else another user; none only by name.
 
 A sandbox starts one process with three pipes. In it a program can read the interpreter and the
 server, and nothing else; it can write nothing, reach no network, see no variable of ours.
@@ -11,17 +11,13 @@ from pathlib import Path
 
 from hearts_course.boundary.bubblewrapped import Counting, counting, start_bwrap
 from hearts_course.boundary.farside.filter import known_machine
-from hearts_course.boundary.process import ENVIRONMENT, FAR_SIDE, Piped, Process, Start
+from hearts_course.boundary.farside.landlock import version as landlock
+from hearts_course.boundary.otheruser import start_as_user
+from hearts_course.boundary.process import ENVIRONMENT, FAR_SIDE, PACKAGE, Piped, Process, Start
 from hearts_course.boundary.sandlocked import Sandlocked
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageFault
 
-# The package is made by hand because the folder around it must stay unreadable in there.
-PACKAGE = """
-import sys, types
-package = sys.modules["farside"] = types.ModuleType("farside")
-package.__path__ = [{folder!r}]
-"""
 SERVE = "from farside.server import main\nmain()\n"
 PROBE = """
 from farside.filter import refuse_calls
@@ -53,11 +49,18 @@ def start_bare(command: list[str], limits: Limits) -> Process:
     return Piped(command, kept | ENVIRONMENT)
 
 
-STARTS: dict[str, Start] = {"bwrap": start_bwrap, "sandlock": Sandlocked, "none": start_bare}
-# Both keep a program in. bwrap starts sooner, has terminals for programs that are played at one,
-# and ends with the grader, however that ends.
-PREFERENCE = ("bwrap", "sandlock")
+STARTS: dict[str, Start] = {
+    "bwrap": start_bwrap,
+    "sandlock": Sandlocked,
+    "user": start_as_user,
+    "none": start_bare,
+}
+# The first two keep a program in. bwrap starts sooner, has terminals for programs that are played
+# at one, and ends with the grader, however that ends. The third is for containers, and weaker.
+PREFERENCE = ("bwrap", "sandlock", "user")
 FIXES = {
+    "user": "grade as root, with Python where everybody may read it and the course where nobody "
+    "else may (`chmod 700`)",
     "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
     "bwrap": "`apt install bubblewrap`",
 }
@@ -79,6 +82,8 @@ def why_not(name: str) -> str:
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
     except (ImportError, FileNotFoundError):
         return "not installed"
+    except PermissionError as error:
+        return str(error)
     except Exception as error:  # a young library's, of whatever kind
         return " ".join(f"{type(error).__name__}: {error}".split())
     if said == KEPT_IN:
@@ -94,6 +99,12 @@ def weaknesses(name: str) -> tuple[str, ...]:
             "a program may start any number of processes (no limit before Linux 5.14, "
             "nor for a root without root's powers)"
         )
+    if name == "user":
+        lines.append("a program is kept apart as another user only: it sees what files there are")
+        if not landlock():
+            lines.append(
+                "a program may read what everybody may, and see what runs here (no Landlock)"
+            )
     if name != "none" and not known_machine():
         lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
     return tuple(lines)

@@ -31,7 +31,7 @@ def register(group: click.Group) -> None:
 @click.option(
     "--sandbox",
     "asked",
-    type=click.Choice(("auto", "bwrap", "sandlock", "none")),
+    type=click.Choice(("auto", "bwrap", "sandlock", "user", "none")),
     default="auto",
     help="Try this one; the one that `hearts grade` would take if not given.",
 )

@@ -8,7 +8,7 @@ from hearts_course.cli.notices import warn
 from hearts_course.course import find_course, pick
 from hearts_course.errors import UsageFault
 
-SANDBOXES = ("auto", "bwrap", "sandlock", "none")
+SANDBOXES = ("auto", "bwrap", "sandlock", "user", "none")
 
 
 def register(group: click.Group) -> None:

@@ -7,7 +7,7 @@ import click
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError
 
-WORKSPACE, TEMPLATE = "hearts", "hearts-github"
+WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 
 
 def register(group: click.Group) -> None:
@@ -21,15 +21,19 @@ def register(group: click.Group) -> None:
     "--stage", "names", multiple=True, help="Only up to this stage; may be given repeatedly."
 )
 @click.option("--github", is_flag=True, help="A template for repositories, too.")
-def release(folder: Path, names: tuple[str, ...], github: bool) -> None:
+@click.option(
+    "--gradescope", is_flag=True, help="An autograder for each stage, too; it is not for students."
+)
+def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool) -> None:
     """Make in DIR what students get: a workspace, as a folder and as a zip.
 
     The stages that a stage builds on come with it. In the workspace is the tool itself, with these
     stages only, and the versions of all that it needs.
     """
     from hearts_course.release.bundle import bundle, released_stages
-    from hearts_course.release.files import publish, refuse_foreign
+    from hearts_course.release.files import publish, publish_zip, refuse_foreign
     from hearts_course.release.github import template
+    from hearts_course.release.gradescope import autograder
     from hearts_course.release.wheel import build_wheel
 
     course = find_course()
@@ -37,9 +41,14 @@ def release(folder: Path, names: tuple[str, ...], github: bool) -> None:
         raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
     stages = released_stages(course, names)
     mine = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
+    mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, tuple(mine))
     files = bundle(course, build_wheel(course, [stage.name for stage in stages]))
     click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
     wanted = {WORKSPACE: files} | ({TEMPLATE: template(files)} if github else {})
     for name, content in wanted.items():
         click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
+    for stage in stages if gradescope else ():
+        name = f"{AUTOGRADER}{stage.name}"
+        done = publish_zip(folder, name, autograder(course, stage))
+        click.echo(f"{done} {folder / name}.zip, with hidden tests: for you, not for students")
