@@ -1,0 +1,265 @@
+"""The visible checks of stage 06: the brief's examples, the manual's game, and a few more.
+
+The fixture `hearts15` is your module; `cards` and `legal` are those of stages 01 and 02. `run` runs
+your program as a script.
+"""
+
+import tomllib
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from hearts_course import each
+
+SAMPLE = Path(__file__).with_name("sample-game.txt")
+SAMPLE_CARDS = Path(__file__).with_name("sample-game.toml")
+HANDS = ["TS 2H 3H 4H 5H", "2C 6H 7H 8H 9H", "QS TH JH QH KH"]
+FIRST_QUESTION = """\
+*****
+**** HEARTS 1.5 ****
+*****
+(C) 1979 BY DYNACOMP
+ROCHESTER, NY 14618
+HOW MANY POINTS DO YOU
+WISH TO PLAY TO? ERROR IN TYPING, TRY AGAIN.
+WISH TO PLAY TO?
+GOODBYE.
+"""
+
+
+@pytest.fixture
+def hold(cards):
+    """A hand of these codes."""
+    return lambda codes: cards.Hand(each(cards.Card.parse, codes.split()))
+
+
+@pytest.fixture
+def turn(cards, legal, hold):
+    """A turn in this program: what is held, what lies on the table, and more by name."""
+
+    def make(held, trick="", **more):
+        return legal.Turn(hold(held), legal.DYNACOMP, list(hold(trick)), **more)
+
+    return make
+
+
+@pytest.fixture
+def deal(cards, hearts15, hold):
+    """A deal of these hands, with that hidden card."""
+    return lambda hands, hidden: hearts15.Deal(
+        [hold(codes) for codes in hands], cards.Card.parse(hidden)
+    )
+
+
+def said(script):
+    """The lines of the script's screen that are not empty."""
+    return [line for line in script.lines if line]
+
+
+def first_difference(lines, wanted):
+    """Where two screens differ first: the line's number, what it says, and what it should say."""
+    for number, (line, other) in enumerate(zip_longest(lines, wanted), start=1):
+        if line != other:
+            return f"line {number}: {line!r} instead of {other!r}"
+    return "no difference"
+
+
+@pytest.mark.task("add-up-points")
+def test_the_score_table_is_set_in_tabs(hearts15):
+    """The score table has five lines, and one tab between two columns."""
+    assert hearts15.score_table([8, 17, 1], [20, 47, 11]) == [
+        "\tYOU\tPLAYER 2\tPLAYER 3",
+        "THIS",
+        "GAME:\t8\t17\t1",
+        "-----",
+        "TOTAL:\t20\t47\t11",
+    ]
+
+
+@pytest.mark.task("add-up-points")
+@pytest.mark.parametrize(
+    ("totals", "line"),
+    [
+        ([30, 78, 48], "YOU WIN THE GAME."),
+        ([78, 30, 48], "PLAYER 2 WINS THE GAME."),
+        ([78, 39, 39], "PLAYER 2 AND PLAYER 3 WIN THE GAME."),
+    ],
+)
+def test_the_fewest_points_win(hearts15, totals, line):
+    """The fewest points win, and who shares them shares the victory."""
+    assert hearts15.verdict(totals) == line
+
+
+@pytest.mark.task("deal-to-three")
+def test_three_hands_and_a_hidden_card_are_the_pack(hearts15, stdlib):
+    """Three hands of 17 cards and the hidden card are a whole pack."""
+    first = stdlib("builtins").next(hearts15.shuffled_deals(6.12))
+    codes = [each(str, hand) for hand in first.hands]
+    assert [len(hand) for hand in codes] == [17, 17, 17]
+    assert len({*codes[0], *codes[1], *codes[2], str(first.hidden)}) == 52
+
+
+@pytest.mark.task("ask-again")
+def test_a_wrong_limit_is_asked_again(hearts15):
+    """What is no whole number from 1 to 999 is an error in typing, and the question comes again."""
+    script = hearts15.Script(["none", "7.5", "75"])
+    assert hearts15.ask_limit(script) == 75
+    assert said(script) == [
+        "HOW MANY POINTS DO YOU",
+        "WISH TO PLAY TO? none",
+        "ERROR IN TYPING, TRY AGAIN.",
+        "WISH TO PLAY TO? 7.5",
+        "ERROR IN TYPING, TRY AGAIN.",
+        "WISH TO PLAY TO? 75",
+    ]
+
+
+@pytest.mark.task("ask-again")
+def test_the_seed_may_have_a_fraction(hearts15):
+    """The second number is any from 0 to 999."""
+    script = hearts15.Script(["1000", "6.12"])
+    assert hearts15.ask_seed(script) == 6.12
+    assert said(script) == [
+        "INPUT A VALUE BETWEEN 0 AND 999",
+        "?1000",
+        "ERROR IN TYPING, TRY AGAIN.",
+        "?6.12",
+    ]
+
+
+@pytest.mark.task("play-as-you")
+def test_the_first_thing_that_is_wrong_is_said(hearts15, turn):
+    """Nonsense, a card that is not held and a renege are told apart, in this order."""
+    script = hearts15.Script(["A", "KS", "AS", "7D"])
+    card = hearts15.Person(script).play(turn("AS 2H 8D 7D", "KD JD"), [])
+    assert str(card) == "7D"
+    assert said(script) == [
+        "YOU PLAY THE ?A",
+        "ERROR IN TYPING, TRY AGAIN.",
+        "YOU PLAY THE ?KS",
+        "ERROR IN LEAD, TRY AGAIN.",
+        "YOU PLAY THE ?AS",
+        "RENEGE, TRY AGAIN.",
+        "YOU PLAY THE ?7D",
+    ]
+
+
+@pytest.mark.task("play-as-you")
+def test_who_has_to_open_is_reminded(hearts15, turn):
+    """Whoever has to open the deal is told so, before the question and after another card."""
+    script = hearts15.Script(["KD", "2C"])
+    card = hearts15.Person(script).play(turn("KD 9C 2C", first_trick=True), [])
+    assert str(card) == "2C"
+    assert said(script) == [
+        "YOU MUST LEAD THE 2C",
+        "YOU PLAY THE ?KD",
+        "YOU MUST LEAD THE 2C",
+        "YOU PLAY THE ?2C",
+    ]
+
+
+@pytest.mark.task("give-three-cards")
+def test_three_different_cards_are_given(hearts15, hold):
+    """A card that is not held, or was named before, cannot be given; the others stay chosen."""
+    script = hearts15.Script(["AD", "AD", "2S", "KD", "AC"])
+    assert each(str, hearts15.Person(script).give(hold("AS AD KD 3D AC"))) == ["AD", "KD", "AC"]
+    assert said(script) == [
+        "SELECT 3 CARDS TO GIVE PLAYER 2",
+        "?AD",
+        "?AD",
+        "ERROR IN PASS, TRY AGAIN.",
+        "?2S",
+        "ERROR IN PASS, TRY AGAIN.",
+        "?KD",
+        "?AC",
+    ]
+
+
+@pytest.mark.task("give-three-cards")
+def test_gifts_go_to_the_left(hearts15, hold):
+    """YOU give to PLAYER 2, who gives to PLAYER 3, who gives to YOU."""
+    hands = [hold("2C 3C 4C 5C"), hold("2D 3D 4D 5D"), hold("2H 3H 4H 5H")]
+    gifts = [list(hold(codes)) for codes in ("2C 3C 4C", "2D 3D 4D", "2H 3H 4H")]
+    new = [" ".join(sorted(each(str, hand))) for hand in hearts15.exchange(hands, gifts)]
+    assert new == ["2H 3H 4H 5C", "2C 3C 4C 5D", "2D 3D 4D 5H"]
+
+
+@pytest.mark.task("play-seventeen-tricks")
+def test_five_tricks(hearts15, deal):
+    """Who takes the first trick takes the hidden card, which breaks no hearts."""
+    script = hearts15.Script(["TS", "2H", "3H", "4H", "5H"])
+    others = [hearts15.Prepared("", codes) for codes in HANDS[1:]]
+    points = hearts15.play_tricks(script, [hearts15.Person(script), *others], deal(HANDS, "AH"))
+    assert points == [0, 14, 12]
+    assert said(script)[:9] == [
+        "YOUR HAND:",
+        "S: T",
+        "H: 5432",
+        "D:",
+        "C:",
+        "HAND 2 PLAYS THE 2C",
+        "HAND 3 PLAYS THE QS",
+        "YOU PLAY THE ?TS",
+        "*THE HIDDEN CARD WAS THE AH*",
+    ]
+    assert said(script)[-5:] == [
+        "HAND 3 PLAYS THE KH",
+        "YOU PLAY THE ?5H",
+        "HAND 2 PLAYS THE 9H",
+        "ALL 26 POINTS HAVE",
+        "BEEN ACCOUNTED FOR.",
+    ]
+
+
+@pytest.mark.task("pass-and-play")
+def test_cards_are_passed_before_the_first_trick(hearts15, deal):
+    """YOU see what PLAYER 3 has passed, and the new hand."""
+    script = hearts15.Script(["3H", "4H", "5H"])
+    hands = ["TS AH 3H 4H 5H", "2C 6H 7H 8H 9H", "QS TH JH QH KH"]
+    others = [hearts15.Prepared("9H 8H 7H", "2C"), hearts15.Prepared("QH TH JH", "KH")]
+    with pytest.raises(EOFError):
+        hearts15.play_deal(script, [hearts15.Person(script), *others], deal(hands, "2H"))
+    assert said(script) == [
+        *("SHUFFLING", "DEALING", "SORTING"),
+        *("YOUR HAND:", "S: T", "H: A543", "D:", "C:"),
+        *("SELECT 3 CARDS TO GIVE PLAYER 2", "?3H", "?4H", "?5H"),
+        *("HAND #3 HAS PASSED TO YOU:", "QH TH JH"),
+        *("YOUR HAND:", "S: T", "H: AQJT", "D:", "C:"),
+        *("HAND 2 PLAYS THE 2C", "HAND 3 PLAYS THE KH", "YOU PLAY THE ?"),
+    ]
+
+
+@pytest.mark.task("run-the-program")
+def test_the_game_of_1980(hearts15, deal):
+    """The manual's game is played once more, letter for letter.
+
+    Here empty lines count as well.
+    """
+    game = tomllib.loads(SAMPLE_CARDS.read_text(encoding="utf-8"))
+    script = hearts15.Script(game["typed"])
+    opponents = [hearts15.Prepared(**game["player2"]), hearts15.Prepared(**game["player3"])]
+    status = hearts15.main(script, opponents, [deal(game["hands"], game["hidden"])])
+    wanted = SAMPLE.read_text(encoding="utf-8").split("\n")
+    assert first_difference(script.lines, wanted) == "no difference"
+    assert status == 0
+
+
+@pytest.mark.task("run-the-program")
+def test_the_program_runs_as_a_script(run):
+    """Run as a script, the program asks; when the input ends, it says goodbye and returns 1."""
+    done = run("hearts15", stdin="lots\n")
+    lines = [line for line in done.out.decode().splitlines() if line]
+    wanted = FIRST_QUESTION.replace("TO?\n", "TO? \n").splitlines()
+    assert first_difference(lines, wanted) == "no difference"
+    assert [done.err, done.status] == [b"", 1]
+
+
+@pytest.mark.task("quite-good")
+def test_a_computer_keeps_to_the_rules(hearts15, turn):
+    """A computer player gives three of its cards, and plays one that it may."""
+    computer = hearts15.Computer()
+    held = "2C 9C KC 4D JD QD 3H 8H AH 5S QS KS"
+    gifts = each(str, computer.give(turn(held).hand))
+    assert len(set(gifts) & set(held.split())) == len(gifts) == 3
+    assert str(computer.play(turn("7H 9D QS 3C AC", "KD 2D"), [])) == "9D"
+    assert str(computer.play(turn("9D 7H 3C 4S"), [])) in ("9D", "3C", "4S")

@@ -1,0 +1,153 @@
+"""Hidden checks of stage 06: how well the computer plays, in a contest that the suite referees.
+
+All 120 games of the contest go on at once on the suite's side. The program is asked for gifts once,
+and then for at most 17 plays, each time for all games together: it never sees another hand, and its
+processor is not kept waiting.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from hearts_course import each
+
+SPEC = importlib.util.spec_from_file_location(
+    "old_program", Path(__file__).with_name("old_program.py")
+)
+old_program = importlib.util.module_from_spec(SPEC)
+sys.modules[SPEC.name] = old_program  # its data classes look themselves up there
+SPEC.loader.exec_module(old_program)
+
+# On the program's side: a function that gives and one that plays for the computer of that number.
+PLAYERS = """lambda make, number, Hand, parse, Turn, rules: (lambda players: (
+    lambda at, held: " ".join(map(str, players[at].give(Hand(map(parse, held.split()))))),
+    lambda at, held, trick, first, broken, seen: str(players[at].play(
+        Turn(Hand(map(parse, held.split())), rules, [*map(parse, trick.split())],
+            first_trick=first, hearts_broken=broken),
+        [*map(parse, seen.split())],
+    )),
+))([make() for _ in range(number)])"""
+BEFORE = {}  # how the contest of the program at hand has gone: its points, or its fault
+
+
+@pytest.fixture
+def players(stdlib, cards, legal, hearts15):
+    """Makes so many computers; their functions, and what both take for a game."""
+    make = stdlib("builtins").eval(PLAYERS)
+
+    def call(number):
+        parse = cards.Card.parse
+        return make(hearts15.Computer, number, cards.Hand, parse, legal.Turn, legal.DYNACOMP)
+
+    return call
+
+
+@pytest.fixture
+def points(players, source):
+    """The computer's points per game; the contest takes place once for each program."""
+    program = tuple(sorted(source.items()))
+    if program not in BEFORE:
+        BEFORE.clear()
+        BEFORE[program] = "the contest was not played to its end"
+        BEFORE[program] = result(*players(3 * old_program.PACKS))
+    assert type(BEFORE[program]) is float, BEFORE[program]
+    return BEFORE[program]
+
+
+def result(give, play):
+    """The computer's points per game, or what it has done wrong."""
+
+    def ask_gifts(hands):
+        gifts = each(give, list(range(len(hands))), [" ".join(hand) for hand in hands])
+        return [given.split() for given in gifts]
+
+    def ask_plays(numbers, games):
+        return each(play, numbers, *map(list, zip(*map(question, games), strict=True)))
+
+    try:
+        return old_program.contest(ask_gifts, ask_plays)
+    except old_program.Fault as fault:
+        return f"the computer {fault}"
+
+
+def question(game):
+    """What a computer may know whose turn it is."""
+    held = " ".join(game.hands[game.turn])
+    return held, " ".join(game.trick), not game.played, game.broken, " ".join(game.seen)
+
+
+@pytest.mark.task("quite-good")
+@pytest.mark.timeout(10)
+def test_a_computer_plays_by_the_rules(points):
+    """In a whole contest a computer player gives three of its cards, and plays what it may.
+
+    Nobody would buy a program that cheats.
+
+    Try: main with a Script that plays a whole deal against Computer()
+    """
+    assert points <= 26
+
+
+@pytest.mark.task("quite-good")
+@pytest.mark.timeout(10)
+def test_a_computer_is_better_than_lots(points):
+    """In 40 deals, with each hand in turn, a computer takes at most 6.5 points per game.
+
+    Its opponents draw lots. Who draws lots as well takes 8.7.
+
+    Try: which cards do you give away, and what do you play when you cannot take the trick?
+    """
+    assert points <= 6.5
+
+
+@pytest.mark.task("quite-good")
+@pytest.mark.timeout(10)
+def test_a_computer_is_quite_good(points):
+    """In 40 deals, with each hand in turn, a computer takes at most 4 points per game.
+
+    Its opponents draw lots. This is what the manual calls quite good.
+
+    Try: how often does your Computer take a trick that it could have avoided?
+    """
+    assert points <= 4.0
+
+
+@pytest.mark.task("quite-good")
+def test_a_computer_leaves_its_cards_to_the_table(cards, legal, hearts15, stdlib):
+    """A computer player changes neither its hand nor the trick nor the cards that it has seen.
+
+    Only the table moves cards.
+
+    Try: hand = hold("2C 9C KC 4D"); Computer().give(hand); str(hand)
+    """
+    hold = lambda codes: cards.Hand(each(cards.Card.parse, codes.split()))  # noqa: E731
+    hand = hold("7H 9D QS 3C AC")
+    lists = stdlib("copy").copy
+    trick, seen = stdlib("collections").deque(hold("KD 2D")), hold("2C 4C 5C 6C")
+    turn = legal.Turn(hand, legal.DYNACOMP, trick)
+    computer = lists(hearts15.Computer())
+    gifts = each(str, computer.give(hand))
+    played = str(computer.play(turn, seen))
+    assert [sorted(set(gifts) & {"7H", "9D", "QS", "3C", "AC"}), played] == [sorted(gifts), "9D"]
+    assert [str(hand), each(str, trick), str(seen)] == [
+        "7H 9D QS 3C AC",
+        ["KD", "2D"],
+        "2C 4C 5C 6C",
+    ]
+
+
+@pytest.mark.task("quite-good")
+@pytest.mark.timeout(5)
+def test_a_computer_leaves_nothing_to_chance(players):
+    """Asked the same, a computer player answers the same.
+
+    So the seed that is typed decides the whole game.
+
+    Try: Computer().give(hand) twice
+    """
+    hands = [" ".join(old_program.shuffled(f"chance {number}")[0][0]) for number in range(40)]
+    first, again = (each(players(40)[0], list(range(40)), hands) for _ in range(2))
+    rows = zip(first, hands, strict=True)
+    assert [len({*given.split()} & {*held.split()}) for given, held in rows] == [3] * 40
+    assert again == first
