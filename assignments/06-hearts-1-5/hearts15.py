@@ -13,6 +13,7 @@ and plays against whom it is given; so a game of 1980 can be played once more, l
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import TextIOWrapper
 from typing import NamedTuple, Protocol, TypeVar
 
 from cards import Card, Hand, Rank
@@ -50,6 +51,11 @@ class Talk(Protocol):
 
 class Terminal:
     """A talk with somebody at the keyboard."""
+
+    def __init__(self) -> None:
+        """A talk with whoever is there; what is no text at all will be a typing error as well."""
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
 
     def ask(self, prompt: str) -> str:
         """The line that is typed behind the prompt; raises EOFError at the end of input."""
@@ -248,7 +254,7 @@ class Computer:
         raise NotImplementedError("Task 9: Play quite well")
 
 
-def danger(card: Card) -> tuple[bool, int, Rank]:
+def danger(card: Card) -> tuple[bool, bool, Rank]:
     """How dearly one wants to be rid of the card: the greater, the more."""
     raise NotImplementedError("Task 9: Play quite well")
 

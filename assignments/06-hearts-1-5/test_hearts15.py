@@ -22,6 +22,7 @@ FIRST_QUESTION = """\
 ROCHESTER, NY 14618
 HOW MANY POINTS DO YOU
 WISH TO PLAY TO? ERROR IN TYPING, TRY AGAIN.
+WISH TO PLAY TO? ERROR IN TYPING, TRY AGAIN.
 WISH TO PLAY TO?
 GOODBYE.
 """
@@ -246,8 +247,11 @@ def test_the_game_of_1980(hearts15, deal):
 
 @pytest.mark.task("run-the-program")
 def test_the_program_runs_as_a_script(run):
-    """Run as a script, the program asks; when the input ends, it says goodbye and returns 1."""
-    done = run("hearts15", stdin="lots\n")
+    """Run as a script, the program asks; when the input ends, it says goodbye and returns 1.
+
+    What is typed need not even be text.
+    """
+    done = run("hearts15", stdin=b"\xff\xfe\nlots\n")
     lines = [line for line in done.out.decode().splitlines() if line]
     wanted = FIRST_QUESTION.replace("TO?\n", "TO? \n").splitlines()
     assert first_difference(lines, wanted) == "no difference"

@@ -141,7 +141,7 @@ def test_what_is_no_limit_is_asked_again(hearts15, typed):
     """
     script = hearts15.Script([typed, "50"])
     assert hearts15.ask_limit(script) == 50
-    assert script.lines[:-1] == [
+    assert said(script) == [
         "HOW MANY POINTS DO YOU",
         *talked("WISH TO PLAY TO? ", (typed, TYPING), ("50", "")),
     ]
@@ -169,7 +169,7 @@ def test_what_is_no_seed_is_asked_again(hearts15, typed):
     """
     script = hearts15.Script([typed, "7.25"])
     assert hearts15.ask_seed(script) == 7.25
-    assert script.lines[:-1] == [
+    assert said(script) == [
         "INPUT A VALUE BETWEEN 0 AND 999",
         *talked("?", (typed, TYPING), ("7.25", "")),
     ]
@@ -197,7 +197,7 @@ def test_anything_may_be_asked_for(hearts15, stdlib):
     read = stdlib("builtins").eval("lambda text: {'': 0, 'B C': ['D']}.get(text) or int(text)")
     script = hearts15.Script(["B", "  B C  "])
     assert hearts15.ask_until(script, "WHAT> ", read) == ["D"]
-    assert script.lines == [
+    assert said(script) == [
         "WHAT> B",
         "invalid literal for int() with base 10: 'B'",
         "WHAT>   B C  ",
@@ -215,11 +215,11 @@ def test_who_leaves_may_leave(hearts15, stdlib):
     script = hearts15.Script(["ten", "8"])
     with pytest.raises(KeyError):
         hearts15.ask_until(script, "?", stdlib("builtins").eval("{'eight': 8}.__getitem__"))
-    assert script.lines == ["?ten"]
+    assert said(script) == ["?ten"]
     script = hearts15.Script(["ten"])
     with pytest.raises(EOFError):
         hearts15.ask_limit(script)
-    assert script.lines[1:] == ["WISH TO PLAY TO? ten", TYPING, "WISH TO PLAY TO? "]
+    assert said(script)[1:] == ["WISH TO PLAY TO? ten", TYPING, "WISH TO PLAY TO? "]
 
 
 # Play a card
@@ -250,7 +250,7 @@ def test_complaints_have_an_order(hearts15, turn, held, trick, more, talk):
     script = hearts15.Script([typed for typed, _ in talk])
     card = hearts15.Person(script).play(turn(held, trick, **more), [])
     assert str(card) == talk[-1][0]
-    assert script.lines == talked("YOU PLAY THE ?", *talk)
+    assert said(script) == talked("YOU PLAY THE ?", *talk)
 
 
 @pytest.mark.task("play-as-you")
@@ -272,7 +272,7 @@ def test_who_opens_is_told_the_card(hearts15, turn, held, low, talk):
     script = hearts15.Script([typed for typed, _ in talk])
     card = hearts15.Person(script).play(turn(held, first_trick=True), [])
     assert str(card) == low
-    assert script.lines == [f"YOU MUST LEAD THE {low}", *talked("YOU PLAY THE ?", *talk)]
+    assert said(script) == [f"YOU MUST LEAD THE {low}", *talked("YOU PLAY THE ?", *talk)]
 
 
 @pytest.mark.task("play-as-you")
@@ -289,7 +289,7 @@ def test_a_card_is_typed_in_any_spelling(hearts15, turn, typed):
     answer = str(hearts15.Person(script).play(now, []))
     wanted = "9S" if typed.startswith("Ten") else "TS"
     assert [answer, str(now.hand)] == [wanted, "9S TS 2H"]
-    assert script.lines[0] == f"YOU PLAY THE ?{typed}"
+    assert said(script)[0] == f"YOU PLAY THE ?{typed}"
 
 
 @pytest.mark.task("play-as-you")
@@ -301,7 +301,7 @@ def test_who_leaves_amid_a_trick(hearts15, turn):
     script, now = hearts15.Script(["KH"]), turn("9S TS 2H", "KS")
     with pytest.raises(EOFError):
         hearts15.Person(script).play(now, [])
-    assert script.lines == ["YOU PLAY THE ?KH", LEAD, "YOU PLAY THE ?"]
+    assert said(script) == ["YOU PLAY THE ?KH", LEAD, "YOU PLAY THE ?"]
     assert str(now.hand) == "9S TS 2H"
 
 

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from io import TextIOWrapper
 from random import Random
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -70,6 +71,11 @@ class Talk(Protocol):
 
 class Terminal:
     """A talk with somebody at the keyboard."""
+
+    def __init__(self) -> None:
+        """A talk with whoever is there; what is no text at all will be a typing error as well."""
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
 
     def ask(self, prompt: str) -> str:
         """The line that is typed behind the prompt; raises EOFError at the end of input."""
@@ -408,7 +414,7 @@ class Computer:
         return min(cards, key=lambda card: (danger(card)[:1], card.rank))
 
 
-def danger(card: Card) -> tuple[bool, int, Rank]:
+def danger(card: Card) -> tuple[bool, bool, Rank]:
     """How dearly one wants to be rid of the card: the greater, the more."""
     high_spade = card.suit == Suit.SPADES and card.rank >= Rank.QUEEN
     return is_queen_of_spades(card), high_spade, card.rank
