@@ -37,6 +37,7 @@ UNFINISHED = 1
 PRINT_ZONE = 14  # columns from one tab to the next where BASIC printed a table
 
 Answer = TypeVar("Answer")
+Number = TypeVar("Number", int, float)
 
 
 class Talk(Protocol):
@@ -150,12 +151,12 @@ def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
     raise NotImplementedError("Task 3: Ask again")
 
 
-def read_number(text: str, kind: Callable[[str], float], least: int, most: int) -> float:
+def read_number(text: str, kind: Callable[[str], Number], least: int, most: int) -> Number:
     """The number of that kind within the limits; raises ValueError for all else."""
     raise NotImplementedError("Task 3: Ask again")
 
 
-def ask_limit(talk: Talk) -> float:
+def ask_limit(talk: Talk) -> int:
     """The points to play to."""
     raise NotImplementedError("Task 3: Ask again")
 
@@ -228,7 +229,7 @@ def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
     raise NotImplementedError("Task 7: Pass and play")
 
 
-def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: float) -> None:
+def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
     """Play deal after deal, up to the one after which somebody has as many points as the limit."""
     raise NotImplementedError("Task 8: Run the program")
 

@@ -133,7 +133,7 @@ def test_the_seed_decides_all_deals(deals_of, stdlib, seed):
 
 
 @pytest.mark.task("ask-again")
-@pytest.mark.parametrize("typed", ["0", "1000", "-5", "7.5", "", "   ", "x", "75 points", "5e1000"])
+@pytest.mark.parametrize("typed", ["0", "1000", "-5", "7.5", "", "   ", "x", "75 points", "-75"])
 def test_what_is_no_limit_is_asked_again(hearts15, typed):
     """The limit is a whole number from 1 to 999; all else is an error in typing.
 

@@ -13,7 +13,8 @@ from terminal import Terminal
 
 COURSE = find_course()
 STAGE = COURSE.stage("04-console-game")
-WATCH = ("--watch", "--seed", "7")
+FLAGS = ("--watch", "--seed", "7")
+WATCH = ("4", *FLAGS)
 CARD = "Your card? "
 BYE = "\nGoodbye. The game was not finished.\n"
 MINE = "My very own game.\n"
@@ -75,9 +76,9 @@ def test_a_game_is_watched_to_its_end(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ("4", "--watch", "--seed=7"),
+        ("04", "--watch", "--seed=7"),
         ("04-console-game", "--seed", "7", "--watch"),
-        ("--", "--watch", "--seed", "7"),
+        ("4", "--", *FLAGS),
     ],
 )
 def test_stage_and_flags_are_given_as_one_likes(tmp_path, words):
@@ -85,19 +86,19 @@ def test_stage_and_flags_are_given_as_one_likes(tmp_path, words):
 
 
 def test_flags_that_are_wrong_are_the_games_to_refuse(tmp_path):
-    status, out, err = play(tmp_path, "--seed", "lucky")
+    status, out, err = play(tmp_path, "4", "--seed", "lucky")
     assert (status, out) == (2, "")
     assert err.endswith("error: argument --seed: invalid int value: 'lucky'\n")
 
 
 def test_the_game_shows_its_own_help_behind_two_dashes(tmp_path):
-    status, out, err = play(tmp_path, "--", "--help")
+    status, out, err = play(tmp_path, "4", "--", "--help")
     assert (status, err) == (0, "")
     assert "--watch" in out
 
 
 def test_through_a_pipe_a_wrong_card_is_refused_and_a_right_one_played(tmp_path):
-    status, out, err = play(tmp_path, "--play", "south", "--seed", "7", typed="xyzzy\n7c\n")
+    status, out, err = play(tmp_path, "4", "--play", "south", "--seed", "7", typed="xyzzy\n7c\n")
     assert f"{CARD}'xyzzy' is not a card" in out
     assert f"{CARD}South plays the 7 of Clubs." in out
     assert out.endswith(CARD + BYE)  # the input has ended
@@ -118,7 +119,7 @@ def test_in_a_terminal_a_game_is_watched_to_its_end(tmp_path):
 
 
 def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
-    game = Terminal("play", "--seed", "7", cwd=tmp_path)
+    game = Terminal("play", "4", "--seed", "7", cwd=tmp_path)
     game.hear("Watch, or play which seat? ")
     game.say("south")
     game.hear(CARD)
@@ -134,7 +135,7 @@ def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
 
 
 def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
-    game = Terminal("play", "--play", "east", "--seed", "7", cwd=tmp_path)
+    game = Terminal("play", "4", "--play", "east", "--seed", "7", cwd=tmp_path)
     game.hear(CARD)
     game.press("\x04")
     assert game.finish() == 1
@@ -143,7 +144,7 @@ def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
 
 def test_in_a_terminal_lines_can_be_edited_and_come_back(tmp_path):
     pytest.importorskip("readline")
-    game = Terminal("play", "--play", "south", "--seed", "7", cwd=tmp_path)
+    game = Terminal("play", "4", "--play", "south", "--seed", "7", cwd=tmp_path)
     game.hear(CARD)
     game.say("c\x017")  # Ctrl-A goes to the line's beginning
     assert "South plays the 7 of Clubs." in game.hear(CARD)
@@ -196,3 +197,25 @@ def test_a_game_that_needs_an_unwritten_stage_names_it(root):
     assert err.startswith("hearts: cards.py:")
     assert "not written yet (Task " in err
     assert err.endswith("; `hearts check 01-cards` says more\n")
+
+
+@pytest.mark.parametrize("name", ["6", "06", "06-hearts-1-5"])
+def test_a_game_is_chosen_by_its_stage(tmp_path, name):
+    status, out, err = play(tmp_path, name, typed="75\n")
+    assert (status, err) == (1, "")
+    assert out.startswith("*****\n**** HEARTS 1.5 ****\n*****\n")
+    assert out.endswith("BETWEEN 0 AND 999\n?\nGOODBYE.\n\n")
+
+
+def test_in_a_terminal_a_deal_of_1980_is_played_to_its_table(tmp_path):
+    game = Terminal("play", "06", cwd=tmp_path)
+    for answer, question in (("", "TO? "), ("1", "\n?"), ("6.12", "PLAYER 2\n\n?")):
+        game.say(answer)
+        game.hear(question)
+    pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+    while "GAME." not in game.text:  # whatever is not allowed is asked again
+        for card in pack:
+            game.say(card)
+        game.hear("YOU PLAY THE ?AS")
+    assert game.finish() == 0
+    assert f"\n{'':14}YOU{'':11}PLAYER 2{'':6}PLAYER 3\nTHIS\nGAME:{'':9}" in game.text

@@ -56,6 +56,7 @@ UNFINISHED = 1
 PRINT_ZONE = 14  # columns from one tab to the next where BASIC printed a table
 
 Answer = TypeVar("Answer")
+Number = TypeVar("Number", int, float)
 
 
 # %% talk
@@ -191,7 +192,7 @@ def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
             talk.say(str(complaint))
 
 
-def read_number(text: str, kind: Callable[[str], float], least: int, most: int) -> float:
+def read_number(text: str, kind: Callable[[str], Number], least: int, most: int) -> Number:
     """The number of that kind within the limits; raises ValueError for all else."""
     with suppress(ValueError):
         number = kind(text)
@@ -200,7 +201,7 @@ def read_number(text: str, kind: Callable[[str], float], least: int, most: int) 
     raise ValueError(TYPING_ERROR)
 
 
-def ask_limit(talk: Talk) -> float:
+def ask_limit(talk: Talk) -> int:
     """The points to play to."""
     talk.say("HOW MANY POINTS DO YOU")
     limit = ask_until(talk, "WISH TO PLAY TO? ", partial(read_number, kind=int, least=1, most=999))
@@ -365,7 +366,7 @@ def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
 
 
 # %% program
-def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: float) -> None:
+def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
     """Play deal after deal, up to the one after which somebody has as many points as the limit."""
     totals = [0 for _ in NAMES]
     for deal in deals:

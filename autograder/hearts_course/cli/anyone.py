@@ -24,8 +24,8 @@ def register(group: click.Group) -> None:
 def play(words: tuple[str, ...], form: str | None, folder: Path | None) -> int:
     """Play the game: your own in a workspace, and elsewhere the course's.
 
-    Without a stage: the last that can be played. The flags go to the game, and `hearts play --
-    --help` shows them. The exit status is the game's, or 2 if there is none to play.
+    STAGE is a name or a number; without it, the last that can be played. The flags go to the game,
+    and `hearts play -- --help` shows them. The exit status is the game's, or 2 if there is none.
     """
     named = bool(words) and not words[0].startswith("-")
     game = _find(words[0] if named else None, Form(form) if form else None, folder)
