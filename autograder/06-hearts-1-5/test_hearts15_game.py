@@ -182,7 +182,7 @@ def test_the_table_leaves_the_deal_alone(hearts15, deal, prepared):
 
 @pytest.mark.task("play-seventeen-tricks")
 @pytest.mark.parametrize(("seed", "hidden"), [("notes", "JH"), ("more notes", "9D")])
-def test_players_are_told_what_they_may_know(hearts15, cards, stdlib, deal, prepared, seed, hidden):
+def test_players_are_told_what_they_may_know(hearts15, cards, stdlib, deal, seed, hidden):
     """A player is told hand, trick, and all cards seen; the hidden one behind the tricks so far.
 
     A player may do with these what they like: in the game nothing changes by it.
@@ -190,10 +190,10 @@ def test_players_are_told_what_they_may_know(hearts15, cards, stdlib, deal, prep
     Try: a player of your own that notes down what it is told, and then clears its hand and trick
     """
     record = tricks(seed, hidden=hidden)
-    player = stdlib("builtins").eval(NOTING)(record.plays[2], cards.Card.parse)
-    players = [*prepared([record], 0, 1), player]
+    noting = stdlib("builtins").eval(NOTING)
+    players = [noting(codes, cards.Card.parse) for codes in record.plays]
     points = hearts15.play_tricks(hearts15.Script([]), players, deal(record.hands, hidden))
-    assert player.told() == known(record, 2)
+    assert [player.told() for player in players] == [known(record, seat) for seat in range(3)]
     assert points == record.game.points
 
 
