@@ -199,6 +199,20 @@ def test_a_download_from_moodle_with_two_of_one_name(place, capsys):
     assert "Jan Müller: could be Jan Müller_502 or Jan Müller_503; name" in capsys.readouterr().err
 
 
+def test_a_name_is_the_same_however_it_is_spelt(place):
+    """macOS packs UTF-8 without saying so, and parts letters from their dots."""
+    name = "Jan Müller_502_assignsubmission_file/coins.py"
+    plain = zipped({name: "one = 1"})
+    assert name.encode() in plain
+    bare = bytearray(plain)
+    for start in (plain.index(b"PK\x03\x04") + 6, plain.index(b"PK\x01\x02") + 8):
+        bare[start : start + 2] = b"\0\0"  # the flag that says so
+    put(place, {"bare.zip": bytes(bare)})
+    parted = name.replace("ü", "u\u0308")
+    assert collected("bare.zip", pack("parted.zip", {parted: "one = 1"}))[0] == 0
+    assert [path.name for path in (place / "submissions").glob("J*")] == ["Jan Müller"]
+
+
 def test_a_roster_names_students_by_login(place, capsys):
     put(place, {"roster.csv": ROSTER})
     files = {"Ada Lovelace_501_assignsubmission_file/coins.py": "m = 1"}
@@ -258,6 +272,22 @@ def test_folders_of_students_are_read_as_they_lie(place):
         *("ada/01-coins/coins.py", "ada/02-market/market.py"),
         *("bob/01-coins/coin.py", "cy/01-coins/cy.zip"),
     ]
+
+
+def test_an_assignment_of_another_name_is_said_to_be_a_stage(place, capsys):
+    attempt = "inbound/ada+ps1+2026-11-21 10:00:00 UTC"
+    archive = pack("n.zip", {f"{attempt}/coins.py": REFERENCE})
+    assert collected(archive)[0] == 1
+    assert "n.zip: ada: ps1 is no stage of the course; say --stage\n" in capsys.readouterr().err
+    status, there = collected(archive, "--stage", "1")
+    assert (status, counting(there)) == (0, {f"ada/{STAGE}/coins.py": REFERENCE})
+
+
+def test_only_the_stage_that_was_asked_for_is_collected(place, capsys):
+    put(place / "class", {f"ada/{STAGE}/coins.py": REFERENCE, "ada/02-market/market.py": "s = 1"})
+    status, there = collected("class", "--stage", "2")
+    assert (status, list(counting(there))) == (0, ["ada/02-market/market.py"])
+    assert "ada: 01-coins left out: you asked for 02-market\n" in capsys.readouterr().out
 
 
 def test_the_starter_is_nothing_that_was_written(place):

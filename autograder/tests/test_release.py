@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import result, run
+from hearts_course.cli import release, result, run
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.release import wheel as wheels
@@ -141,6 +141,16 @@ def test_a_folder_with_other_things_is_left_alone(
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
     assert "holds mine.txt; choose an empty folder" in lines[0]
+
+
+def test_what_is_out_of_date_is_not_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr(release, "find_course", lambda: course)
+    assert run(["release", str(tmp_path / "out")]) == 1
+    assert "coins.py: out of date; run `hearts build`" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_hatchling_it_says_what_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def collect(
         shelf.close()
     if dry_run:
         click.echo("nothing was written")
-    elif not sum(lost):
+    else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
     return 1 if sum(lost) else 0
 
@@ -79,26 +79,26 @@ def _collect(
     path: Path, course: "Course", shelf: "Shelf", roster: "Roster | None", asked: tuple[str, ...]
 ) -> int:
     """Collect one archive, say what became of it; returns how much has found no place."""
+    from hearts_course.collect.attempts import Done
     from hearts_course.collect.crate import open_crate
     from hearts_course.collect.layouts import recognise
     from hearts_course.collect.names import Namer
-    from hearts_course.collect.placing import Done
     from hearts_course.collect.sorting import sort
 
     crate = open_crate(path)
     load = recognise(crate, course)
     namer = Namer((handed.who for handed in load.handed), roster, shelf.names)
     found = sort(crate, load, course, namer, asked, shelf.holds)
-    done = [(attempt, shelf.place(attempt)) for attempt in found.attempts]
+    done = [(plan, shelf.place(plan.read())) for plan in found.plans]
     about = f", {', '.join(found.stages)}" if found.stages else ""
     click.echo(f"{crate.name}: {load.platform}{about}")
     counts = Counter(how for _, how in done)
     for how in Done:
         if counts[how]:
             click.echo(f"  {counts[how]:4} {how}")
-    for attempt, how in done:
+    for plan, how in done:
         if how in (Done.REPLACED, Done.OLDER):
-            click.echo(f"  {attempt.student} {attempt.stage}: {how}")
+            click.echo(f"  {plan.student} {plan.stage}: {how}")
     if counts[Done.REPLACED] or counts[Done.OLDER]:
         click.echo(f"  what does not count is kept in {shelf.attempts}")
     for note in found.notes:

@@ -30,6 +30,7 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     The stages that a stage builds on come with it. In the workspace is the tool itself, with these
     stages only, and the versions of all that it needs.
     """
+    from hearts_course.authoring.build import outdated
     from hearts_course.release.bundle import bundle, released_stages
     from hearts_course.release.files import publish, publish_zip, refuse_foreign
     from hearts_course.release.github import template
@@ -43,6 +44,8 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     mine = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
     mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, tuple(mine))
+    if stale := outdated(course, stages):
+        raise CourseError(stale[0].fault)
     files = bundle(course, build_wheel(course, [stage.name for stage in stages]))
     click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
     wanted = {WORKSPACE: files} | ({TEMPLATE: template(files)} if github else {})

@@ -4,9 +4,17 @@ Who      what a platform says of who handed them in
 Piece    a file: its path in the crate, and what the student called it
 Handed   an attempt
 Load     what was recognised in a crate
+padded   a number, so that later ones sort later
+latest   when the last of some files was changed
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from hearts_course.collect.crate import Crate
+
+TYPED = "typed into the platform, no file; ask for the file"
 
 
 @dataclass(frozen=True)
@@ -49,3 +57,13 @@ class Load:
     handed: tuple[Handed, ...]
     one_assignment: bool
     lost: tuple[str, ...] = ()
+
+
+def padded(text: str) -> str:
+    """The number in the text, so that later ones sort later."""
+    return re.sub(r"\D", "", text).zfill(30)
+
+
+def latest(crate: Crate, pieces: Iterable[Piece]) -> str:
+    """When the last of the files was changed."""
+    return max(crate.time(piece.path) for piece in pieces)

@@ -5,8 +5,9 @@ read_roster   the one in a table: a gradebook, a worksheet, a roster of Gradesco
 Namer         the names of a crate's students
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearts_course.collect.handed import Who
@@ -65,11 +66,13 @@ class Namer:
         self._before = before
         numbers: dict[str, set[str]] = {}
         for who in everybody:
-            numbers.setdefault(who.name, set()).add(who.number)
+            name = unicodedata.normalize("NFC", who.name)
+            numbers.setdefault(name, set()).add(who.number)
         self._shared = {name for name, all_of in numbers.items() if len(all_of) > 1}
 
     def name(self, who: Who) -> tuple[str, str]:
         """The student's name, and "", or "" and why there is none."""
+        who = replace(who, name=unicodedata.normalize("NFC", who.name))  # macOS parts letters
         if self._roster is not None:
             found = self._roster.name(who)
             return found, "" if found else "nobody in the roster, or more than one"

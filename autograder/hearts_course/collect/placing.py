@@ -6,73 +6,25 @@ DIR/.hearts/collected.json                   what was placed, from where, and in
 
 Whatever begins with a dot is no student's to `hearts grade`.
 
-Attempt   files for a stage, and where they come from
-Done      what became of one
-Shelf     the folder
+Shelf   the folder
 """
 
 import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import asdict
 from pathlib import Path
 
+from hearts_course.collect.attempts import Attempt, Done, Origin
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.disk import write
 from hearts_course.grading.files import Folder, read_beneath
 from hearts_course.grading.keys import digest
-from hearts_course.grading.safe import safe_name
 from hearts_course.grading.submission import Unreadable
 
 OWN = ".hearts"
 MAX_FILE = 20 * 2**20
-
-
-class Done(StrEnum):
-    """What became of an attempt."""
-
-    PLACED = "placed"
-    REPLACED = "placed, in place of another"
-    UNCHANGED = "there already"
-    OLDER = "older than what is there"
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where the files of a stage come from: `plain` is the student's own name, `order` sorts
-    attempts of one platform.
-    """
-
-    digest: str
-    platform: str
-    order: str
-    source: str
-    plain: str
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """A student's files for a stage, by their paths in its folder."""
-
-    student: str
-    stage: str
-    files: Mapping[str, bytes]
-    platform: str
-    order: str
-    source: str
-    plain: str
-
-    @property
-    def digest(self) -> str:
-        """Of names and contents."""
-        return digest(*(part for name in sorted(self.files) for part in (name, self.files[name])))
-
-    @property
-    def origin(self) -> Origin:
-        """Where they come from."""
-        return Origin(self.digest, self.platform, self.order, self.source, self.plain)
 
 
 class Shelf:
@@ -189,12 +141,6 @@ class Shelf:
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise CourseError(f"{folder}: {error.strerror}; make room, and try again") from None
-
-
-def safe_path(name: str) -> str:
-    """The path of a student's file in its folder: no part of it leads elsewhere."""
-    parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
-    return "/".join(parts[-3:])
 
 
 def _is_older(attempt: Attempt, before: Origin) -> bool:

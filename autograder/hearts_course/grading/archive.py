@@ -9,13 +9,14 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
+from contextlib import suppress
 
 from hearts_course.grading.files import is_clutter, mebibytes, too_big
 from hearts_course.grading.submission import Unreadable
 
 MAX_MEMBERS = 100
 MAX_UNPACKED = 10 * 2**20
-ENCRYPTED = 0x1
+ENCRYPTED, UTF_8 = 0x1, 0x800
 # Python unpacks the others without a bound.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError)
@@ -59,8 +60,15 @@ def read_member(box: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, most: 
 
 
 def path_of(member: zipfile.ZipInfo) -> str:
-    """The member's path; some systems write `\\` where a zip must have `/`."""
-    return member.filename.replace("\\", "/").removeprefix("./")
+    """The member's path; some systems write `\\` where a zip must have `/`.
+
+    Others write UTF-8 and do not say so, as macOS does; Python then takes it for what it is not.
+    """
+    name = member.filename
+    if not member.flag_bits & UTF_8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/").removeprefix("./")
 
 
 def _is_clutter(member: zipfile.ZipInfo) -> bool:

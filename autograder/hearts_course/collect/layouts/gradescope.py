@@ -1,0 +1,77 @@
+"""Gradescope: a folder for each submission, and a list of who handed it in.
+
+    assignment_7_export/submission_9/cards.py
+    assignment_7_export/submission_metadata.yml
+
+A group's submission is each of its members'.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hearts_course.collect.crate import Crate
+from hearts_course.collect.handed import Handed, Load, Piece, Who, padded
+from hearts_course.errors import CourseError, UsageFault
+from hearts_course.grading.safe import safe_line
+from hearts_course.grading.submission import Unreadable
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 100 * 2**20
+
+
+def look(crate: Crate) -> Load | None:
+    """What the crate holds, None if it is laid out in another way."""
+    listing = next((n for n in crate.names if n.rpartition("/")[2] == METADATA), None)
+    if listing is None:
+        return None
+    home = listing[: -len(METADATA)]
+    people = _submitters(crate, listing)
+    folders: dict[str, list[Piece]] = {}
+    lost = []
+    for name in crate.names:
+        folder, _, own = name.removeprefix(home).partition("/")
+        if name == listing:
+            continue
+        if own and folder in people:
+            folders.setdefault(folder, []).append(Piece(name, own))
+        else:
+            lost.append(f"{safe_line(name)}: {METADATA} does not say whose it is")
+    handed = [
+        Handed(who, tuple(pieces), padded(folder))
+        for folder, pieces in folders.items()
+        for who in people[folder]
+    ]
+    return Load("Gradescope", tuple(handed), True, tuple(lost))
+
+
+def _submitters(crate: Crate, listing: str) -> dict[str, list[Who]]:
+    """Who handed in what, by folder; several for a group."""
+    people: dict[str, list[Who]] = {}
+    for folder, data in _yaml(crate, listing).items():
+        told = data.get(":submitters") if isinstance(data, dict) else None
+        for one in told if isinstance(told, list) else []:
+            if isinstance(one, dict):
+                name, sid, address = (str(one.get(f":{k}") or "") for k in ("name", "sid", "email"))
+                people.setdefault(str(folder), []).append(Who(name, sid, address))
+    return people
+
+
+def _yaml(crate: Crate, listing: str) -> Mapping[str, Any]:
+    try:
+        import yaml
+    except ImportError:
+        install = "pip install 'hearts-course[grade]'"
+        raise CourseError(f"Gradescope's archives need PyYAML; run `{install}`") from None
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Plain values only; what Ruby writes beside them is None."""
+
+    Loader.add_multi_constructor("", lambda loader, suffix, node: None)
+    try:
+        data = yaml.load(crate.read(listing, MAX_METADATA), Loader)
+    except (yaml.YAMLError, Unreadable, ValueError, RecursionError) as error:
+        line = " ".join(str(error).split())
+        raise UsageFault(f"{crate.name}: {METADATA} cannot be read ({line[:80]})") from None
+    if not isinstance(data, dict):
+        raise UsageFault(f"{crate.name}: {METADATA} lists no submissions; download it again")
+    return data

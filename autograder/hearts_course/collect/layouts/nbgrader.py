@@ -1,0 +1,29 @@
+"""nbgrader's exchange: a folder for each attempt.
+
+inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
+"""
+
+from hearts_course.collect.crate import TIMESTAMP, Crate
+from hearts_course.collect.handed import Handed, Load, Piece, Who
+from hearts_course.grading.safe import safe_line
+
+
+def look(crate: Crate) -> Load | None:
+    """nbgrader's exchange: each attempt has a folder of its own."""
+    found: dict[str, list[Piece]] = {}
+    lost = []
+    for name in crate.names:
+        parts = name.split("/")
+        place = next((i for i, part in enumerate(parts[:-1]) if part.count("+") >= 2), None)
+        if place is None:
+            lost.append(f"{safe_line(name)}: in no folder of nbgrader's exchange")
+        elif parts[-1] != TIMESTAMP:
+            own = "/".join(parts[place + 1 :])
+            found.setdefault(parts[place], []).append(Piece(name, own))
+    if not found:
+        return None
+    handed = []
+    for folder, pieces in found.items():
+        student, stage, when, *_ = folder.split("+")
+        handed.append(Handed(Who(student), tuple(pieces), when, stage))
+    return Load("nbgrader", tuple(handed), False, tuple(lost))
