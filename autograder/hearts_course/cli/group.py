@@ -15,6 +15,7 @@ AUDIENCES = {
     "collect": "For instructors",
     "export": "For instructors",
     "release": "For instructors",
+    "desk": "For instructors",
     "author": "For authors",
     "anyone": "For anyone",
 }

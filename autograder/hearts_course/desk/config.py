@@ -1,0 +1,61 @@
+"""How nbgrader is told to work for the course: `nbgrader_config.py` calls `configure`.
+
+configure     every setting that makes nbgrader's steps ours
+config_text   the file that a new course gets
+"""
+
+from pathlib import Path
+from typing import Any
+
+CONFIG = "nbgrader_config.py"
+TEXT = '''\
+"""nbgrader's settings for this course, made by `hearts nbgrader`; from now on they are yours."""
+
+from pathlib import Path
+
+from hearts_course.desk.config import configure
+
+c = get_config()  # noqa: F821
+configure(
+    c,
+    root=Path(__file__).parent,
+    course={course!r},
+    gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
+)
+'''
+
+
+def config_text(course: Path, gradebook: str = "") -> str:
+    """The settings of an nbgrader course for the course that lies there."""
+    return TEXT.format(course=str(course), gradebook=gradebook)
+
+
+def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
+    """Have nbgrader release and grade the course's stages; `c` is its configuration.
+
+    Raises CourseError if the course is not where it was.
+    """
+    from hearts_course.desk.settings import OfCourse
+
+    home = OfCourse(course=course).the_course()
+    c.CourseDirectory.root = str(root.resolve())
+    if gradebook:
+        c.CourseDirectory.db_url = gradebook
+    c.OfCourse.course = course
+    c.GenerateAssignment.preprocessors = RELEASE
+    c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in home.stages}
+
+
+RELEASE = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.LockCells",
+    "hearts_course.desk.release.StarterCells",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]

@@ -1,0 +1,103 @@
+"""The folder of an nbgrader course: written, released, and brought up to date.
+
+Desk        nbgrader, set up in a folder
+make_desk   writes source and settings, and has nbgrader release every stage
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hearts_course.course import Course, Stage
+from hearts_course.desk.config import CONFIG, config_text
+from hearts_course.desk.source import write_source
+from hearts_course.errors import CourseError, UsageFault
+from hearts_course.grading.disk import write
+
+PLACES = ("assignments", "solutions", "autograder")
+
+
+class Desk:
+    """nbgrader, set up in a folder as its own commands would be."""
+
+    def __init__(self, root: Path) -> None:
+        """Read the folder's settings; raises CourseError if nbgrader is missing or they are bad."""
+        try:
+            from nbgrader.apps import NbGrader
+        except ImportError:
+            raise CourseError(
+                "nbgrader is missing; run `pip install 'hearts-course[grade]'`"
+            ) from None
+        app = NbGrader()
+        app.load_cwd_config = False
+        app.log.setLevel(logging.CRITICAL)
+        app.initialize([], root=str(root.resolve()))
+        self.app = app
+
+    @property
+    def gradebook(self) -> str:
+        """The gradebook's URL."""
+        return str(self.app.coursedir.db_url)
+
+    def release(self, stage: Stage) -> None:
+        """Have nbgrader make the students' version; raises CourseError with what it says."""
+        from nbgrader.converters import GenerateAssignment
+
+        self.app.coursedir.assignment_id = stage.name
+        step = GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
+        step.force = True
+        run(self.app, step, stage.name)
+
+
+def run(app: Any, step: Any, what: str) -> str:
+    """Run one of nbgrader's steps; returns its log. Raises CourseError with its last error."""
+    from nbgrader.utils import capture_log
+
+    app.log.setLevel(logging.INFO)
+    shown, app.log.handlers = app.log.handlers, []
+    try:
+        done: dict[str, str] = capture_log(step)
+    finally:
+        app.log.handlers = shown
+    if not done["success"]:
+        raise CourseError(f"{what}: nbgrader: {_cause(done)}")
+    return done.get("log", "")
+
+
+def _cause(done: dict[str, str]) -> str:
+    """The line that says what went wrong: the last exception in what was logged, if any."""
+    lines = [line for line in done.get("log", "").split("\n") if "Error: " in line]
+    return (lines or done["error"].strip().split("\n"))[-1].strip()
+
+
+def make_desk(
+    course: Course, root: Path, stages: Iterable[Stage], gradebook: str = ""
+) -> Iterator[tuple[Stage, Path]]:
+    """Write the nbgrader course, or bring it up to date; yields each stage once it is released.
+
+    Settings that are there stay as they are. Raises UsageFault for a folder that cannot be one,
+    CourseError if nbgrader refuses.
+    """
+    _refuse(root, course)
+    config = root / CONFIG
+    if not config.exists():
+        write(config, config_text(course.root.resolve(), gradebook))
+    elif gradebook:
+        raise UsageFault(f"{config}: is there already; change the gradebook in it")
+    desk = Desk(root)
+    for stage in stages:
+        write_source(stage, root / "source" / stage.name)
+        desk.release(stage)
+        yield stage, root / "release" / stage.name
+
+
+def _refuse(root: Path, course: Course) -> None:
+    whole, home = root.resolve(), course.root.resolve()
+    places = [home / place for place in (*PLACES, "notebooks")]
+    if whole == home or any(whole.is_relative_to(place) for place in places):
+        raise UsageFault(f"{root}: lies in the course itself; choose a folder of its own")
+    if root.is_dir() and any(root.iterdir()) and not (root / CONFIG).exists():
+        raise UsageFault(
+            f"{root}: not empty, and no nbgrader course (no {CONFIG}); choose another folder"
+        )

@@ -1,0 +1,154 @@
+"""`hearts nbgrader`: a course that nbgrader releases itself, with nothing secret in the release."""
+
+import ast
+import json
+import re
+
+import pytest
+from desks import STAGE, cells, source_of, tiny_desk
+from hearts_course.cli import run
+from hearts_course.course import find_course
+from hearts_course.desk.course import make_desk
+from hearts_course.desk.source import hidden_by_task
+
+BODY_LEAST = 12  # letters; a shorter body, such as `pass`, is nobody's secret
+
+
+def squeezed(text):
+    return re.sub(r"[\s#]+", "", text)
+
+
+def everything(folder):
+    """Every byte of every file, as it stands, and once more as the text that JSON spells out."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        raw = path.read_text(encoding="utf-8")
+        yield raw
+        if path.suffix == ".ipynb":
+            yield "\n".join(strings(json.loads(raw)))
+
+
+def strings(value):
+    match value:
+        case str():
+            yield value
+        case list():
+            yield "".join(part for part in value if isinstance(part, str))
+            for part in value:
+                yield from strings(part)
+        case dict():
+            for key, part in value.items():
+                yield key
+                yield from strings(part)
+
+
+def bodies(source):
+    """The body of each function, without its docstring."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            rest = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            if rest:
+                yield "\n".join(source.split("\n")[rest[0].lineno - 1 : node.end_lineno])
+
+
+def hidden(stage):
+    return [text for texts in hidden_by_task(stage).values() for text in texts]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    course = find_course()
+    desk = tmp_path_factory.mktemp("whole") / "desk"
+    list(make_desk(course, desk, course.stages))
+    return course, desk
+
+
+def test_nothing_secret_is_released(whole):
+    course, desk = whole
+    released = squeezed("\n".join(everything(desk / "release")))
+    public = squeezed("\n".join(everything(course.root / "assignments")))
+    secrets = {}
+    for stage in course.stages:
+        for source in stage.reference().values():
+            for body in map(squeezed, bodies(source)):
+                if body not in public and len(body) >= BODY_LEAST:
+                    secrets[body] = stage.name
+        for text in map(squeezed, hidden(stage)):
+            assert text not in public
+            secrets[text] = stage.name
+        for path in stage.hidden_tests:
+            for body in map(squeezed, bodies(path.read_text())):
+                if body not in public and len(body) >= BODY_LEAST:
+                    secrets[body] = stage.name
+    assert len(secrets) > 200
+    assert [(where, secret) for secret, where in secrets.items() if secret in released] == []
+
+
+def test_the_search_would_find_what_is_secret(whole):
+    course, desk = whole
+    source = squeezed("\n".join(everything(desk / "source")))
+    for stage in course.stages:
+        for text in hidden(stage):
+            assert squeezed(text) in source
+    body = max(bodies(course.stages[0].reference()["cards"]), key=len)
+    assert squeezed(body) in source
+
+
+def test_every_hidden_test_is_in_the_source_of_its_task(whole):
+    course, _ = whole
+    for stage in course.stages:
+        tests = [
+            node
+            for path in stage.hidden_tests
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        ]
+        found = hidden_by_task(stage)
+        assert sum(map(len, found.values())) == len(tests)
+        assert set(found) <= {task.id for task in stage.tasks}
+
+
+def test_the_released_notebook_is_the_one_that_self_learners_have(whole):
+    course, desk = whole
+    for stage in course.stages:
+        ours = cells(stage.notebook)
+        theirs = cells(desk / "release" / stage.name / stage.notebook.name)
+        assert [(c["id"], source_of(c)) for c in theirs] == [(c["id"], source_of(c)) for c in ours]
+
+
+def test_files_go_with_the_notebook(whole):
+    course, desk = whole
+    for stage in course.stages:
+        folder = desk / "release" / stage.name
+        for name in stage.files:
+            assert (folder / name).read_text() == (stage.assignment / name).read_text()
+        for path in (*stage.visible_tests, *stage.samples):
+            assert (folder / path.name).read_bytes() == path.read_bytes()
+
+
+def test_again_it_is_brought_up_to_date_and_settings_stay(tmp_path, monkeypatch, capsys):
+    course, desk = tiny_desk(tmp_path)
+    monkeypatch.setattr("hearts_course.cli.desk.find_course", lambda: course)
+    config = desk / "nbgrader_config.py"
+    config.write_text(config.read_text() + "# mine\n")
+    brief = course.root / f"assignments/{STAGE}/README.md"
+    brief.write_text(brief.read_text().replace("Money, in short.", "Money, at length."))
+    assert run(["nbgrader", str(desk)]) == 0
+    assert f"released  {STAGE}" in capsys.readouterr().out
+    assert config.read_text().endswith("# mine\n")
+    texts = "".join(map(source_of, cells(desk / f"release/{STAGE}/{STAGE}.ipynb")))
+    assert "Money, at length." in texts
+
+
+def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
+    course, desk = tiny_desk(tmp_path)
+    monkeypatch.setattr("hearts_course.cli.desk.find_course", lambda: course)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/essay.txt").write_text("mine")
+    for folder, why in {
+        course.root / "solutions/desk": "lies in the course itself",
+        tmp_path / "full": "not empty",
+    }.items():
+        assert run(["nbgrader", str(folder)]) == 2
+        assert why in capsys.readouterr().err
+    assert run(["nbgrader", str(desk), "--gradebook", "sqlite://"]) == 2
+    assert "change the gradebook in it" in capsys.readouterr().err
