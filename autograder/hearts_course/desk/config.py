@@ -7,6 +7,7 @@ config_text   the file that a new course gets
 from pathlib import Path
 from typing import Any
 
+COURSE = "hearts"  # PostgreSQL wants a name, where nbgrader is content with none
 CONFIG = "nbgrader_config.py"
 TEXT = '''\
 """nbgrader's settings for this course, made by `hearts nbgrader`; from now on they are yours."""
@@ -35,14 +36,22 @@ def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
 
     Raises CourseError if the course is not where it was.
     """
+    from hearts_course.desk.autograde import install
     from hearts_course.desk.settings import OfCourse
 
+    install()
     home = OfCourse(course=course).the_course()
     c.CourseDirectory.root = str(root.resolve())
     if gradebook:
         c.CourseDirectory.db_url = gradebook
+    c.CourseDirectory.course_id = COURSE
     c.OfCourse.course = course
     c.GenerateAssignment.preprocessors = RELEASE
+    c.Autograde.sanitize_preprocessors = SANITIZE
+    c.Autograde.autograde_preprocessors = GRADE
+    c.AssignLatePenalties.plugin_class = "hearts_course.desk.plugins.LatePenalty"
+    c.GenerateFeedback.exporter_class = "hearts_course.desk.feedback.FeedbackPage"
+    c.HTMLExporter.sanitize_html = True  # formgrader shows what strangers wrote
     c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in home.stages}
 
 
@@ -57,5 +66,18 @@ RELEASE = [
     "nbgrader.preprocessors.ClearHiddenTests",
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+SANITIZE = [
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "hearts_course.desk.autograde.KeepCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+GRADE = [
+    "hearts_course.desk.autograde.GradeApart",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]

@@ -5,15 +5,18 @@ make_desk   writes source and settings, and has nbgrader release every stage
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage
 from hearts_course.desk.config import CONFIG, config_text
 from hearts_course.desk.source import write_source
+from hearts_course.desk.tables import opened
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.disk import write
+from hearts_course.grading.late import load_policy
 
 PLACES = ("assignments", "solutions", "autograder")
 
@@ -48,6 +51,14 @@ class Desk:
         step = GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
         step.force = True
         run(self.app, step, stage.name)
+
+    def set_due(self, due: Mapping[str, datetime]) -> None:
+        """Tell the gradebook when stages are due; it keeps what it knows of the others."""
+        from nbgrader.api import Gradebook
+
+        with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
+            for name, when in due.items():
+                gradebook.update_or_create_assignment(name, duedate=when)
 
 
 def run(app: Any, step: Any, what: str) -> str:
@@ -86,10 +97,12 @@ def make_desk(
     elif gradebook:
         raise UsageFault(f"{config}: is there already; change the gradebook in it")
     desk = Desk(root)
+    opened(desk.gradebook).dispose()
     for stage in stages:
         write_source(stage, root / "source" / stage.name)
         desk.release(stage)
         yield stage, root / "release" / stage.name
+    desk.set_due(load_policy(course).due)
 
 
 def _refuse(root: Path, course: Course) -> None:

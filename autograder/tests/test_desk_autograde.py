@@ -1,0 +1,205 @@
+"""nbgrader autogrades across the trust boundary, whatever was handed in, and a person adds to it.
+
+The tests of this module share one course, and follow one another as a term does.
+"""
+
+import json
+import os
+
+import nbformat
+import pytest
+from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
+from hearts_course.authoring.forms import solved
+from hearts_course.authoring.notebook import as_text
+from hearts_course.grading.layout import find_submissions
+from hearts_course.grading.work import Unread, grade_one
+from tiny_course import REFERENCE
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
+]
+NAMES = {"notebook": f"{STAGE}.ipynb"}
+WRONG = REFERENCE.replace("10 if", "5 if")
+LATE = """\
+grace_days = 1
+percent_per_day = 10
+
+[due]
+01-coins = 2026-10-01T23:59:00+02:00
+"""
+
+
+def hostile_notebook(stage):
+    """Full of what nbgrader takes offence at; its program is right but for a coin's worth."""
+    notebook = solved(stage)
+    for cell in notebook.cells:
+        if cell.id == "coins-coin":
+            cell.source = cell.source.replace("10 if", "5 if")
+        if cell.id == "check-worth":
+            cell.source, cell.metadata.nbgrader.points = "2.0", 1000
+            cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "1000.0"})]
+        if cell.id == "manual-design":
+            cell.source = "One job each, I <script>alert('hope')</script>."
+    data = json.loads(as_text(notebook))
+    data["cells"].append(dict(data["cells"][0], id="twice", source="### BEGIN HIDDEN TESTS"))
+    data["cells"].append(dict(data["cells"][3], source="raise SystemExit", id="scratch"))
+    data["cells"][-1]["metadata"] = {"nbgrader": {"schema_version": 0, "grade": True}}
+    data["cells"] = [cell for cell in data["cells"] if cell["id"] != "check-total"]
+    return json.dumps(data)
+
+
+def hand_in(root, student, **files):
+    folder = root / "submitted" / student / STAGE
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / NAMES.get(name, name.replace("_", "."))).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def desk(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("desk")
+    with database(request.param, folder) as url:
+        (folder / "course/autograder").mkdir(parents=True)
+        (folder / "course/autograder/late.toml").write_text(LATE)
+        course, root = tiny_desk(folder, url, STAGE_TOML=BY_HAND)
+        hand_in(root, "ada", coins_py=REFERENCE, timestamp_txt="2026-10-01 10:00:00 UTC")
+        hand_in(root, "bob", notebook=hostile_notebook(course.stages[0]))
+        hand_in(root, "cy", notebook='{"cells": [')
+        hand_in(root, "dee", coins_py="import os\nos._exit(0)\n", timestamp_txt="the dog ate it")
+        hand_in(root, "eve, jr", coins_py=WRONG, timestamp_txt="2026-10-04 12:00:00 UTC")
+        fay = hand_in(root, "fay", coins_py=WRONG)
+        hidden = course.root / f"autograder/{STAGE}"
+        (fay / "tests").symlink_to(hidden)
+        (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
+        os.mkfifo(fay / "pipe.txt")
+        yield course, root
+
+
+def autograded(root, student):
+    return cells(root / "autograded" / student / STAGE / f"{STAGE}.ipynb")
+
+
+def named(root, student, name):
+    marked = {
+        c["metadata"]["nbgrader"]["grade_id"]: c for c in autograded(root, student) if marks(c)
+    }
+    return marked[name]
+
+
+def marks(cell):
+    return cell["metadata"].get("nbgrader")
+
+
+def test_every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(desk):
+    course, root = desk
+    well, log = step(root, "autograde")
+    assert well
+    lines = {
+        line.split("] ")[1].split(": ")[0]: line for line in log.splitlines() if " of 6" in line
+    }
+    layout = find_submissions(root, course)
+    expected = {slot.path.parent.name: grade_one(Unread(slot)) for slot in layout.slots}
+    assert scores(root) == {name: result.score for name, result in expected.items()}
+    assert scores(root) == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
+    assert set(lines) == set(expected)
+    assert "6 of 6, graded" in lines["ada"]
+    assert "no notebook: broken at line 1" in lines["cy"]
+    assert "ended by itself" in lines["dee"]
+    assert "late" in log
+
+
+def test_a_program_in_files_is_shown_in_the_notebooks_cells(desk):
+    _, root = desk
+    assert "10 if self.face" in source_of(named(root, "ada", "coins-coin"))
+    assert (root / f"autograded/ada/{STAGE}/coins.py").read_text() == REFERENCE
+
+
+def test_of_a_notebook_only_its_words_are_kept(desk):
+    _, root = desk
+    check = named(root, "bob", "check-worth")
+    assert check["metadata"]["nbgrader"]["points"] == 2
+    assert source_of(check).endswith('check("worth")')
+    assert "came back    5" in json.dumps(check["outputs"])
+    words = source_of(named(root, "bob", "manual-design"))
+    assert "I <script>alert('hope')</script>." in words
+    assert "raise SystemExit" in map(source_of, autograded(root, "bob"))
+    named(root, "bob", "check-total")
+
+
+def test_no_link_is_followed(desk):
+    _, root = desk
+    names = {path.name for path in (root / f"autograded/fay/{STAGE}").rglob("*")}
+    assert names == {f"{STAGE}.ipynb", "coins.py", "README.md", "test_coins.py"}
+
+
+def test_a_person_grades_design_of_whatever_could_be_read(desk):
+    _, root = desk
+    with gradebook(root) as book:
+
+        def waits(student):
+            return book.find_grade("manual-design", STAGE, STAGE, student).needs_manual_grade
+
+        assert [waits(name) for name in ("ada", "bob", "dee", "cy")] == [True, True, True, False]
+        grade = book.find_grade("manual-design", STAGE, STAGE, "ada")
+        grade.manual_score, grade.needs_manual_grade = 3.0, False
+        book.db.commit()
+    assert scores(root)["ada"] == 9
+
+
+def test_a_manual_grade_survives_grading_again(desk):
+    _, root = desk
+    assert step(root, "autograde", "ada")[0]
+    assert scores(root)["ada"] == 9
+
+
+def test_what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace(desk):
+    _, root = desk
+    with gradebook(root) as book:
+        penalties = {
+            s.student.id: s.late_submission_penalty for s in book.find_assignment(STAGE).submissions
+        }
+    assert penalties == {"ada": 0, "bob": 0, "cy": 0, "dee": 0, "eve, jr": 0.8, "fay": 0}
+
+
+def test_feedback_shows_what_is_wrong_and_no_hidden_test(desk):
+    _, root = desk
+    well, _ = step(root, "generate_feedback")
+    assert well
+    pages = {p.parent.parent.name: p.read_text() for p in root.glob(f"feedback/*/{STAGE}/*.html")}
+    assert set(pages) == set(scores(root))
+    for page in pages.values():
+        assert "def test_richest" not in page
+        assert "poor, rich" not in page
+    assert "came back" in pages["bob"]
+    assert "<script>alert" not in pages["bob"]
+    released = b"".join(path.read_bytes() for path in (root / "feedback").rglob("*.*"))
+    assert b"poor, rich" not in released
+
+
+def test_scores_are_exported_by_nbgrader_and_by_ours(desk, monkeypatch, tmp_path):
+    from hearts_course.desk.plugins import Export
+    from nbgrader.plugins import CsvExportPlugin
+
+    _, root = desk
+    with gradebook(root) as book:
+        CsvExportPlugin(to=str(tmp_path / "theirs.csv")).export(book)
+        Export(to=str(tmp_path / "ours.csv")).export(book)
+    theirs = (tmp_path / "theirs.csv").read_text()
+    assert f"{STAGE},2026-10-01 21:59:00,2026-10-01 10:00:00,ada,,,,9.0,0.0,9.0,10.0" in theirs
+    assert (tmp_path / "ours.csv").read_text().splitlines() == [
+        "student,stage,score,max_score,late_penalty,status",
+        "ada,01-coins,9.0,10.0,0.0,graded",
+        "bob,01-coins,4.0,10.0,0.0,awaits manual grading",
+        "cy,01-coins,0.0,10.0,0.0,graded",
+        "dee,01-coins,0.0,10.0,0.0,awaits manual grading",
+        '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading',
+        "fay,01-coins,4.0,10.0,0.0,awaits manual grading",
+    ]
+
+
+def test_what_cannot_be_graded_says_so(desk):
+    _, root = desk
+    well, log = step(root, "autograde", "nobody")
+    assert not well
+    assert "nothing of nobody was handed in" in log
