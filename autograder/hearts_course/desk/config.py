@@ -51,7 +51,7 @@ def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
     c.Autograde.autograde_preprocessors = GRADE
     c.AssignLatePenalties.plugin_class = "hearts_course.desk.plugins.LatePenalty"
     c.GenerateFeedback.exporter_class = "hearts_course.desk.feedback.FeedbackPage"
-    c.HTMLExporter.sanitize_html = True  # formgrader shows what strangers wrote
+    c.HTMLExporter.filters = {"markdown2html": "hearts_course.desk.feedback.escaped_markdown"}
     c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in home.stages}
 
 
