@@ -1,10 +1,11 @@
 """nbgrader autogrades across the trust boundary, whatever was handed in, and a person adds to it.
 
-The tests of this module share one course, and follow one another as a term does.
+It is one test, step by step, because the steps follow one another as in a term.
 """
 
 import json
 import os
+from contextlib import contextmanager
 
 import nbformat
 import pytest
@@ -56,10 +57,9 @@ def hand_in(root, student, **files):
     return folder
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def desk(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("desk")
-    with database(request.param, folder) as url:
+@contextmanager
+def class_of_six(kind, folder):
+    with database(kind, folder) as url:
         (folder / "course/autograder").mkdir(parents=True)
         (folder / "course/autograder/late.toml").write_text(LATE)
         course, root = tiny_desk(folder, url, STAGE_TOML=BY_HAND)
@@ -91,8 +91,7 @@ def marks(cell):
     return cell["metadata"].get("nbgrader")
 
 
-def test_every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(desk):
-    course, root = desk
+def every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(course, root):
     well, log = step(root, "autograde")
     assert well
     lines = {
@@ -109,14 +108,12 @@ def test_every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(de
     assert "late" in log
 
 
-def test_a_program_in_files_is_shown_in_the_notebooks_cells(desk):
-    _, root = desk
+def a_program_in_files_is_shown_in_the_notebooks_cells(course, root):
     assert "10 if self.face" in source_of(named(root, "ada", "coins-coin"))
     assert (root / f"autograded/ada/{STAGE}/coins.py").read_text() == REFERENCE
 
 
-def test_of_a_notebook_only_its_words_are_kept(desk):
-    _, root = desk
+def of_a_notebook_only_its_words_are_kept(course, root):
     check = named(root, "bob", "check-worth")
     assert check["metadata"]["nbgrader"]["points"] == 2
     assert source_of(check).endswith('check("worth")')
@@ -127,14 +124,12 @@ def test_of_a_notebook_only_its_words_are_kept(desk):
     named(root, "bob", "check-total")
 
 
-def test_no_link_is_followed(desk):
-    _, root = desk
+def no_link_is_followed(course, root):
     names = {path.name for path in (root / f"autograded/fay/{STAGE}").rglob("*")}
     assert names == {f"{STAGE}.ipynb", "coins.py", "README.md", "test_coins.py"}
 
 
-def test_a_person_grades_design_of_whatever_could_be_read(desk):
-    _, root = desk
+def a_person_grades_design_of_whatever_could_be_read(course, root):
     with gradebook(root) as book:
 
         def waits(student):
@@ -147,14 +142,12 @@ def test_a_person_grades_design_of_whatever_could_be_read(desk):
     assert scores(root)["ada"] == 9
 
 
-def test_a_manual_grade_survives_grading_again(desk):
-    _, root = desk
+def a_manual_grade_survives_grading_again(course, root):
     assert step(root, "autograde", "ada")[0]
     assert scores(root)["ada"] == 9
 
 
-def test_what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace(desk):
-    _, root = desk
+def what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace(course, root):
     with gradebook(root) as book:
         penalties = {
             s.student.id: s.late_submission_penalty for s in book.find_assignment(STAGE).submissions
@@ -162,8 +155,7 @@ def test_what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace(desk
     assert penalties == {"ada": 0, "bob": 0, "cy": 0, "dee": 0, "eve, jr": 0.8, "fay": 0}
 
 
-def test_feedback_shows_what_is_wrong_and_no_hidden_test(desk):
-    _, root = desk
+def feedback_shows_what_is_wrong_and_no_hidden_test(course, root):
     well, _ = step(root, "generate_feedback")
     assert well
     pages = {p.parent.parent.name: p.read_text() for p in root.glob(f"feedback/*/{STAGE}/*.html")}
@@ -177,17 +169,16 @@ def test_feedback_shows_what_is_wrong_and_no_hidden_test(desk):
     assert b"poor, rich" not in released
 
 
-def test_scores_are_exported_by_nbgrader_and_by_ours(desk, monkeypatch, tmp_path):
+def scores_are_exported_by_nbgrader_and_by_ours(course, root):
     from hearts_course.desk.plugins import Export
     from nbgrader.plugins import CsvExportPlugin
 
-    _, root = desk
     with gradebook(root) as book:
-        CsvExportPlugin(to=str(tmp_path / "theirs.csv")).export(book)
-        Export(to=str(tmp_path / "ours.csv")).export(book)
-    theirs = (tmp_path / "theirs.csv").read_text()
+        CsvExportPlugin(to=str(root / "theirs.csv")).export(book)
+        Export(to=str(root / "ours.csv")).export(book)
+    theirs = (root / "theirs.csv").read_text()
     assert f"{STAGE},2026-10-01 21:59:00,2026-10-01 10:00:00,ada,,,,9.0,0.0,9.0,10.0" in theirs
-    assert (tmp_path / "ours.csv").read_text().splitlines() == [
+    assert (root / "ours.csv").read_text().splitlines() == [
         "student,stage,score,max_score,late_penalty,status",
         "ada,01-coins,9.0,10.0,0.0,graded",
         "bob,01-coins,4.0,10.0,0.0,awaits manual grading",
@@ -198,8 +189,28 @@ def test_scores_are_exported_by_nbgrader_and_by_ours(desk, monkeypatch, tmp_path
     ]
 
 
-def test_what_cannot_be_graded_says_so(desk):
-    _, root = desk
+def what_cannot_be_graded_says_so(course, root):
     well, log = step(root, "autograde", "nobody")
     assert not well
     assert "nothing of nobody was handed in" in log
+
+
+STEPS = (
+    every_submission_gets_its_line_and_the_score_that_hearts_grade_gives,
+    a_program_in_files_is_shown_in_the_notebooks_cells,
+    of_a_notebook_only_its_words_are_kept,
+    no_link_is_followed,
+    a_person_grades_design_of_whatever_could_be_read,
+    a_manual_grade_survives_grading_again,
+    what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace,
+    feedback_shows_what_is_wrong_and_no_hidden_test,
+    scores_are_exported_by_nbgrader_and_by_ours,
+    what_cannot_be_graded_says_so,
+)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_term_at_the_desk(kind, tmp_path):
+    with class_of_six(kind, tmp_path) as (course, root):
+        for follow in STEPS:
+            follow(course, root)

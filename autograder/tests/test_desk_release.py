@@ -4,7 +4,6 @@ import ast
 import json
 import re
 
-import pytest
 from desks import STAGE, cells, source_of, tiny_desk
 from hearts_course.cli import run
 from hearts_course.course import find_course
@@ -54,16 +53,7 @@ def hidden(stage):
     return [text for texts in hidden_by_task(stage).values() for text in texts]
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    course = find_course()
-    desk = tmp_path_factory.mktemp("whole") / "desk"
-    list(make_desk(course, desk, course.stages))
-    return course, desk
-
-
-def test_nothing_secret_is_released(whole):
-    course, desk = whole
+def nothing_secret_is_released(course, desk):
     released = squeezed("\n".join(everything(desk / "release")))
     public = squeezed("\n".join(everything(course.root / "assignments")))
     secrets = {}
@@ -83,8 +73,7 @@ def test_nothing_secret_is_released(whole):
     assert [(where, secret) for secret, where in secrets.items() if secret in released] == []
 
 
-def test_the_search_would_find_what_is_secret(whole):
-    course, desk = whole
+def the_search_would_find_what_is_secret(course, desk):
     source = squeezed("\n".join(everything(desk / "source")))
     for stage in course.stages:
         for text in hidden(stage):
@@ -93,8 +82,7 @@ def test_the_search_would_find_what_is_secret(whole):
     assert squeezed(body) in source
 
 
-def test_every_hidden_test_is_in_the_source_of_its_task(whole):
-    course, _ = whole
+def every_hidden_test_is_in_the_source_of_its_task(course, desk):
     for stage in course.stages:
         tests = [
             node
@@ -107,22 +95,30 @@ def test_every_hidden_test_is_in_the_source_of_its_task(whole):
         assert set(found) <= {task.id for task in stage.tasks}
 
 
-def test_the_released_notebook_is_the_one_that_self_learners_have(whole):
-    course, desk = whole
+def the_released_notebook_is_the_one_that_self_learners_have(course, desk):
     for stage in course.stages:
         ours = cells(stage.notebook)
         theirs = cells(desk / "release" / stage.name / stage.notebook.name)
         assert [(c["id"], source_of(c)) for c in theirs] == [(c["id"], source_of(c)) for c in ours]
 
 
-def test_files_go_with_the_notebook(whole):
-    course, desk = whole
+def files_go_with_the_notebook(course, desk):
     for stage in course.stages:
         folder = desk / "release" / stage.name
         for name in stage.files:
             assert (folder / name).read_text() == (stage.assignment / name).read_text()
         for path in (*stage.visible_tests, *stage.samples):
             assert (folder / path.name).read_bytes() == path.read_bytes()
+
+
+def test_all_stages_are_released_by_nbgrader_itself(tmp_path):
+    course, desk = find_course(), tmp_path / "desk"
+    list(make_desk(course, desk, course.stages))
+    nothing_secret_is_released(course, desk)
+    the_search_would_find_what_is_secret(course, desk)
+    every_hidden_test_is_in_the_source_of_its_task(course, desk)
+    the_released_notebook_is_the_one_that_self_learners_have(course, desk)
+    files_go_with_the_notebook(course, desk)
 
 
 def test_again_it_is_brought_up_to_date_and_settings_stay(tmp_path, monkeypatch, capsys):
