@@ -2,9 +2,11 @@
 
 It plays four-player Hearts, so it can speak for three of the rule books. Every other deal is
 stacked to give long suits: what is rare at a table, such as a hand without anything but points,
-comes up there by the dozen.
+comes up there by the dozen. It also passes cards, and speaks for the deals that the suite of the
+stage with passing has on record.
 """
 
+import json
 import sys
 from collections import Counter
 from random import Random
@@ -18,6 +20,7 @@ pyspiel = pytest.importorskip(
 )
 
 DEALS = 1000  # for each of the three rule books
+PASSED_DEALS = 20  # for each rule book and direction
 DIALECTS = {
     "CIT590": "no_pts_on_first_trick=False,must_break_hearts=False",
     "ESTELL": "qs_breaks_hearts=True",
@@ -26,11 +29,16 @@ DIALECTS = {
 RANKS, SUITS = "23456789TJQKA", "CDHS"
 
 
+COURSE = find_course()
+PASSING = next(stage for stage in COURSE.stages if "match" in stage.modules)
+RECORDS = json.loads((PASSING.autograder / "deals.json").read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="module")
 def program():
-    """The references of the first two stages, as one program: module name to module."""
+    """The references of the stage with passing and of those it needs, as one program."""
     sources = {}
-    for stage in find_course().stages[:2]:
+    for stage in (*COURSE.prerequisites(PASSING), PASSING):
         sources |= stage.reference()
     finders = sys.meta_path[:]
     yield server.load(sources)
@@ -42,15 +50,15 @@ def program():
 class Referee:
     """A deal of OpenSpiel's, in terms of seats and of the codes of cards."""
 
-    def __init__(self, dialect, deck):
-        game = pyspiel.load_game(f"hearts(pass_cards=False,{dialect})")
+    def __init__(self, dialect, deck, direction=0):
+        game = pyspiel.load_game(f"hearts({dialect})")
         self._state = game.new_initial_state()
-        self._state.apply_action(0)  # the direction of passing: none
+        self._state.apply_action_with_legality_check(direction)  # of passing; 0 is none
         for card in deck:
             self.play(card)
 
     def play(self, card):
-        """Deal or play the card; an error if that is not legal."""
+        """Deal, pass or play the card; an error if that is not legal."""
         code = str(card)
         action = RANKS.index(code[0]) * 4 + SUITS.index(code[1])
         self._state.apply_action_with_legality_check(action)
@@ -160,3 +168,50 @@ def test_the_one_known_difference(program, name, barred):
     next(turns)
     _, ours, theirs = next(turns)
     assert (theirs, theirs - ours) == (points, barred)
+
+
+@pytest.mark.parametrize("direction", ["LEFT", "ACROSS", "RIGHT"])
+@pytest.mark.parametrize("name", ["ESTELL", "HEART"])
+def test_passing_is_as_the_referee_says(program, name, direction):
+    """Whole deals with their passing: every turn, legal set, and score."""
+    rulebook, match = program["rulebook"], program["match"]
+    book, way = getattr(rulebook, f"{name}_BOOK"), rulebook.Pass[direction]
+    chance = Random(f"passing {direction} by {name}")
+    for deck in list(decks(program["cards"], chance))[:PASSED_DEALS]:
+        referee = Referee(DIALECTS[name], deck, int(way))
+        hands, _ = deck.deal(4, dealer=3)
+        deal = match.FullDeal(hands, book, way)
+        for seat in deal.still_to_pass:
+            assert {str(card) for card in deal.hand(seat)} == referee.legal
+            chosen = chance.sample(deal.hand(seat), 3)
+            deal.give(seat, chosen)
+            for card in chosen:
+                assert referee.seat == seat
+                referee.play(card)
+        while deal.phase == match.Phase.PLAYING:
+            assert deal.turn == referee.seat
+            allowed = deal.legal_plays()
+            assert {str(card) for card in allowed} == referee.legal
+            card = chance.choice(allowed)
+            referee.play(card)
+            deal.play(card)
+        costs = deal.costs()
+        assert referee.scores == ([26 - cost for cost in costs] if 26 in costs else costs)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["book"])
+def test_the_deals_on_record_are_the_referees(record):
+    """What the hidden suite calls an independent referee's deal is one."""
+    hands = [hand.split() for hand in record["hands"]]
+    directions = ["HOLD", "LEFT", "ACROSS", "RIGHT"]
+    deck = [hand[place] for place in range(13) for hand in hands]
+    referee = Referee(DIALECTS[record["book"]], deck, directions.index(record["direction"]))
+    for code in " ".join(record["gifts"]).split():
+        referee.play(code)
+    for code, seat, legal in zip(
+        record["plays"].split(), record["seats"], record["legal"], strict=True
+    ):
+        assert (referee.seat, referee.legal) == (int(seat), set(legal.split()))
+        referee.play(code)
+    costs = record["costs"]
+    assert referee.scores == ([26 - cost for cost in costs] if 26 in costs else costs)

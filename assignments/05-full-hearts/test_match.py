@@ -1,0 +1,180 @@
+"""Visible checks of stage 05: a deal is passed and played, and a match goes on until its end."""
+
+import pytest
+from hearts_course import each
+
+SUITS = ["2C 3C 4C 5C", "2D 3D 4D 5D", "2S 3S 4S 5S", "2H 3H 4H 5H"]
+CHOSEN = ["2C 3C 4C", "2D 3D 4D", "2S 3S 4S", "2H 3H 4H"]
+SMALL = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
+# All points of a pack, and two clubs. Seat 1 takes the first trick, seat 3 the others.
+FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
+LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: each(cards.Card.parse, codes.split())
+
+
+@pytest.fixture
+def hands(cards, hold):
+    """Makes the hands of all seats from their codes."""
+    return lambda held: [cards.Hand(hold(codes)) for codes in held]
+
+
+@pytest.fixture
+def deal(rulebook, match, hands):
+    """Makes a deal of these hands, by a book, with a direction of passing."""
+
+    def make(held, book, direction="HOLD"):
+        direction = getattr(rulebook.Pass, direction)
+        return match.FullDeal(hands(held), getattr(rulebook, book), direction)
+
+    return make
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+def refusal(call, *arguments):
+    """The name of the error that refuses this, None if nothing does."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+def is_refused(call, *arguments):
+    """Does this raise ValueError, or an error that is made from it?"""
+    return refusal(call, *arguments) is not None
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_cards_move_when_all_have_chosen(deal, hold):
+    """Chosen cards stay in the hand until the last seat has chosen; then all move at once."""
+    now = deal(SUITS, "HEART_BOOK", "ACROSS")
+    for seat in (0, 3, 1):
+        now.give(seat, hold(CHOSEN[seat]))
+    assert [now.phase.name, now.still_to_pass] == ["PASSING", [2]]
+    assert [codes(now.hand(0)), now.received(0)] == ["2C 3C 4C 5C", []]
+    now.give(2, hold(CHOSEN[2]))
+    assert [now.phase.name, now.still_to_pass] == ["PLAYING", []]
+    assert [codes(now.hand(0)), codes(now.received(0))] == ["2S 3S 4S 5C", "2S 3S 4S"]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_a_refused_choice_changes_nothing(deal, hold):
+    """A choice that may not be passed is refused, and so is a second one; nothing has changed."""
+    now = deal(SUITS, "HEART_BOOK", "LEFT")
+    assert refusal(now.give, 1, hold("2D 3D 2C")) == "IllegalPass"
+    assert [now.still_to_pass, codes(now.hand(1))] == [[0, 1, 2, 3], "2D 3D 4D 5D"]
+    assert refusal(now.give, 1, hold(CHOSEN[1])) is None
+    assert refusal(now.give, 1, hold(CHOSEN[1])) == "IllegalPass"
+    assert now.still_to_pass == [0, 2, 3]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_nobody_passes_in_a_hold(deal, hold):
+    """Where nobody passes, the deal begins with the play."""
+    now = deal(SUITS, "HEART_BOOK")
+    assert [now.phase.name, now.direction.name, now.still_to_pass] == ["PLAYING", "HOLD", []]
+    assert refusal(now.give, 0, hold(CHOSEN[0])) == "IllegalPass"
+    assert [codes(now.hand(0)), now.received(0)] == ["2C 3C 4C 5C", []]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_a_trick_is_played(deal, hold):
+    """Each card is followed by the next seat's; whoever takes the trick leads to the next one."""
+    now = deal(SMALL, "CIT590_BOOK")
+    assert [now.turn, now.leader, codes(now.legal_plays())] == [3, 3, "2C"]
+    assert each(now.play, hold("2C 3C TH")) == [None, None, None]
+    assert [now.turn, now.leader, each(str, now.trick)] == [2, 3, ["2C", "3C", "TH"]]
+    assert each(now.play, hold("9C")) == [2]
+    assert [now.turn, now.leader, now.trick] == [2, 2, []]
+    trick = now.tricks[0]
+    assert [trick.leader, trick.taker, codes(trick.cards)] == [3, 2, "2C 3C 9C TH"]
+    assert [codes(now.taken(2)), now.costs()] == ["2C 3C 9C TH", [0, 0, 1, 0]]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_a_deal_is_played_to_its_end(deal, hold):
+    """After the last card the deal is over, nobody has a turn, and the scores are known."""
+    now = deal(SMALL, "CIT590_BOOK")
+    each(now.play, hold("2C 3C TH 9C 4S 8H KD"))
+    assert [now.phase.name, is_refused(now.scores)] == ["PLAYING", True]
+    each(now.play, hold("QS"))
+    assert [now.phase.name, now.turn, now.legal_plays()] == ["OVER", None, []]
+    assert now.scores() == [0, 14, 1, 0]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_the_two_of_clubs_may_have_been_passed(deal, hold):
+    """Whoever holds the two of clubs after the passing leads it."""
+    now = deal(SUITS, "HEART_BOOK", "LEFT")
+    assert [now.turn, now.leader, now.legal_plays()] == [None, None, []]
+    for seat in range(4):
+        now.give(seat, hold(CHOSEN[seat]))
+    assert [now.turn, codes(now.legal_plays())] == [1, "2C"]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_a_card_is_refused_by_the_rule_book(deal, hold):
+    """What may not be played is refused, with the reason that stage 02 knows, and stays in hand."""
+    now = deal(SMALL, "HEART_BOOK")
+    assert refusal(now.play, hold("8H")[0]) == "WrongOpening"
+    each(now.play, hold("2C"))
+    assert refusal(now.play, hold("KD")[0]) == "Revoke"
+    assert [codes(now.view().hand), codes(now.view().trick), now.turn] == ["3C KD", "2C", 0]
+
+
+@pytest.mark.task("play-a-match")
+def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
+    """A deal that is over is entered on the sheet, and the next one can be started."""
+    game = match.Match(rulebook.CIT590_BOOK)
+    deal = game.start(hands(FOUR))
+    assert [is_refused(game.start, hands(FOUR)), is_refused(game.finish)] == [True, True]
+    each(deal.play, hold(LINE))
+    assert game.finish() == [0, 2, 0, 24]
+    assert [game.sheet.rows, game.sheet.names[1], game.deal] == [[[0, 2, 0, 24]], "East", None]
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize(
+    ("book", "passes"), [("HEART_BOOK", "LEFT RIGHT ACROSS HOLD"), ("CIT590_BOOK", "HOLD HOLD")]
+)
+def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands, book, passes):
+    """Each deal of a match is passed in the direction that its rule book says."""
+    found = []
+    for number in range(len(passes.split())):
+        game = match.Match(getattr(rulebook, book))
+        for _ in range(number):
+            game.sheet.enter([26, 0, 0, 0])
+        found.append(game.start(hands(FOUR)).direction.name)
+    assert found == passes.split()
+
+
+@pytest.mark.task("play-a-match")
+def test_a_match_ends(rulebook, match, hands):
+    """When somebody has reached the limit, the match is over, and no other deal begins."""
+    game = match.Match(rulebook.DYNACOMP_BOOK, ["Ann", "Ben", "Cy", "Di"])
+    for scores in ([26, 0, 0, 0], [26, 0, 0, 0], [22, 2, 2, 0]):
+        game.sheet.enter(scores)
+    assert [game.is_over(), game.winners()] == [False, [3]]
+    game.sheet.enter([1, 0, 0, 25])
+    assert [game.is_over(), game.winners()] == [True, [1, 2]]
+    assert is_refused(game.start, hands(FOUR))
+
+
+@pytest.mark.task("play-a-match")
+def test_a_shuffled_deal_is_decided_by_chance_alone(rulebook, match):
+    """The same seed gives the same four hands of thirteen cards, another seed others."""
+    first, again, other = (
+        [codes(deal.hand(seat)) for seat in range(4)]
+        for deal in (match.Match(rulebook.HEART_BOOK).start_shuffled(seed) for seed in (7, 7, 8))
+    )
+    assert [len(hand.split()) for hand in first] == [13] * 4
+    assert [first == again, first == other] == [True, False]

@@ -1,0 +1,112 @@
+"""Visible checks of stage 05: which way one passes, and what may be passed.
+
+A test sees your program from afar, through fixtures named after your modules (`rulebook`, `cards`).
+"""
+
+import pytest
+from hearts_course import each
+
+SUITS = ["2C 3C 4C 5C", "2D 3D 4D 5D", "2S 3S 4S 5S", "2H 3H 4H 5H"]
+CHOSEN = ["2C 3C 4C", "2D 3D 4D", "2S 3S 4S", "2H 3H 4H"]
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: each(cards.Card.parse, codes.split())
+
+
+@pytest.fixture
+def hands(cards, hold):
+    """Makes the hands of all seats from their codes."""
+    return lambda *held: [cards.Hand(hold(codes)) for codes in held]
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+def refusal(call, *arguments):
+    """The name of the error that refuses this, None if nothing does."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+@pytest.mark.task("pass-directions")
+@pytest.mark.parametrize(
+    ("direction", "receivers"),
+    [("LEFT", [1, 2, 3, 0]), ("RIGHT", [3, 0, 1, 2]), ("ACROSS", [2, 3, 0, 1])],
+)
+def test_who_gets_the_cards(rulebook, direction, receivers):
+    """Left is the next seat clockwise, right the one before, and across the one opposite.
+
+    A wrong neighbour gets the very cards that you wanted to be rid of.
+    """
+    assert each(getattr(rulebook.Pass, direction).receiver, [0, 1, 2, 3]) == receivers
+
+
+@pytest.mark.task("pass-directions")
+@pytest.mark.parametrize(
+    ("book", "cycle"),
+    [
+        ("ESTELL_BOOK", "LEFT RIGHT ACROSS LEFT RIGHT"),
+        ("HEART_BOOK", "LEFT RIGHT ACROSS HOLD LEFT"),
+    ],
+)
+def test_the_cycle_of_a_rule_book(rulebook, book, cycle):
+    """Each deal has its direction; when the cycle is through, it begins again."""
+    directions = each(getattr(rulebook, book).pass_for, [0, 1, 2, 3, 4])
+    assert [direction.name for direction in directions] == cycle.split()
+
+
+@pytest.mark.task("pass-cards")
+def test_what_may_be_passed(rulebook, hold, hands):
+    """One passes three different cards of one's hand, no more, no less, and no others."""
+    hand = hands("2C 9C QS KS 4H")[0]
+    choices = ["QS KS 4H", "QS KS", "QS KS 4H 9C", "QS KS QS", "QS KS AS"]
+    assert [refusal(rulebook.check_pass, hold(choice), hand) for choice in choices] == [
+        None,
+        *["IllegalPass"] * 4,
+    ]
+    assert str(hand) == "2C 9C QS KS 4H"
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize("code", ["AS", "2D"])
+def test_a_refused_card_is_named(rulebook, hold, hands, code):
+    """Who may not pass a card is told which one is at fault."""
+    with pytest.raises(ValueError, match=code):
+        rulebook.check_pass(hold(f"QS {code} KS"), hands("2C 9C QS KS 4H")[0])
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize(
+    ("direction", "after"),
+    [
+        ("LEFT", ["2H 3H 4H 5C", "2C 3C 4C 5D", "2D 3D 4D 5S", "2S 3S 4S 5H"]),
+        ("ACROSS", ["2S 3S 4S 5C", "2H 3H 4H 5D", "2C 3C 4C 5S", "2D 3D 4D 5H"]),
+    ],
+)
+def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
+    """Each seat gives three cards and gets three; the hands that were given stay as they were."""
+    before, chosen = hands(*SUITS), [hold(codes) for codes in CHOSEN]
+    passed = rulebook.pass_cards(before, chosen, getattr(rulebook.Pass, direction))
+    assert [codes(hand) for hand in passed] == after
+    assert [codes(hand) for hand in before] == SUITS
+
+
+@pytest.mark.task("pass-cards")
+def test_a_card_just_received_cannot_be_passed_on(rulebook, hold, hands):
+    """Nobody can pass a card that is only on its way to them.
+
+    All choose before anybody looks at what they get.
+    """
+    chosen = [hold(codes) for codes in ("2C 3C 4C", "2C 3D 4D", "2S 3S 4S", "2H 3H 4H")]
+    before = hands(*SUITS)
+    assert refusal(rulebook.pass_cards, before, chosen, rulebook.Pass.LEFT) == "IllegalPass"
+    chosen[1] = hold("5D 3D 4D")
+    assert refusal(rulebook.pass_cards, before, chosen, rulebook.Pass.LEFT) is None

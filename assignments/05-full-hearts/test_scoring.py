@@ -1,0 +1,179 @@
+"""Visible checks of stage 05: what a deal costs, the score sheet, and the chips."""
+
+import pytest
+from hearts_course import each
+
+POINTS = "QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
+NAMES = ["Ann", "Barnaby", "Cy", "Di"]
+SHEET = """\
+Ann  Barnaby  Cy  Di
+  0       25   1   0
+ 26       25  27  26
+ 26       38  32  34"""
+
+
+@pytest.fixture
+def piles(cards):
+    """Makes lists of cards from their codes."""
+
+    def make(*texts):
+        parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
+        return [[next(parsed) for _ in text.split()] for text in texts]
+
+    return make
+
+
+@pytest.fixture
+def sheet(scoring, rulebook):
+    """Makes a sheet for a book, and enters these deals."""
+
+    def make(book, *deals):
+        new = scoring.ScoreSheet(NAMES, getattr(rulebook, book))
+        for scores in deals:
+            new.enter(list(scores))
+        return new
+
+    return make
+
+
+def is_refused(call, *arguments):
+    """Does this raise ValueError?"""
+    try:
+        call(*arguments)
+    except ValueError:
+        return True
+    return False
+
+
+@pytest.mark.task("moon-and-sun")
+@pytest.mark.parametrize(
+    ("taken", "costs"),
+    [(["2H QS", "AH KS", "", "2C"], [14, 1, 0, 0]), (["", POINTS, "QD", ""], [0, 26, 0, 0])],
+)
+def test_what_was_taken_costs(rulebook, scoring, piles, taken, costs):
+    """A heart costs 1 and the queen of spades 13, whoever has taken them."""
+    assert scoring.costs(piles(*taken), rulebook.HEART_BOOK.play) == costs
+
+
+@pytest.mark.task("moon-and-sun")
+@pytest.mark.parametrize(
+    ("book", "moon", "sun"),
+    [
+        ("ESTELL_BOOK", [26, 26, 0, 26], [26, 26, 0, 26]),
+        ("HEART_BOOK", [0, 0, -26, 0], [0, 0, -52, 0]),
+        ("DYNACOMP_BOOK", [0, 0, 26, 0], [0, 0, 26, 0]),
+    ],
+)
+def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
+    """Who takes all points shoots the moon; who takes all tricks besides, the sun.
+
+    What it is worth is the rule book's business.
+    """
+    book = getattr(rulebook, book)
+    assert scoring.deal_scores(piles("", "2C", POINTS, ""), book) == moon
+    assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), book) == sun
+    assert scoring.deal_scores(piles("", "2H", POINTS[:-3], "7S"), book) == [0, 1, 25, 0]
+
+
+@pytest.mark.task("careful-moon")
+@pytest.mark.parametrize(
+    ("totals", "spoiled", "scores"),
+    [
+        ([50, 80, 30, 20], True, [-26, 0, 0, 0]),
+        ([40, 80, 30, 20], False, [0, 26, 26, 26]),
+        ([50, 70, 30, 20], False, [0, 26, 26, 26]),
+    ],
+)
+def test_a_moon_that_loses_the_match(rulebook, scoring, piles, totals, spoiled, scores):
+    """The others are charged, unless that ends the match, and not with the shooter's victory."""
+    assert scoring.backfires(0, 26, totals, 100) == spoiled
+    taken = piles(POINTS, "", "", "2C")
+    assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == scores
+
+
+@pytest.mark.task("score-sheet")
+@pytest.mark.parametrize(
+    ("book", "sums"),
+    [
+        ("ESTELL_BOOK", [26, 78]),
+        ("HEART_BOOK", [-52, -26, 26]),
+        ("DYNACOMP_BOOK", [26]),
+    ],
+)
+def test_what_a_deal_can_add_up_to(rulebook, scoring, book, sums):
+    """The scores of a deal add up to few numbers, all of them multiples of 26.
+
+    So most mistakes in counting show at once.
+    """
+    assert sorted(scoring.deal_sums(getattr(rulebook, book))) == sums
+
+
+@pytest.mark.task("score-sheet")
+def test_a_sheet_adds_up(sheet):
+    """The totals are the sums of the scores, and `running` shows how they grew."""
+    deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
+    now = sheet("ESTELL_BOOK", *deals)
+    assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
+    assert now.running == [[0, 25, 1, 0], [26, 25, 27, 26], [26, 38, 32, 34]]
+    assert [sheet("ESTELL_BOOK").totals, sheet("ESTELL_BOOK").rows] == [[0, 0, 0, 0], []]
+
+
+@pytest.mark.task("score-sheet")
+def test_a_sheet_is_shown(sheet):
+    """The sheet has a column for each player, and under the names the totals after each deal."""
+    deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
+    assert sheet("ESTELL_BOOK", *deals).show() == SHEET
+
+
+@pytest.mark.task("score-sheet")
+def test_a_sheet_refuses_what_cannot_be(sheet):
+    """Scores that no deal can have are refused, and not written down."""
+    now = sheet("ESTELL_BOOK", [0, 25, 1, 0])
+    wrong = [[13, 12, 0, 0], [26, 26, 0], [0, 0, -26, 0]]
+    assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 3
+    assert now.rows == [[0, 25, 1, 0]]
+
+
+@pytest.mark.task("score-sheet")
+@pytest.mark.parametrize(
+    ("last", "over", "winners"),
+    [([26, 0, 0, 0], True, [1]), ([25, 1, 0, 0], False, [1]), ([25, 0, 0, 1], False, [1])],
+)
+def test_the_limit_ends_the_match(sheet, last, over, winners):
+    """Whose total reaches the limit ends the match; 99 is not yet 100."""
+    now = sheet("ESTELL_BOOK", *[[16, 0, 5, 5]] * 4, [10, 0, 8, 8], last)
+    assert [now.is_over(), now.winners()] == [over, winners]
+
+
+@pytest.mark.task("chips")
+@pytest.mark.parametrize(
+    ("costs", "lowest", "spotless"),
+    [
+        ([3, 3, 7, 13], [0, 1], []),
+        ([0, 5, 8, 13], [0], [0]),
+        ([26, 0, 0, 0], [1, 2, 3], [1, 2, 3]),
+    ],
+)
+def test_who_takes_the_pot(scoring, costs, lowest, spotless):
+    """The pot goes to the lowest costs, or, in Sweepstakes, to whoever has none at all."""
+    assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
+
+
+@pytest.mark.task("chips")
+def test_odd_chips_stay(scoring):
+    """Who takes the pot shares it; odd chips stay for the next deal."""
+    chips = scoring.Chips([50, 50, 50, 50], scoring.lowest)
+    chips.settle([2, 2, 2, 20])
+    assert [chips.held, chips.pot] == [[56, 56, 56, 30], 2]
+    chips.settle([0, 5, 8, 13])
+    assert [chips.held, chips.pot] == [[84, 51, 48, 17], 0]
+
+
+@pytest.mark.task("chips")
+def test_a_pot_is_carried(scoring):
+    """In Sweepstakes the pot stays where it is, until somebody has no costs."""
+    chips = scoring.Chips([50, 50, 50, 50], scoring.spotless)
+    chips.settle([1, 5, 7, 13])
+    assert [chips.held, chips.pot] == [[49, 45, 43, 37], 26]
+    chips.settle([0, 6, 7, 13])
+    assert [chips.held, chips.pot] == [[101, 39, 36, 24], 0]

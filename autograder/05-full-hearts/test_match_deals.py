@@ -1,0 +1,413 @@
+"""Hidden checks of stage 05: a deal is played, card by card, by any rule book.
+
+`deals.json` holds deals that OpenSpiel has passed and played at random, with what it calls legal.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from hearts_course import each
+
+DEALS = json.loads((Path(__file__).parent / "deals.json").read_text(encoding="utf-8"))
+RANKS = "23456789TJQKA"
+# Small packs with all 26 points. Seat 0 takes every trick, or all but the first.
+SUN = ["2C AH KH QH", "2D 2H 3H 4H", "QS 5H 6H 7H", "8H 9H TH JH"]
+SUN_LINE = "2C 2D 5H 8H AH 2H 6H 9H KH 3H 7H TH QH 4H QS JH"
+MOON = ["2C AH KH QH JH", "AC 2H 3H 4H 5H", "3C QS 6H 7H 8H", "4C 9H TH 2D 3D"]
+MOON_LINE = "2C AC 3C 4C 5H 6H 9H AH KH 4H 7H TH QH 3H 8H 2D JH 2H QS 3D"
+BOOKS = ["ESTELL_BOOK", "HEART_BOOK", "CIT590_BOOK", "DYNACOMP_BOOK"]
+# What may be played differs: seat 1 is void in clubs, seat 2 takes the first trick.
+MIXED = ["2C 4D 5D 9H", "QS 3H KD 6D", "AC 4S TH 8D", "3C 7S AH 2D"]
+
+
+@pytest.fixture
+def piles(cards):
+    """Makes lists of cards from their codes."""
+
+    def make(*texts):
+        parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
+        return [[next(parsed) for _ in text.split()] for text in texts]
+
+    return make
+
+
+@pytest.fixture
+def deal(cards, rulebook, match, piles):
+    """Makes a deal of these hands by a book, passes these cards, and plays these."""
+
+    def make(held, book, played="", *, direction="HOLD", chosen=()):
+        hands = each(cards.Hand, piles(*held))
+        way = getattr(rulebook.Pass, direction)
+        now = match.FullDeal(hands, getattr(rulebook, book), way)
+        if way != rulebook.Pass.HOLD:
+            each(now.give, [0, 1, 2, 3], piles(*chosen))
+        each(now.play, piles(played)[0])
+        return now
+
+    return make
+
+
+@pytest.fixture
+def recorded(deal):
+    """A deal that OpenSpiel has played, after the passing."""
+
+    def make(record, played=""):
+        way, chosen = record["direction"], record["gifts"]
+        book = f"{record['book']}_BOOK"
+        return deal(record["hands"], book, played, direction=way, chosen=chosen)
+
+    return make
+
+
+def refusal(call, *arguments):
+    """The name of the error that refuses this, None if nothing does."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+def is_refused(call, *arguments):
+    """Does this raise ValueError?"""
+    return refusal(call, *arguments) is not None
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+def tricks_of(record):
+    """Of each trick of a recorded deal: who leads, the cards, and who takes it."""
+    plays = record["plays"].split()
+    for first in range(0, 52, 4):
+        cards, leader = plays[first : first + 4], int(record["seats"][first])
+        follow = [card for card in cards if card[1] == cards[0][1]]
+        best = max(follow, key=lambda card: RANKS.index(card[0]))
+        yield leader, cards, (leader + cards.index(best)) % 4
+
+
+def turned(hands, seats):
+    """The same hands, each so many seats further round the table."""
+    return [hands[(seat - seats) % 4] for seat in range(4)]
+
+
+def shooting(seat, stake, others):
+    """What four seats are charged when that seat has shot."""
+    return [stake if other == seat else others for other in range(4)]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize("number", [2, 5, 7])
+def test_a_whole_deal_is_as_the_referee_says(recorded, piles, number):
+    """In a whole deal every trick goes to the right seat, and every card costs whoever took it.
+
+    An independent referee has played these deals before.
+
+    Try: a deal of 13 cards each, with a note of what deal.play returns
+    """
+    record = DEALS[number]
+    now, tricks = recorded(record), list(tricks_of(record))
+    answers = each(now.play, piles(record["plays"])[0])
+    assert answers[3::4] == [taker for _, _, taker in tricks]
+    assert {*answers[::4], *answers[1::4], *answers[2::4]} == {None}
+    assert [now.phase.name, now.costs()] == ["OVER", record["costs"]]
+    assert [codes(now.taken(seat)) for seat in range(4)] == [
+        " ".join(sorted(card for _, cards, taker in tricks if taker == seat for card in cards))
+        for seat in range(4)
+    ]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize("number", [1, 3, 6])
+def test_every_turn_is_as_the_referee_says(recorded, piles, number):
+    """At every turn it is the right seat's turn, and the legal plays are what the book allows.
+
+    Try: deal.turn and deal.legal_plays() before each card of a deal
+    """
+    record = DEALS[number]
+    now, plays, found = recorded(record), piles(record["plays"])[0], []
+    for card in plays:
+        found.append([now.turn, codes(now.legal_plays())])
+        now.play(card)
+    assert found == [
+        [int(seat), legal] for seat, legal in zip(record["seats"], record["legal"], strict=True)
+    ]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize("number", [0, 4])
+def test_the_tricks_are_kept(recorded, number):
+    """All full tricks are kept: who led, which cards in which order, and who took them.
+
+    Try: [(trick.leader, trick.taker) for trick in deal.tricks] after three tricks
+    """
+    record = DEALS[number]
+    now = recorded(record, " ".join(record["plays"].split()[:30]))
+    found = [[trick.leader, each(str, trick.cards), trick.taker] for trick in now.tricks]
+    assert found == [list(trick) for trick in tricks_of(record)][:7]
+    assert each(str, now.trick) == record["plays"].split()[28:30]
+    assert [now.leader, now.turn] == [int(record["seats"][28]), int(record["seats"][30])]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize("name", BOOKS)
+def test_moon_and_sun_are_played(deal, name):
+    """Who takes all points in play is scored as the book says, all tricks or not.
+
+    Until then the cards cost what they cost.
+
+    Try: a deal of four cards each, with all hearts and the queen, in which one seat takes all
+    """
+    moon, sun = {
+        "ESTELL_BOOK": ((0, 26), (0, 26)),
+        "HEART_BOOK": ((-26, 0), (-52, 0)),
+        "CIT590_BOOK": ((0, 26), (0, 26)),
+        "DYNACOMP_BOOK": ((26, 0), (26, 0)),
+    }[name]
+    for seat in range(4):
+        for hands, line, scores in ((MOON, MOON_LINE, moon), (SUN, SUN_LINE, sun)):
+            now = deal(turned(hands, seat), name, line)
+            assert [now.costs(), now.scores()] == [shooting(seat, 26, 0), shooting(seat, *scores)]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("totals", "moon", "sun"),
+    [
+        ([40, 74, 20, 10], (-26, 0), (0, 52)),
+        ([30, 74, 20, 10], (0, 26), (0, 52)),
+        ([70, 50, 12, 30], (0, 26), (-52, 0)),
+    ],
+)
+def test_the_totals_before_the_deal_may_matter(deal, totals, moon, sun):
+    """The scores of a deal are asked for with the totals before it, which count in some books.
+
+    Try: deal.scores([40, 80, 30, 20]) for a moon of seat 0 in NEW_HEART_BOOK
+    """
+    found = [deal(MOON, "NEW_HEART_BOOK", MOON_LINE), deal(SUN, "NEW_HEART_BOOK", SUN_LINE)]
+    expected = [shooting(0, *moon), shooting(0, *sun)]
+    assert [now.scores(totals) for now in found] == expected
+    assert [now.scores() for now in found] == [[0, 26, 26, 26], [0, 52, 52, 52]]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("book", "played", "seat", "legal"),
+    [
+        ("HEART_BOOK", "", 0, "2C"),
+        ("HEART_BOOK", "2C", 1, "6D KD"),
+        ("CIT590_BOOK", "2C", 1, "3H 6D KD QS"),
+        ("HEART_BOOK", "2C KD AC 3C", 2, "4S 8D"),
+        ("DYNACOMP_BOOK", "2C QS AC 3C", 2, "4S 8D"),
+        ("DYNACOMP_BOOK", "2C 3H AC 3C", 2, "4S 8D TH"),
+        ("HEART_BOOK", "2C KD AC 3C 4S 7S", 0, "4D 5D 9H"),
+        ("HEART_BOOK", "2C KD AC 3C 4S 7S 9H", 1, "QS"),
+        ("HEART_BOOK", "2C KD AC 3C 4S 7S 9H QS", 1, "3H 6D"),
+        ("HEART_BOOK", "2C KD AC 3C 4S 7S 4D QS", 1, "6D"),
+        ("ESTELL_BOOK", "2C KD AC 3C 4S 7S 4D QS", 1, "3H 6D"),
+    ],
+)
+def test_legal_plays_of_each_book(deal, piles, book, played, seat, legal):
+    """What may be played depends on the book, on what was led, and on what has been played.
+
+    All other cards are refused, and nothing changes by that.
+
+    Try: deal.legal_plays() in the first trick, for a seat without clubs, by ESTELL and CIT590
+    """
+    now = deal(MIXED, book, played)
+    found = []
+    for card in piles(" ".join(sorted({*f"{MIXED[seat]} 2C TH".split()} - {*legal.split()})))[0]:
+        found.append(is_refused(now.play, card))
+    assert found == [True] * len(found)
+    assert [now.turn, codes(now.legal_plays())] == [seat, legal]
+    gone = {*played.split()}
+    held = [code for code in MIXED[seat].split() if code not in gone]
+    assert [codes(now.hand(seat)), codes(now.view().hand)] == [" ".join(sorted(held))] * 2
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("book", "played", "code", "error"),
+    [
+        ("HEART_BOOK", "", "9H", "WrongOpening"),
+        ("HEART_BOOK", "", "3C", "NotHeld"),
+        ("CIT590_BOOK", "2C KD", "TH", "Revoke"),
+        ("ESTELL_BOOK", "2C", "QS", "PointsTooEarly"),
+        ("HEART_BOOK", "2C", "3H", "PointsTooEarly"),
+        ("DYNACOMP_BOOK", "2C KD AC 3C", "TH", "HeartsNotBroken"),
+        ("HEART_BOOK", "2C KD AC 3C", "AC", "NotHeld"),
+        ("HEART_BOOK", "2C KD AC 3C 4S 7S 4D QS", "3H", "HeartsNotBroken"),
+    ],
+)
+def test_a_refusal_says_why(deal, piles, book, played, code, error):
+    """A card is refused with the error of stage 02 that names the broken rule.
+
+    The table is as before: the same turn, the same trick, the same cards in hand.
+
+    Try: deal.play(Card.parse("KD")) where clubs were led and can be followed
+    """
+    now = deal(MIXED, book, played)
+    before = [now.turn, each(str, now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    assert refusal(now.play, piles(code)[0][0]) == error
+    after = [now.turn, each(str, now.trick), *(codes(now.hand(seat)) for seat in range(4))]
+    assert [after, len(now.tricks)] == [before, len(played.split()) // 4]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("book", "before"), [("HEART_BOOK", 12), ("ESTELL_BOOK", 7), ("DYNACOMP_BOOK", 12)]
+)
+def test_hearts_are_broken_at_once(deal, piles, book, before):
+    """A heart breaks hearts as soon as it lies on the table; so does the queen, where she may.
+
+    Try: deal.hearts_broken before and after a heart is thrown
+    """
+    now, found = deal(MIXED, book), []
+    line = "2C KD AC 3C 4S 7S 4D QS 6D 8D 2D 5D TH AH 9H 3H"
+    for card in piles(line)[0]:
+        now.play(card)
+        found.append(now.hearts_broken)
+    assert found == [False] * before + [True] * (16 - before)
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("book", "legal"),
+    [("HEART_BOOK", "2H 3H 4H"), ("ESTELL_BOOK", "2H 3H 4H QS"), ("CIT590_BOOK", "2H 3H 4H QS")],
+)
+def test_nobody_is_left_without_a_play(deal, book, legal):
+    """Who has nothing but points may play them on the first trick: by Heart, hearts first.
+
+    Try: a deal in which the seat after the two of clubs holds QS and hearts only
+    """
+    hands = ["2C 3D 4D 5D", "QS 2H 3H 4H", "3C 4C 5C 6C", "7C 8C 9C 6D"]
+    assert codes(deal(hands, book, "2C").legal_plays()) == legal
+    hands[1] = "QS 7S 3H 4H"
+    found = codes(deal(hands, book, "2C").legal_plays())
+    assert found == ("3H 4H 7S QS" if book == "CIT590_BOOK" else "7S")
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_nothing_is_played_before_the_passing(deal, rulebook, match, cards, piles):
+    """While cards are still to be passed nobody has a turn, and no card is played.
+
+    Try: FullDeal(hands, HEART_BOOK, Pass.LEFT).play(Card.parse("2C"))
+    """
+    hands = each(cards.Hand, piles(*MIXED))
+    now = match.FullDeal(hands, rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    assert [now.turn, now.leader, now.trick, now.tricks, now.legal_plays()] == [
+        None,
+        None,
+        [],
+        [],
+        [],
+    ]
+    two = piles("2C")[0][0]
+    assert [is_refused(now.play, two), is_refused(now.view), is_refused(now.scores)] == [True] * 3
+    assert [now.costs(), codes(now.hand(0)), now.phase.name] == [
+        [0, 0, 0, 0],
+        "2C 4D 5D 9H",
+        "PASSING",
+    ]
+    opened = deal(MIXED, "HEART_BOOK")
+    assert [opened.turn, opened.leader, is_refused(opened.play, two)] == [0, 0, False]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(("direction", "leader"), [("LEFT", 1), ("ACROSS", 2), ("RIGHT", 3)])
+def test_play_begins_after_the_passing(deal, piles, direction, leader):
+    """Whoever got the two of clubs leads it; what one has received one still has received later.
+
+    Try: deal.turn after the passing, and deal.received(seat) after the first trick
+    """
+    chosen = ["2C 4D 9H", "QS 3H KD", "AC 4S TH", "3C 7S AH"]
+    now = deal(MIXED, "HEART_BOOK", direction=direction, chosen=chosen)
+    assert [now.turn, now.leader, codes(now.legal_plays())] == [leader, leader, "2C"]
+    now.play(piles("2C")[0][0])
+    assert [now.turn, now.leader] == [(leader + 1) % 4, leader]
+    assert codes(now.received(leader)) == "2C 4D 9H"
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_when_a_deal_is_over(deal, piles):
+    """After the last card nobody has a turn, nothing can be played or passed, and scores are known.
+
+    Try: deal.turn, deal.legal_plays() and deal.phase.name after the last card
+    """
+    line = SUN_LINE.split()
+    now = deal(SUN, "HEART_BOOK", " ".join(line[:-1]))
+    assert [now.phase.name, now.turn, is_refused(now.scores)] == ["PLAYING", 3, True]
+    last = piles(line[-1])[0]
+    assert [now.play(last[0]), now.phase.name, now.turn, now.leader] == [0, "OVER", None, None]
+    assert [now.legal_plays(), now.trick, len(now.tricks)] == [[], [], 4]
+    found = [is_refused(now.play, last[0]), is_refused(now.view), is_refused(now.give, 0, last * 3)]
+    assert [found, now.scores()] == [[True] * 3, [-52, 0, 0, 0]]
+
+
+@pytest.mark.task("play-a-full-deal")
+@pytest.mark.parametrize(
+    ("played", "hand", "trick", "first", "broken"),
+    [
+        ("2C", "3H 6D KD QS", "2C", True, False),
+        ("2C KD AC 3C", "4S 8D TH", "", False, False),
+        ("2C KD AC 3C 4S 7S 9H QS", "3H 6D", "", False, True),
+        ("2C KD AC 3C 4S 7S 9H QS 6D 8D", "2D AH", "6D 8D", False, True),
+    ],
+)
+def test_a_view_is_what_a_player_knows(legal, deal, piles, played, hand, trick, first, broken):
+    """The view is the turn of stage 02: own hand, trick, first trick or not, hearts broken or not.
+
+    Stage 02 can answer from it what may be played, and nobody sees another hand.
+
+    Try: deal.view().hand and deal.view().trick after a card was led
+    """
+    now = deal(MIXED, "HEART_BOOK", played)
+    view = now.view()
+    assert [codes(view.hand), " ".join(each(str, view.trick))] == [hand, trick]
+    assert [view.first_trick, view.hearts_broken] == [first, broken]
+    assert codes(legal.legal_plays(view)) == codes(now.legal_plays())
+    view.hand.remove(piles(hand)[0][0])
+    assert codes(now.view().hand) == codes(now.hand(now.turn)) == hand
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_playing_hands_out_copies(deal, stdlib):
+    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+
+    Try: deal.trick.clear(), and then deal.trick
+    """
+    now = deal(MIXED, "HEART_BOOK", "2C KD AC 3C 4S 7S 9H")
+    for given in ("trick", "tricks", "taken(2)", "costs()", "legal_plays()"):
+        stdlib("builtins").exec(f"deal.{given}.clear()", {"deal": now})
+    assert [each(str, now.trick), len(now.tricks), now.turn] == [["4S", "7S", "9H"], 1, 1]
+    assert [codes(now.taken(2)), now.costs()] == ["2C 3C AC KD", [0, 0, 0, 0]]
+    assert [codes(now.legal_plays()), codes(now.hand(1))] == ["QS", "3H 6D QS"]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_playing_leaves_the_dealt_hands_alone(cards, rulebook, match, piles):
+    """The deal plays copies of the hands that it was given.
+
+    Try: play a card of FullDeal(hands, CIT590_BOOK), and look at hands
+    """
+    hands = each(cards.Hand, piles(*MIXED))
+    now = match.FullDeal(hands, rulebook.CIT590_BOOK)
+    each(now.play, piles("2C QS")[0])
+    assert [str(hand) for hand in hands] == MIXED
+    assert [codes(now.hand(0)), codes(now.hand(1))] == ["4D 5D 9H", "3H 6D KD"]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_costs_grow_trick_by_trick(deal, piles):
+    """What has been taken so far costs what it costs, whoever may be about to shoot the moon.
+
+    Try: deal.costs() after each trick of a deal
+    """
+    now, line, found = deal(MOON, "HEART_BOOK"), piles(MOON_LINE)[0], []
+    for first in range(0, 20, 4):
+        each(now.play, line[first : first + 4])
+        found.append(now.costs())
+    assert found == [[points, 0, 0, 0] for points in (0, 4, 8, 11, 26)]

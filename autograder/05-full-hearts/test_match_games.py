@@ -1,0 +1,281 @@
+"""Hidden checks of stage 05: deal after deal, until the match is over."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hearts_course import each
+
+DEALS = json.loads((Path(__file__).parent / "deals.json").read_text(encoding="utf-8"))
+# Small packs with all 26 points. Seat 0 takes every trick, or all but the first.
+SUN = ["2C AH KH QH", "2D 2H 3H 4H", "QS 5H 6H 7H", "8H 9H TH JH"]
+SUN_LINE = "2C 2D 5H 8H AH 2H 6H 9H KH 3H 7H TH QH 4H QS JH"
+MOON = ["2C AH KH QH JH", "AC 2H 3H 4H 5H", "3C QS 6H 7H 8H", "4C 9H TH 2D 3D"]
+MOON_LINE = "2C AC 3C 4C 5H 6H 9H AH KH 4H 7H TH QH 3H 8H 2D JH 2H QS 3D"
+
+
+@pytest.fixture
+def piles(cards):
+    """Makes lists of cards from their codes."""
+
+    def make(*texts):
+        parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
+        return [[next(parsed) for _ in text.split()] for text in texts]
+
+    return make
+
+
+@pytest.fixture
+def hands(cards, piles):
+    """Makes the hands of all seats from their codes."""
+    return lambda held: each(cards.Hand, piles(*held))
+
+
+@pytest.fixture
+def book(rulebook):
+    """A rule book by its name, but without any passing."""
+
+    def make(name, **changes):
+        found = getattr(rulebook, name)
+        fields = {field: getattr(found, field) for field in ("play", "moon", "sun", "limit")}
+        return rulebook.Book(**fields | {"passes": (rulebook.Pass.HOLD,)} | changes)
+
+    return make
+
+
+@pytest.fixture
+def game(rulebook, match):
+    """Makes a match by a book, given by its name or itself, and enters these deals on its sheet."""
+
+    def make(book, *deals):
+        book = getattr(rulebook, book) if isinstance(book, str) else book
+        new = match.Match(book)
+        for scores in deals:
+            new.sheet.enter(list(scores))
+        return new
+
+    return make
+
+
+@pytest.fixture
+def play(hands, piles):
+    """Starts a deal of these hands and plays it to its end."""
+
+    def out(game, held, line):
+        deal = game.start(hands(held))
+        each(deal.play, piles(line)[0])
+        return deal
+
+    return out
+
+
+def is_refused(call, *arguments):
+    """Does this raise ValueError?"""
+    try:
+        call(*arguments)
+    except ValueError:
+        return True
+    return False
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+def turned(hands, seats):
+    """The same hands, each so many seats further round the table."""
+    return [hands[(seat - seats) % 4] for seat in range(4)]
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("ESTELL_BOOK", [[26, 26, 0, 26], [0, 26, 26, 26]]),
+        ("HEART_BOOK", [[0, 0, -26, 0], [-52, 0, 0, 0]]),
+        ("NEW_HEART_BOOK", [[26, 26, 0, 26], [0, 52, 52, 52]]),
+        ("DYNACOMP_BOOK", [[0, 0, 26, 0], [26, 0, 0, 0]]),
+    ],
+)
+def test_finished_deals_are_entered(game, book, play, name, rows):
+    """What a finished deal costs is returned, and stands on the sheet, as the book would have it.
+
+    Try: match.finish(), and then match.sheet.rows, after a deal in which somebody shot the moon
+    """
+    now = game(book(name))
+    play(now, turned(MOON, 2), MOON_LINE)
+    first = now.finish()
+    play(now, SUN, SUN_LINE)
+    assert [[first, now.finish()], now.sheet.rows] == [rows, rows]
+    assert now.sheet.totals == [sum(scores) for scores in zip(*rows, strict=True)]
+    assert [now.deal, now.book.limit] == [None, 75 if name == "DYNACOMP_BOOK" else 100]
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize(
+    ("name", "deals", "scores", "over", "winners"),
+    [
+        ("ESTELL_BOOK", [[95, 90, 80, 99]], [26, 26, 26, 0], True, [3]),
+        ("HEART_BOOK", [[95, 90, 80, 99]], [0, 0, 0, -26], False, [3]),
+        ("NEW_HEART_BOOK", [[95, 90, 80, 99]], [26, 26, 26, 0], True, [3]),
+        ("NEW_HEART_BOOK", [[20, 90, 0, 46]], [0, 0, 0, -26], False, [2]),
+        ("ESTELL_BOOK", [[20, 90, 0, 46]], [26, 26, 26, 0], True, [2]),
+        ("NEW_HEART_BOOK", [[20, 73, 6, 57]], [26, 26, 26, 0], False, [2]),
+    ],
+)
+def test_a_moon_near_the_end(game, book, play, name, deals, scores, over, winners):
+    """A moon may end a match, win it or lose it; the totals before it count where the book says so.
+
+    Try: the same moon by ESTELL_BOOK and NEW_HEART_BOOK, with totals of 90, 50, 20 and 22
+    """
+    now = game(book(name), *(row for totals in deals for row in rows_to(totals)))
+    play(now, turned(MOON, 3), MOON_LINE)
+    assert not now.is_over()
+    assert now.finish() == scores
+    assert [now.is_over(), now.winners()] == [over, winners]
+
+
+def rows_to(totals):
+    """Rows that each add up to 26 and together to the totals."""
+    left = list(totals)
+    while sum(left) > 0:
+        row, missing = [0, 0, 0, 0], 26
+        for seat in range(4):
+            row[seat] = min(left[seat], missing)
+            missing -= row[seat]
+            left[seat] -= row[seat]
+        yield row
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize(("book", "first"), [("ESTELL", 0), ("HEART", 3), ("CIT590", 6)])
+def test_a_match_with_all_its_passing(game, hands, piles, book, first):
+    """Deal after deal is passed in its direction, played and scored.
+
+    An independent referee has played these deals before.
+
+    Try: three deals of a match by HEART_BOOK, and which way each was passed
+    """
+    now, passed, costs = game(f"{book}_BOOK"), [], []
+    for record in DEALS[first : first + 2]:
+        deal = now.start(hands(record["hands"]))
+        passed.append(deal.direction.name)
+        if deal.still_to_pass:
+            each(deal.give, [0, 1, 2, 3], piles(*record["gifts"]))
+        each(deal.play, piles(record["plays"])[0])
+        costs.append(deal.costs())
+        now.finish()
+    assert passed == [record["direction"] for record in DEALS[first : first + 2]]
+    assert costs == [record["costs"] for record in DEALS[first : first + 2]]
+    first_row = {
+        "ESTELL": [13, 1, 8, 4],
+        "HEART": [0, 0, 0, -26],
+        "CIT590": [26, 0, 26, 26],
+    }[book]
+    assert now.sheet.rows == [first_row, costs[1]]
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize("number", [1, 3, 4, 8])
+def test_the_rows_count_the_deals(game, hands, number):
+    """The direction of a deal goes by how many deals stand on the sheet.
+
+    Try: match.start(hands).direction.name for the fifth deal of a match
+    """
+    rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
+    found = [
+        game(book, *rows[:number]).start(hands(MOON)).direction.name
+        for book in ("ESTELL_BOOK", "HEART_BOOK")
+    ]
+    cycle = ["LEFT", "RIGHT", "ACROSS", "HOLD"]
+    assert found == [cycle[number % 3], cycle[number % 4]]
+
+
+@pytest.mark.task("play-a-match")
+def test_one_deal_at_a_time(game, book, hands, piles):
+    """A deal has to be finished before the next one starts, and cannot be finished before its end.
+
+    What is refused changes nothing.
+
+    Try: match.start(hands) twice; match.finish() before the last card
+    """
+    now = game(book("HEART_BOOK"))
+    assert [now.deal, is_refused(now.finish)] == [None, True]
+    deal, line = now.start(hands(SUN)), piles(SUN_LINE)[0]
+    each(deal.play, line[:9])
+    refused = [is_refused(now.start, hands(MOON)), is_refused(now.start_shuffled, 1)]
+    assert [*refused, is_refused(now.finish)] == [True, True, True]
+    assert [codes(now.deal.trick), now.deal.turn, now.sheet.rows] == ["KH", 1, []]
+    each(deal.play, line[9:])
+    assert [is_refused(now.start, hands(MOON)), now.deal.phase.name] == [True, "OVER"]
+    assert [now.finish(), now.deal] == [[-52, 0, 0, 0], None]
+    assert [is_refused(now.finish), now.sheet.rows] == [True, [[-52, 0, 0, 0]]]
+    assert now.start(hands(MOON)).turn == 0
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize(
+    ("limit", "totals", "over", "winners"),
+    [
+        (100, [99, 99, 99, 67], False, [3]),
+        (100, [100, 0, 54, 2], True, [1]),
+        (50, [49, 3, 0, 26], False, [2]),
+        (50, [50, 2, 0, 0], True, [2, 3]),
+        (130, [100, 0, 54, 2], False, [1]),
+    ],
+)
+def test_a_match_is_over_at_its_limit(game, book, hands, limit, totals, over, winners):
+    """A match ends with exactly the limit that its book says; then no deal can be started.
+
+    Try: Match(replace(ESTELL_BOOK, limit=50)) with a total of 50 on its sheet
+    """
+    now = game(book("ESTELL_BOOK", limit=limit), *rows_to(totals))
+    assert [now.is_over(), now.winners(), now.sheet.totals] == [over, winners, totals]
+    found = [is_refused(now.start, hands(MOON)), now.deal is None]
+    assert found == [over, over]
+    assert is_refused(now.start_shuffled, 3)
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.parametrize("number", [0, 1, 6])
+def test_the_deal_goes_round(cards, game, stdlib, number):
+    """Each deal is dealt by the next seat: the first card goes to the dealer's left.
+
+    Try: match.start_shuffled(5) in the first and in the second deal, and the hands of Deck.deal
+    """
+    rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
+    deck = cards.Deck()
+    deck.shuffle(41)
+    expected = [codes(hand) for hand in deck.deal(4, number % 4)[0]]
+    assert [len(set(hand.split())) for hand in expected] == [13] * 4
+    for chance in (41, stdlib("random").Random(41)):
+        deal = game("HEART_BOOK", *rows[:number]).start_shuffled(chance)
+        assert [codes(deal.hand(seat)) for seat in range(4)] == expected
+    assert deal.direction.name == ["LEFT", "RIGHT", "ACROSS", "HOLD"][number % 4]
+
+
+@pytest.mark.task("play-a-match")
+def test_every_deal_is_another(game, book, stdlib):
+    """A generator that is used again shuffles another way; so does another seed.
+
+    Try: two matches that are given the same Random, one after the other
+    """
+    chance = stdlib("random").Random(9)
+    deals = [game(book("ESTELL_BOOK")).start_shuffled(seed) for seed in (chance, chance, 9, 10)]
+    hands = [codes(deal.hand(0)) for deal in deals]
+    assert [len(set(hands)), hands[0] == hands[2]] == [3, True]
+    assert sorted(len(deals[3].hand(seat)) for seat in range(4)) == [13] * 4
+
+
+@pytest.mark.task("play-a-match")
+def test_a_match_has_one_sheet(rulebook, match):
+    """The sheet is the match's own, with the names of its players, or those of the four winds.
+
+    Try: Match(ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"]).sheet.names
+    """
+    now = match.Match(rulebook.ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"])
+    now.sheet.enter([5, 8, 13, 0])
+    assert [now.sheet.names, now.sheet.totals] == [["Ann", "Ben", "Cy", "Di"], [5, 8, 13, 0]]
+    assert [now.winners(), now.is_over(), now.deal] == [[3], False, None]
+    assert match.Match(rulebook.HEART_BOOK).sheet.names == ["North", "East", "South", "West"]

@@ -1,0 +1,196 @@
+"""Hidden checks of stage 05: how cards are passed in a deal."""
+
+import pytest
+from hearts_course import each
+
+HELD = ["2C 9C QS KS", "3D 4D 9D AD", "5S 6S 7S 8S", "QH KH AH 2H"]
+CHOSEN = ["2C QS KS", "3D 4D AD", "6S 7S 8S", "QH AH 2H"]
+KEPT = ["9C", "9D", "5S", "KH"]
+GIVERS = {"LEFT": [3, 0, 1, 2], "ACROSS": [2, 3, 0, 1], "RIGHT": [1, 2, 3, 0]}
+
+
+@pytest.fixture
+def piles(cards):
+    """Makes lists of cards from their codes."""
+
+    def make(*texts):
+        parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
+        return [[next(parsed) for _ in text.split()] for text in texts]
+
+    return make
+
+
+@pytest.fixture
+def deal(cards, rulebook, match, piles):
+    """Makes a deal of these hands with a direction of passing."""
+
+    def make(direction, held=HELD):
+        hands = each(cards.Hand, piles(*held))
+        return match.FullDeal(hands, rulebook.HEART_BOOK, getattr(rulebook.Pass, direction))
+
+    return make
+
+
+def refusal(call, *arguments):
+    """The name of the error that refuses this, None if nothing does."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+def held(deal):
+    """What the seats of the deal hold."""
+    return [codes(deal.hand(seat)) for seat in range(4)]
+
+
+def in_order(*hands):
+    """The hands as `held` would show them."""
+    return [" ".join(sorted(hand.split())) for hand in hands]
+
+
+@pytest.mark.task("pass-in-a-deal")
+@pytest.mark.parametrize("direction", GIVERS)
+def test_all_cards_go_the_right_way(deal, piles, direction):
+    """When all have chosen, each seat's three cards go to the seat in that direction.
+
+    Try: deal.hand(seat) and deal.received(seat) after four times deal.give
+    """
+    now = deal(direction)
+    each(now.give, [0, 1, 2, 3], piles(*CHOSEN))
+    got = [CHOSEN[giver] for giver in GIVERS[direction]]
+    kept = [f"{card} {cards}" for card, cards in zip(KEPT, got, strict=True)]
+    assert [now.direction.name, now.phase.name, now.still_to_pass] == [direction, "PLAYING", []]
+    assert held(now) == in_order(*kept)
+    assert [codes(now.received(seat)) for seat in range(4)] == in_order(*got)
+
+
+@pytest.mark.task("pass-in-a-deal")
+@pytest.mark.parametrize("order", [[3, 1, 0, 2], [2, 3, 1, 0], [1, 0, 2, 3]])
+def test_seats_choose_in_any_order(deal, piles, order):
+    """It does not matter who chooses first; the last choice moves all cards.
+
+    Try: deal.still_to_pass after each of four choices, beginning with seat 3
+    """
+    now, chosen, waiting = deal("LEFT"), piles(*CHOSEN), []
+    for seat in order:
+        waiting.append([now.phase.name, now.still_to_pass])
+        now.give(seat, chosen[seat])
+    left = [[0, 1, 2, 3], *(sorted(order[place:]) for place in (1, 2, 3))]
+    assert waiting == [["PASSING", seats] for seats in left]
+    assert [now.phase.name, codes(now.received(1))] == ["PLAYING", in_order(CHOSEN[0])[0]]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_nothing_moves_before_the_last_choice(deal, piles):
+    """Three seats have chosen: everybody still holds what was dealt, and has received nothing.
+
+    Try: deal.hand(0) when only seat 3 has still to choose
+    """
+    now, chosen = deal("RIGHT"), piles(*CHOSEN)
+    each(now.give, [0, 2, 3], [chosen[0], chosen[2], chosen[3]])
+    assert held(now) == in_order(*HELD)
+    assert [[now.received(seat) for seat in range(4)], now.still_to_pass] == [[[]] * 4, [1]]
+    now.give(1, chosen[1])
+    assert held(now)[0] == in_order("9C 3D 4D AD")[0]
+
+
+@pytest.mark.task("pass-in-a-deal")
+@pytest.mark.parametrize(
+    "choice", ["3D 4D", "3D 4D 9D AD", "3D 3D 4D", "AD AD AD", "3D 4D 2C", "3D 4D 5S", ""]
+)
+def test_a_wrong_choice_is_no_choice(deal, piles, choice):
+    """Cards that may not be passed are refused, even if they are on their way to that seat.
+
+    Nothing has changed then, and the seat chooses again.
+
+    Try: deal.give(0, hold("2C 2C QS"))
+    """
+    now, chosen = deal("LEFT"), piles(*CHOSEN)
+    now.give(0, chosen[0])
+    assert refusal(now.give, 1, piles(choice)[0]) == "IllegalPass"
+    assert [now.still_to_pass, now.phase.name] == [[1, 2, 3], "PASSING"]
+    assert held(now) == in_order(*HELD)
+    assert [refusal(now.give, seat, chosen[seat]) for seat in (1, 2, 3)] == [None] * 3
+    assert held(now)[2] == in_order("5S 3D 4D AD")[0]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_a_choice_is_final(deal, piles):
+    """Who has chosen cannot choose again, neither before the cards have moved nor after.
+
+    Try: deal.give(2, cards), and then deal.give(2, other_cards)
+    """
+    now, chosen = deal("ACROSS"), piles(*CHOSEN)
+    now.give(0, chosen[0])
+    other, after = piles("2C 9C QS", "9C 6S 7S")
+    assert [refusal(now.give, 0, other), now.still_to_pass] == ["IllegalPass", [1, 2, 3]]
+    each(now.give, [1, 2, 3], chosen[1:])
+    assert refusal(now.give, 0, after) == "IllegalPass"
+    assert held(now)[0] == in_order("9C 6S 7S 8S")[0]
+    assert held(now)[2] == in_order("5S 2C QS KS")[0]
+
+
+@pytest.mark.task("pass-in-a-deal")
+@pytest.mark.parametrize("seat", [0, 3])
+def test_a_hold_is_a_hold(rulebook, match, deal, cards, piles, seat):
+    """In a hold nobody passes, and the play begins at once.
+
+    Try: FullDeal(hands, ESTELL_BOOK).phase.name
+    """
+    chosen = piles(*CHOSEN)
+    silent = match.FullDeal(each(cards.Hand, piles(*HELD)), rulebook.ESTELL_BOOK)
+    for now in (deal("HOLD"), silent):
+        assert refusal(now.give, seat, chosen[seat]) == "IllegalPass"
+        assert [now.phase.name, now.direction.name, now.still_to_pass] == ["PLAYING", "HOLD", []]
+        assert [held(now), now.received(seat)] == [in_order(*HELD), []]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_the_dealt_hands_are_left_alone(cards, rulebook, match, piles):
+    """The deal passes copies: the hands that were given do not change, nor does it heed them.
+
+    Try: FullDeal(hands, HEART_BOOK, Pass.LEFT), all four choices, and then str(hands[0])
+    """
+    hands, chosen = each(cards.Hand, piles(*HELD)), piles(*CHOSEN)
+    now = match.FullDeal(hands, rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    hands[3].remove(chosen[3][0])
+    each(now.give, [0, 1, 2, 3], chosen)
+    assert [codes(hand) for hand in hands[:3]] == in_order(*HELD[:3])
+    assert held(now)[0] == in_order("9C QH AH 2H")[0]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_passing_hands_out_copies(deal, piles, stdlib):
+    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+
+    Try: deal.hand(0).clear(), and then deal.hand(0)
+    """
+    now, chosen = deal("LEFT"), piles(*CHOSEN)
+    emptied = "[given.clear() for given in (deal.hand(0), deal.received(0), deal.still_to_pass)]"
+    stdlib("builtins").eval(emptied, {"deal": now})
+    assert now.still_to_pass == [0, 1, 2, 3]
+    each(now.give, [0, 1, 2, 3], chosen)
+    stdlib("builtins").eval(emptied, {"deal": now})
+    assert [held(now)[0], codes(now.received(0))] == ["2H 9C AH QH", "2H AH QH"]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_a_chosen_list_is_copied(deal, piles, stdlib):
+    """What happens to the list of chosen cards afterwards does not matter.
+
+    Try: cards = hold("2C QS KS"); deal.give(0, cards); cards.clear()
+    """
+    now, chosen = deal("RIGHT"), piles(*CHOSEN)
+    give = stdlib("builtins").eval(
+        "lambda deal, seat, cards: (deal.give(seat, cards), cards.clear())"
+    )
+    for seat in range(4):
+        give(now, seat, chosen[seat])
+    assert [held(now)[0], codes(now.received(3))] == ["3D 4D 9C AD", "2C KS QS"]

@@ -1,0 +1,231 @@
+"""Hidden checks of stage 05: directions, cycles, and what happens when cards are passed."""
+
+from random import Random
+
+import pytest
+from hearts_course import each
+
+PACK = [f"{rank}{suit}" for suit in "CDHS" for rank in "23456789TJQKA"]
+HELD = ["2C 9C QS KS", "3D 4D 9D AD", "5S 6S 7S 8S", "QH KH AH 2H"]
+CHOSEN = ["2C QS KS", "3D 4D AD", "6S 7S 8S", "QH AH 2H"]
+DIRECTIONS = ["HOLD", "LEFT", "ACROSS", "RIGHT"]
+
+
+@pytest.fixture
+def piles(cards):
+    """Makes lists of cards from their codes."""
+
+    def make(*texts):
+        parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
+        return [[next(parsed) for _ in text.split()] for text in texts]
+
+    return make
+
+
+@pytest.fixture
+def hands(cards, piles):
+    """Makes the hands of all seats from their codes."""
+    return lambda *held: each(cards.Hand, piles(*held))
+
+
+@pytest.fixture
+def verdicts(rulebook, hands, piles):
+    """Says for each choice from a hand what refuses it, None for what may be passed."""
+
+    def find(held, *choices):
+        return [
+            refusal(rulebook.check_pass, choice, hand)
+            for hand in hands(held)
+            for choice in piles(*choices)
+        ]
+
+    return find
+
+
+def refusal(call, *arguments):
+    """The name of the error that refuses this, None if nothing does."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts, with blanks between them."""
+    return " ".join(sorted(each(str, some_cards)))
+
+
+@pytest.mark.task("pass-directions")
+@pytest.mark.parametrize(
+    ("seat", "receivers"),
+    [(0, [0, 1, 2, 3]), (1, [1, 2, 3, 0]), (2, [2, 3, 0, 1]), (3, [3, 0, 1, 2])],
+)
+def test_every_seat_has_its_receivers(rulebook, seat, receivers):
+    """Left is one seat clockwise, across two, right three; who holds keeps the cards.
+
+    The seats are a circle: what is left of the last is the first.
+
+    Try: [Pass.RIGHT.receiver(seat) for seat in range(4)]
+    """
+    directions = [getattr(rulebook.Pass, name) for name in DIRECTIONS]
+    assert [direction.receiver(seat) for direction in directions] == receivers
+    assert [direction.receiver(0) for direction in directions] == [0, 1, 2, 3]
+
+
+@pytest.mark.task("pass-directions")
+@pytest.mark.parametrize(
+    ("book", "cycle"),
+    [
+        ("ESTELL_BOOK", "LRALRALRAL"),
+        ("HEART_BOOK", "LRAHLRAHLR"),
+        ("NEW_HEART_BOOK", "LRAHLRAHLR"),
+        ("CIT590_BOOK", "HHHHHHHHHH"),
+        ("DYNACOMP_BOOK", "LLLLLLLLLL"),
+    ],
+)
+def test_the_cycles_of_all_rule_books(rulebook, book, cycle):
+    """A book's cycle begins again when it is through, however long it is.
+
+    Try: [HEART_BOOK.pass_for(deal).name for deal in range(9)]
+    """
+    found = {
+        name: "".join(
+            direction.name[0] for direction in each(getattr(rulebook, name).pass_for, [*range(10)])
+        )
+        for name in (book, "ESTELL_BOOK", "DYNACOMP_BOOK")
+    }
+    assert found == {book: cycle, "ESTELL_BOOK": "LRALRALRAL", "DYNACOMP_BOOK": "L" * 10}
+
+
+@pytest.mark.task("pass-directions")
+@pytest.mark.parametrize(
+    "cycle", [["RIGHT", "HOLD"], ["ACROSS", "ACROSS", "LEFT", "HOLD", "RIGHT"]]
+)
+def test_a_cycle_of_ones_own(rulebook, legal, cycle):
+    """A table may agree on any cycle of its own.
+
+    Try: replace(HEART_BOOK, passes=(Pass.LEFT, Pass.HOLD)).pass_for(3)
+    """
+    passes = tuple(getattr(rulebook.Pass, name) for name in cycle)
+    book = rulebook.Book(play=legal.HEART, passes=passes)
+    deals = [0, 1, 2, 3, 4, 5, 6, 7, 100, 103]
+    assert [direction.name for direction in each(book.pass_for, deals)] == [
+        cycle[deal % len(cycle)] for deal in deals
+    ]
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize(
+    "choice",
+    [
+        *("", "2C QS", "2C QS KS 9C", "2C 2C 2C", "QS 2C QS", "2C QS QS", "4D 2C QS"),
+        *("2C 3C 9C", "2C QS AS", "QS QS 4D", "2C QS 9C 9C"),
+    ],
+)
+def test_what_may_not_be_passed(verdicts, choice):
+    """Two cards or four, one card twice, a card of somebody else: none of that may be passed.
+
+    Whatever cannot lie on the table with two real hands is refused.
+
+    Try: check_pass(hold("9C 9C QS"), Hand(hold("9C QS 4H KD")))
+    """
+    found = verdicts("2C 9C QS KS 4H", choice, "2C QS KS", "9C 4H 2C")
+    assert found == ["IllegalPass", None, None]
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize(
+    ("choice", "code"), [("2C 7D 4H", "7D"), ("2C 4H AC", "AC"), ("KS KS 9C", "KS")]
+)
+def test_the_card_at_fault_is_named(rulebook, hands, piles, choice, code):
+    """Who passes a card twice, or one of somebody else's, is told which card it was.
+
+    Try: check_pass(hold("9C 9C QS"), Hand(hold("9C QS 4H KD")))
+    """
+    hand = hands("2C 9C QS KS 4H")[0]
+    with pytest.raises(ValueError, match=code) as refused:
+        rulebook.check_pass(piles(choice)[0], hand)
+    assert [refused.value.kind, codes(hand)] == ["IllegalPass", "2C 4H 9C KS QS"]
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize("direction", DIRECTIONS[1:])
+def test_a_whole_pack_is_passed(rulebook, hands, piles, direction):
+    """Everybody keeps ten cards, and gets three from the right player; none is lost.
+
+    Try: pass_cards with hands of 13 cards, and Pass.RIGHT
+    """
+    seats, chance = DIRECTIONS.index(direction), Random(f"passing {direction}")
+    pack = chance.sample(PACK, 52)
+    held = [pack[13 * seat : 13 * seat + 13] for seat in range(4)]
+    chosen = [chance.sample(cards, 3) for cards in held]
+    passed = rulebook.pass_cards(
+        hands(*map(" ".join, held)),
+        piles(*map(" ".join, chosen)),
+        getattr(rulebook.Pass, direction),
+    )
+    assert [codes(hand) for hand in passed] == [
+        " ".join(sorted({*held[seat]} - {*chosen[seat]} | {*chosen[(seat - seats) % 4]}))
+        for seat in range(4)
+    ]
+
+
+@pytest.mark.task("pass-cards")
+def test_three_cards_are_enough_to_pass(rulebook, hands, piles):
+    """Who holds just three cards passes them all.
+
+    Try: pass_cards with hands of three cards
+    """
+    passed = rulebook.pass_cards(hands(*CHOSEN), piles(*CHOSEN), rulebook.Pass.RIGHT)
+    assert [codes(hand) for hand in passed] == ["3D 4D AD", "6S 7S 8S", "2H AH QH", "2C KS QS"]
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize(
+    ("direction", "seat"), [("LEFT", 0), ("LEFT", 3), ("RIGHT", 1), ("ACROSS", 2)]
+)
+def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles, direction, seat):
+    """A card that somebody passes to you is not yours yet when you choose; nor later.
+
+    If one seat's cards are refused, nobody's are passed.
+
+    Try: pass_cards where seat 2 chooses a card that seat 1 passes to it
+    """
+    giver = (seat - DIRECTIONS.index(direction)) % 4
+    wrong = [codes.split() for codes in CHOSEN]
+    wrong[seat][0] = wrong[giver][1]
+    before, way = hands(*HELD), getattr(rulebook.Pass, direction)
+    chosen = piles(*map(" ".join, wrong))
+    assert refusal(rulebook.pass_cards, before, chosen, way) == "IllegalPass"
+    assert [codes(hand) for hand in before] == [" ".join(sorted(held.split())) for held in HELD]
+    assert refusal(rulebook.pass_cards, before, piles(*CHOSEN), way) is None
+
+
+@pytest.mark.task("pass-cards")
+def test_the_new_hands_are_new(rulebook, hands, piles):
+    """What is done to the new hands does not touch those that were given, nor the chosen cards.
+
+    Try: take a card out of one of the hands that pass_cards returns
+    """
+    before, chosen = hands(*HELD), piles(*CHOSEN)
+    passed = rulebook.pass_cards(before, chosen, rulebook.Pass.LEFT)
+    for hand, card in zip(passed, piles("9C", "9D", "5S", "KH"), strict=True):
+        hand.remove(card[0])
+    assert [codes(hand) for hand in passed] == ["2H AH QH", "2C KS QS", "3D 4D AD", "6S 7S 8S"]
+    assert [len(hand) for hand in before] == [4, 4, 4, 4]
+    again = rulebook.pass_cards(before, chosen, rulebook.Pass.LEFT)
+    assert codes(again[1]) == "2C 9D KS QS"
+
+
+@pytest.mark.task("pass-cards")
+@pytest.mark.parametrize(("direction", "leader"), [("LEFT", 1), ("ACROSS", 2), ("RIGHT", 3)])
+def test_the_two_of_clubs_leads_where_it_went(rulebook, legal, hands, piles, direction, leader):
+    """Who gets the two of clubs leads; nobody can get out of leading but by passing it.
+
+    Try: first_leader(pass_cards(hands, chosen, Pass.ACROSS), 0, HEART)
+    """
+    before = hands(*HELD)
+    passed = rulebook.pass_cards(before, piles(*CHOSEN), getattr(rulebook.Pass, direction))
+    found = [legal.first_leader(held, 0, legal.HEART) for held in (passed, before)]
+    assert found == [leader, 0]
