@@ -100,7 +100,8 @@ def test_a_gradebook_of_canvas_is_filled_in_and_else_stays_as_it_is(place, capsy
         (7, 0): '\'="=cmd|calc"',
     }
     out, err = capsys.readouterr()
-    assert f"{STAGE}: 3 scores into 'Coins (01-coins) (4711)'; 1 had another score there\n" in out
+    assert f"{STAGE}: 3 scores into 'Coins (01-coins) (4711)'; 1 had another score there" in out
+    assert "; rows without a result: 2\n" in out
     assert "01-coins of Nobody: no row has that number, login, address or name\n" in err
     assert "01-coins of s102: row 6 is excused in Canvas\n" in err
     assert "a spreadsheet would execute 1 of its cells; defused\n" in err

@@ -56,6 +56,7 @@ def fill(
 
     A score is scaled where the column goes up to other points than the stage.
     """
+    people = tuple(people)
     found = find(scores, people)
     lost, texts = list(found.lost), {}
     for student, row in found.rows.items():
@@ -64,7 +65,12 @@ def fill(
         else:
             texts[row] = written(scores[student].score * _scale(target, stage), target.comma)
     others = _others(sheet, target, texts)
-    notes = [_scaled(target, stage), f"{others} had another score there" if others else ""]
+    without = len(people) - len(found.rows)
+    notes = [
+        _scaled(target, stage),
+        f"{others} had another score there" if others else "",
+        f"rows without a result: {without}" if without else "",
+    ]
     filled = sheet.with_cells(target.column, texts)
     return Filled(
         filled, target.column, len(texts), tuple(filter(None, notes)), tuple(sorted(lost))
