@@ -170,6 +170,12 @@ class Course:
                 needed |= set(earlier.builds_on)
         return tuple(earlier for earlier in self.stages if earlier.name in needed)
 
+    def after(self, stage: Stage) -> Stage | None:
+        """The stage that comes next; None after the last."""
+        names = [other.name for other in self.stages]
+        later = self.stages[names.index(stage.name) + 1 :]
+        return later[0] if later else None
+
 
 def find_course() -> Course:
     """The course this tool belongs to: the checkout it lies in, or the files it was shipped with.

@@ -2,7 +2,10 @@
 
     program_cells           the solution cells a stage's notebook has, by grade_id
     scripts                 what a module has in its file only: how it starts as a program
-    modules_from_notebook   the modules a student's notebook holds, and the cells it lacks
+    read_notebook           the modules a student's notebook holds, the cells it lacks, and where
+                            each line of a module is in the notebook
+    modules_from_notebook   the same without the last
+    Piece                   the lines of a module that one cell holds
     with_sources            the notebook with other texts in some of its cells
     join_cells              the module that a row of cells adds up to
 
@@ -14,6 +17,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hearts_course.course import Stage, read
@@ -26,7 +30,33 @@ MAX_PARSED = 100_000  # characters: a stranger's text is parsed here, so not wit
 
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 
+BETWEEN = 2  # blank lines between two cells of a module
+
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The lines of a module, `first` to `last`, that a cell holds, below `above` blank ones."""
+
+    module: str
+    cell: str
+    first: int
+    last: int
+    above: int
+
+    def line(self, number: int) -> int:
+        """The line of the cell that is this line of the module."""
+        return number - self.first + 1 + self.above
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a student's notebook holds: modules, name to source, and the ids of cells it lacks."""
+
+    modules: dict[str, str]
+    missing: tuple[str, ...]
+    pieces: tuple[Piece, ...]
 
 
 def scripts(stage: Stage) -> dict[str, str]:
@@ -51,7 +81,13 @@ def program_cells(stage: Stage) -> tuple[str, ...]:
 
 
 def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The modules a notebook holds (name to source) and the ids of the cells it lacks.
+    """The modules that a notebook holds and the ids of the cells it lacks, as `read_notebook`."""
+    contents = read_notebook(notebook, stage)
+    return contents.modules, contents.missing
+
+
+def read_notebook(notebook: Any, stage: Stage) -> Contents:
+    """What a notebook holds.
 
     A cell is known by its grade_id, or, where that was lost, by its cell id. Of several with one
     grade_id the last counts, as in nbgrader. A module without any cell is left out. One that is a
@@ -60,14 +96,30 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
     """
     found = _program(list(_code_cells(notebook)), program_cells(stage))
     modules: dict[str, list[str]] = {}
+    cells: dict[str, list[tuple[str, str]]] = {}
     for grade_id, source in found.items():
         if source is not None:
-            modules.setdefault(grade_id.partition("-")[0], []).append(plain_python(source))
+            module = grade_id.partition("-")[0]
+            modules.setdefault(module, []).append(plain_python(source))
+            cells.setdefault(module, []).append((grade_id, source))
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
     missing = tuple(grade_id for grade_id, source in found.items() if source is None)
-    return {name: join_cells(sources) for name, sources in modules.items()}, missing
+    joined = {name: join_cells(sources) for name, sources in modules.items()}
+    pieces = (piece for module, sources in cells.items() for piece in _pieces(module, sources))
+    return Contents(joined, missing, tuple(pieces))
+
+
+def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[Piece]:
+    """Where `join_cells` puts each cell that holds anything."""
+    first = 1
+    for cell, source in cells:
+        if stripped := source.strip("\n"):
+            last = first + stripped.count("\n")
+            above = len(source) - len(source.lstrip("\n"))
+            yield Piece(module, cell, first, last, above)
+            first = last + 1 + BETWEEN
 
 
 def with_sources(notebook: Any, sources: Mapping[str, str]) -> Any:
@@ -87,7 +139,9 @@ def _with_source(cell: Any, sources: Mapping[str, str]) -> Any:
 
 def join_cells(sources: Iterable[str]) -> str:
     """One module out of its cells: two blank lines between, one newline at the end."""
-    return "\n\n\n".join(stripped for source in sources if (stripped := source.strip("\n"))) + "\n"
+    return ("\n" * (BETWEEN + 1)).join(
+        stripped for source in sources if (stripped := source.strip("\n"))
+    ) + "\n"
 
 
 def plain_python(source: str) -> str:

@@ -13,14 +13,15 @@ from tempfile import TemporaryDirectory
 
 from hearts_course.boundary.program import Program
 from hearts_course.boundary.sandbox import PREFERENCE, works
-from hearts_course.course import Stage, find_course
+from hearts_course.course import Course, Stage, find_course
+from hearts_course.grading.layout import Slot
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result
 from hearts_course.grading.store import Store
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one, reference_before
-from hearts_course.render.feedback import feedback_page
+from hearts_course.render.scribe import Scribe
 from rich.console import Console
 from rich.table import Table
 
@@ -117,8 +118,8 @@ def count(work: Work) -> tuple[Result, Counter[str]]:
 def write(result: Result, stage: Stage) -> None:
     """Keep the result, its history and its page in a new folder."""
     with TemporaryDirectory() as folder:
-        publisher = Publisher(Store(Path(folder)), lambda result: feedback_page(result, stage))
-        publisher.publish(Record(result, None))
+        publisher = Publisher(Store(Path(folder)), Scribe(Course(stage.root)).pages)
+        publisher.publish(Record(result, None), Slot(result.student, stage, None))
 
 
 def report(stage: Stage, sandbox: str, parts: list[tuple[str, float, float]]) -> None:

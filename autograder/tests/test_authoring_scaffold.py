@@ -28,6 +28,7 @@ def test_the_four_places_are_filled(course):
         "solutions/08-shoot-the-moon/design.md",
         "autograder/08-shoot-the-moon/test_shoot_the_moon_hidden.py",
         "autograder/08-shoot-the-moon/chaffs.toml",
+        "autograder/08-shoot-the-moon/patterns.json",
     ]
     assert "$" not in "".join((course.root / name).read_text() for name in written)
 

@@ -2,24 +2,27 @@
 
 import pytest
 from hearts_course.authoring.build import build
+from hearts_course.authoring.checks import files
 from hearts_course.authoring.checks.survivors import survivors
 from hearts_course.authoring.checks.trials import CHECKS, run_trials
 from hearts_course.authoring.mutants import mutants_of
+from hearts_course.authoring.patterns import find_patterns
 from hearts_course.authoring.scaffold import scaffold
 from hearts_course.authoring.verify import MUTANTS, Verdict, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
+from hearts_course.grading.patterns import as_text, load_patterns
 from hearts_course.grading.results import Outcome, Status, TestResult, score_stage
 from hearts_course.grading.work import grade_one
 from hearts_course.suite.jobs import Stop
-from tiny_course import CHAFFS, REFERENCE, write_course
+from tiny_course import CHAFFS, PATTERNS, REFERENCE, write_course
 
 STARTER, FULL, CHAFF, ALTERNATIVE = CHECKS
 
 
 @pytest.fixture
 def course(tmp_path):
-    course = write_course(tmp_path)
+    course = write_course(tmp_path, PATTERNS="{}")
     build(course, course.stages)
     return course
 
@@ -316,12 +319,13 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     build(course, course.stages)
     verdicts = list(verify(course, [course.stage("8")], grade))
     assert [verdict for verdict in verdicts if verdict.faults] == []
-    assert len(verdicts) == 15
+    assert len(verdicts) == 16
     assert verdicts[-1] == Verdict("08-moon", MUTANTS, ())
 
 
 def test_the_real_grader_finds_what_is_wrong(tmp_path):
-    course = write_course(tmp_path, CHAFFS=CHAFFS.replace("'''5 if'''", "'''10.0 if'''"))
+    chaffs = CHAFFS.replace("'''5 if'''", "'''10.0 if'''")
+    course = write_course(tmp_path, CHAFFS=chaffs, PATTERNS="{}")
     build(course, course.stages)
     assert run_trials(course.stages[0], grade) == {
         STARTER: [],
@@ -332,3 +336,30 @@ def test_the_real_grader_finds_what_is_wrong(tmp_path):
         ],
         ALTERNATIVE: [],
     }
+
+
+def test_a_chaff_that_fails_other_tests_than_is_written_down_is_a_fault(tmp_path):
+    course = write_course(tmp_path, PATTERNS=PATTERNS.replace("[1]", "[2]"))
+    build(course, course.stages)
+    fault = run_trials(course.stages[0], grade)[CHAFF][0]
+    assert "fails other tests than" in fault
+    assert fault.endswith(
+        "such as test_coins.py::test_worth[1]; run `hearts build 01-coins --patterns`"
+    )
+
+
+def test_what_each_chaff_fails_must_be_written_down(tmp_path):
+    course = write_course(tmp_path, PATTERNS=PATTERNS.replace("five", "six"))
+    where = f"{tmp_path}/autograder/01-coins/patterns.json"
+    mend = "run `hearts build 01-coins --patterns`"
+    assert list(files.patterns(course, course.stages[0])) == [
+        f"{where}: 'a dime is worth five' is not in it; {mend}",
+        f"{where}: 'a dime is worth six' is no chaff any more; {mend}",
+    ]
+
+
+def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):
+    (stage,) = write_course(tmp_path).stages
+    patterns = find_patterns(stage, grade)
+    assert as_text(patterns) == PATTERNS
+    assert load_patterns(stage) == patterns

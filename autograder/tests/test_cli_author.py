@@ -9,12 +9,18 @@ from hearts_course.grading.results import Outcome, TestResult, score_stage
 from hearts_course.suite.jobs import Stop
 from tiny_course import write_course
 
+FAILING = """\
+{
+ "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_it": []}}},
+ "counts the coins instead of their worth": {"task": "total", "fails": {"total": {"test_it": []}}}
+}
+"""
 CHAFFS = (("worth", "5 if"), ("total", "1 for"))
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    course = write_course(tmp_path)
+    course = write_course(tmp_path, PATTERNS=FAILING)
     monkeypatch.setattr(author, "find_course", lambda: course)
     return course
 
@@ -83,6 +89,21 @@ def test_a_fault_of_a_stage_is_one_line(course, capsys):
     assert err.count("\n") == 1
 
 
+def test_build_patterns_grades_the_chaffs_and_writes_what_each_fails(course, graded, capsys):
+    path = course.root / "autograder/01-coins/patterns.json"
+    path.write_text("{}\n")
+    assert run(["build", "1", "--patterns", "--check"]) == 1
+    assert capsys.readouterr().out == (
+        "autograder/01-coins/patterns.json: out of date; run `hearts build 01-coins --patterns`\n"
+    )
+    assert path.read_text() == "{}\n"
+    assert run(["build", "--patterns"]) == 0
+    assert capsys.readouterr().out == "wrote autograder/01-coins/patterns.json\n"
+    assert path.read_text() == FAILING
+    assert run(["build", "--patterns"]) == 0
+    assert capsys.readouterr().out == "autograder/01-coins/patterns.json is current\n"
+
+
 def test_an_unknown_stage_is_misuse(course, capsys):
     assert run(["verify", "01-coin"]) == 2
     assert "did you mean 01-coins?" in capsys.readouterr().err
@@ -104,7 +125,7 @@ def test_verify_prints_a_line_for_each_check(course, graded, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "ok     course: no stray folder"
     assert lines[-3] == "ok     01-coins: every mutant is killed or listed as equivalent"
-    assert lines[-1] == "15 checks, no faults"
+    assert lines[-1] == "16 checks, no faults"
     assert all(line.startswith("ok     ") for line in lines[:-2])
 
 
@@ -116,7 +137,7 @@ def test_verify_prints_a_line_for_each_fault(course, graded, capsys):
     lines = capsys.readouterr().out.splitlines()
     at = lines.index("fault  01-coins: the four places match")
     assert lines[at + 1] == "       assignments/01-coins/hints.md: missing; write it or build it"
-    assert lines[-1] == "14 checks, 2 faults"
+    assert lines[-1] == "15 checks, 2 faults"
 
 
 def test_verify_grades_on_as_many_cores_as_it_is_told(course, graded):

@@ -192,6 +192,15 @@ find = '''coin.worth for'''
 put = '''1 for'''
 """
 
+PATTERNS = """\
+{
+ "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_worth": [1]}, \
+"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}},
+ "counts the coins instead of their worth": {"task": "total", \
+"fails": {"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}}
+}
+"""
+
 GUIDE = """\
 # Coins
 
@@ -209,6 +218,7 @@ PATHS = {
     "REFERENCE": "solutions/01-coins/coins.py",
     "HIDDEN": "autograder/01-coins/test_coins_hidden.py",
     "CHAFFS": "autograder/01-coins/chaffs.toml",
+    "PATTERNS": "autograder/01-coins/patterns.json",
     "GUIDE": "README.md",
 }
 

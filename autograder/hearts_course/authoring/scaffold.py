@@ -26,6 +26,7 @@ PLACES = {
     "design.md": "solutions/$name/design.md",
     "hidden.py": "autograder/$name/test_${module}_hidden.py",
     "chaffs.toml": "autograder/$name/chaffs.toml",
+    "patterns.json": "autograder/$name/patterns.json",
 }
 
 

@@ -23,6 +23,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "points add up": files.points,
     "brief and hints match stage.toml": files.prose,
     "generated files are current": files.current,
+    "what each chaff fails is written down": files.patterns,
     "every task has a visible test": suite.marks,
     "every test has a topic, every hidden one a near example": suite.topics,
     "the brief's examples hold": examples,

@@ -45,12 +45,18 @@ def new(name: str) -> None:
 @click.command()
 @click.argument("stage", metavar="[STAGE]", required=False)
 @click.option("--check", is_flag=True, help="Write nothing; fail if something is out of date.")
-def build(stage: str | None, check: bool) -> int:
+@click.option(
+    "--patterns", is_flag=True, help="Grade the chaffs, and write which tests each of them fails."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes that grade; one a core.")
+def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
     """Make starters, notebooks and the README's table of stages from their sources."""
     from hearts_course.authoring import build as building
 
     course = _checkout()
     stages = _chosen(course, stage)
+    if patterns:
+        return _build_patterns(course, stages, _grade_on(jobs), check)
     if check:
         stale = building.outdated(course, stages)
         for file in stale:
@@ -61,6 +67,25 @@ def build(stage: str | None, check: bool) -> int:
     if not written:
         click.echo("everything is current")
     return 0
+
+
+def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", check: bool) -> int:
+    from hearts_course.authoring.patterns import written_down
+    from hearts_course.grading.disk import write
+
+    stale = 0
+    for stage in stages:
+        file = written_down(stage, grade)
+        name = file.path.relative_to(course.root)
+        if file.is_current:
+            click.echo(f"{name} is current")
+        elif check:
+            stale = 1
+            click.echo(f"{name}: out of date; run `hearts build {stage.name} --patterns`")
+        else:
+            write(file.path, file.text)
+            click.echo(f"wrote {name}")
+    return stale
 
 
 @click.command()

@@ -48,7 +48,7 @@ class Grader:
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
             held = [item for item in todo.items if item.state is State.HOLDS]
-            unseen = [item for item in held if not self.store.page(*item.name).exists()]
+            unseen = [item for item in held if not self.store.has_pages(*item.name)]
             if todo.all_hold and not unseen and self.store.concluded():
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
@@ -130,12 +130,9 @@ class Grader:
     @cached_property
     def _publisher(self) -> "Publisher":
         from hearts_course.grading.publish import Publisher
-        from hearts_course.render.feedback import feedback_page
+        from hearts_course.render.scribe import Scribe
 
-        def page(result: Result) -> str:
-            return feedback_page(result, self.course.stage(result.stage))
-
-        return Publisher(self.store, page)
+        return Publisher(self.store, Scribe(self.course).pages)
 
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
@@ -148,13 +145,15 @@ class Grader:
         """Write grades and report from everything in the folder; print what this run did."""
         from hearts_course.cli.screen import say
         from hearts_course.render.grades import grades_csv
-        from hearts_course.render.report import report_page
+        from hearts_course.render.report import class_report, report_page
+        from hearts_course.render.tables import class_tables
         from hearts_course.render.text import summary
 
         results, faults = self.store.load()
         for fault in faults:
             warn(fault)
-        self.store.conclude(grades_csv(results), report_page(results, self.course))
+        report = class_report(results, self.course)
+        self.store.conclude(grades_csv(results), report_page(report), class_tables(report))
         if done:
             say(summary(sorted(done, key=lambda result: (result.student, result.stage))))
         if held:

@@ -1,7 +1,8 @@
 """The files of a submission become modules: `.py` or notebook, whichever holds the work.
 
 Found          the paths, in a folder or zip, of what may be the program
-read_program   the modules, and what the student should know about them
+Content        the modules, and what the student should know about them
+read_program   the content of what was found
 """
 
 import json
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from hearts_course.course import Stage, read
 from hearts_course.grading.files import Box
 from hearts_course.grading.submission import Unreadable
-from hearts_course.notebook import modules_from_notebook
+from hearts_course.notebook import Piece, modules_from_notebook, read_notebook
 
 MAX_MODULE = 2**20
 MAX_NOTEBOOK = 5 * 2**20
@@ -31,8 +32,20 @@ class Found:
         return bool(self.files or self.notebook)
 
 
-def read_program(box: Box, found: Found, stage: Stage) -> tuple[Modules, str]:
-    """The modules of what was found, and a note, empty if there is nothing to say.
+@dataclass(frozen=True)
+class Content:
+    """What a program consists of; `note` is empty if there is nothing to say about it.
+
+    `pieces` says where in a notebook the lines are; it is empty for files.
+    """
+
+    modules: Modules
+    note: str
+    pieces: tuple[Piece, ...] = ()
+
+
+def read_program(box: Box, found: Found, stage: Stage) -> Content:
+    """The content of what was found.
 
     Raises Unreadable if what counts cannot be read.
     """
@@ -43,23 +56,23 @@ def read_program(box: Box, found: Found, stage: Stage) -> tuple[Modules, str]:
     return _choose(box, found.files, found.notebook, stage)
 
 
-def _choose(box: Box, files: tuple[str, ...], notebook: str, stage: Stage) -> tuple[Modules, str]:
+def _choose(box: Box, files: tuple[str, ...], notebook: str, stage: Stage) -> Content:
     """Of both forms the one that is no unchanged starter; of two that are changed, the files."""
-    modules, note = _read_files(box, files, stage)
-    if _is_starter(modules, stage):
-        others, note = _read_notebook(box, notebook, stage)
-        return (modules, "") if _is_starter(others, stage) else (others, note)
+    own = _read_files(box, files, stage)
+    if _is_starter(own.modules, stage):
+        other = _read_notebook(box, notebook, stage)
+        return Content(own.modules, "") if _is_starter(other.modules, stage) else other
     try:
-        others, _ = _read_notebook(box, notebook, stage)
+        others = _read_notebook(box, notebook, stage).modules
     except Unreadable:
         others = {}
-    if _is_starter(others, stage) or _same(others, modules):
-        return modules, note
+    if _is_starter(others, stage) or _same(others, own.modules):
+        return own
     both = f"{_names(files)} and {posixpath.basename(notebook)} differ; {_names(files)} counts"
-    return modules, "; ".join(filter(None, (note, both)))
+    return Content(own.modules, "; ".join(filter(None, (own.note, both))))
 
 
-def _read_files(box: Box, files: tuple[str, ...], stage: Stage) -> tuple[Modules, str]:
+def _read_files(box: Box, files: tuple[str, ...], stage: Stage) -> Content:
     modules = {}
     for path in files:
         name = posixpath.basename(path)
@@ -67,15 +80,16 @@ def _read_files(box: Box, files: tuple[str, ...], stage: Stage) -> tuple[Modules
     if not any(source.strip() for source in modules.values()):
         raise Unreadable(f"{_names(files)} is empty; save your program in it")
     missing = [name for name in stage.files if name.removesuffix(".py") not in modules]
-    return modules, f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    note = f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    return Content(modules, note)
 
 
-def _read_notebook(box: Box, path: str, stage: Stage) -> tuple[Modules, str]:
+def _read_notebook(box: Box, path: str, stage: Stage) -> Content:
     name = posixpath.basename(path)
     text = _text(box.read(path, MAX_NOTEBOOK), name)
     try:
         # No number of a notebook matters here, and Python refuses an int of very many digits.
-        modules, missing = modules_from_notebook(json.loads(text, parse_int=float), stage)
+        found = read_notebook(json.loads(text, parse_int=float), stage)
     except json.JSONDecodeError as error:
         raise Unreadable(
             f"{name} is no notebook: broken at line {error.lineno} ({error.msg}); "
@@ -83,13 +97,14 @@ def _read_notebook(box: Box, path: str, stage: Stage) -> tuple[Modules, str]:
         ) from None
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{name} is no notebook: {_why(error)}") from None
-    if not modules:
+    if not found.modules:
         raise Unreadable(
             f"{name} has none of the cells that hold the program (changed or missing grade_id); "
             "copy your code into a fresh notebook of the stage"
         )
-    checked = {module: _source(source, name) for module, source in modules.items()}
-    return checked, "; ".join(filter(None, (_misnamed(name, stage), _incomplete(name, missing))))
+    checked = {module: _source(source, name) for module, source in found.modules.items()}
+    notes = (_misnamed(name, stage), _incomplete(name, found.missing))
+    return Content(checked, "; ".join(filter(None, notes)), found.pieces)
 
 
 def _why(error: Exception) -> str:

@@ -1,29 +1,32 @@
-"""A result takes its place: in the history, as the student's page, and as the result itself.
+"""A result takes its place: in the history, as the student's pages, and as the result itself.
 
 Publisher   puts results in their places, at once or when all of them are known
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from hearts_course.grading import history
 from hearts_course.grading.changes import Change, compare
 from hearts_course.grading.disk import write
+from hearts_course.grading.layout import Slot
 from hearts_course.grading.plan import Item, State
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.store import Store
 
+Pages = Callable[[Result, Slot], Mapping[str, str]]
+
 
 @dataclass(frozen=True)
 class Publisher:
-    """Puts results in their places; `page` makes what the student reads.
+    """Puts results in their places; `pages` makes what the student reads, by ending of its file.
 
     Whatever it does raises CourseError if the disk will not have it.
     """
 
     store: Store
-    page: Callable[[Result], str]
+    pages: Pages
 
     def keep(self, result: Result, item: Item) -> None:
         """Publish a result of a new submission; hold back one that would replace another.
@@ -32,7 +35,7 @@ class Publisher:
         """
         record = Record(result, item.key)
         if item.state is State.NEW:
-            self.publish(record)
+            self.publish(record, item.slot)
         elif result.status is not Status.GRADER_ERROR:
             self.store.pending.save(record)
 
@@ -54,20 +57,20 @@ class Publisher:
             if record is None:
                 stay += 1
                 continue
-            self.publish(record)
+            self.publish(record, item.slot)
             self.store.pending.remove(*item.name)
         return stay
 
-    def publish(self, record: Record) -> None:
-        """Keep the record and the student's page.
+    def publish(self, record: Record, slot: Slot) -> None:
+        """Keep the record and the student's pages.
 
-        The result comes last: where it is, the two others are, and where it is not, all three are
+        The result comes last: where it is, all the others are, and where it is not, all of them are
         made again, and come out the same.
         """
         before = self.store.results.read(*record.name)
         tests = compare(before.result, record.result).tests if before else ()
         history.add(self.store.told(*record.name), record, tests)
-        self._write_page(record.result)
+        self._write_pages(record.result, slot)
         self.store.results.save(record)
 
     def write_pages(self, items: Iterable[Item]) -> None:
@@ -75,7 +78,8 @@ class Publisher:
         for item in items:
             record = self.store.results.read(*item.name)
             if record is not None:
-                self._write_page(record.result)
+                self._write_pages(record.result, item.slot)
 
-    def _write_page(self, result: Result) -> None:
-        write(self.store.page(result.student, result.stage), self.page(result))
+    def _write_pages(self, result: Result, slot: Slot) -> None:
+        for ending, text in self.pages(result, slot).items():
+            write(self.store.page(result.student, result.stage, ending), text)

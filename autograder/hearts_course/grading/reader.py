@@ -10,14 +10,14 @@ import difflib
 import os
 import posixpath
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from hearts_course.course import Stage
 from hearts_course.grading.archive import Zip
 from hearts_course.grading.files import LINK, SPECIAL, Folder, read_beneath
-from hearts_course.grading.forms import Found, read_program
+from hearts_course.grading.forms import Content, Found, read_program
 from hearts_course.grading.layout import Slot
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import NOTHING, Submission, Unreadable
@@ -45,13 +45,14 @@ def read_slot(slot: Slot) -> Submission:
 def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
     """The submission that lies at `path`, a folder or a zip; None if nothing was handed in."""
     try:
-        modules, note = _read(path, stage)
+        found = _read(path, stage)
     except Unreadable as problem:
         return Submission(student, stage.name, problem=safe_line(str(problem)))
-    return Submission(student, stage.name, modules, note=safe_line(note))
+    note = safe_line(found.note)
+    return Submission(student, stage.name, found.modules, note=note, pieces=found.pieces)
 
 
-def _read(path: Path | None, stage: Stage) -> tuple[Mapping[str, str], str]:
+def _read(path: Path | None, stage: Stage) -> Content:
     if path is None:
         raise Unreadable(f"{NOTHING} for {stage.name}; expected {_wanted(stage)}")
     if not _is_folder(path):
@@ -61,8 +62,9 @@ def _read(path: Path | None, stage: Stage) -> tuple[Mapping[str, str], str]:
     found = _find(folder.names, stage)
     if not found and zips:
         return _read_zip(path, _the_zip(zips, stage), stage)
-    modules, note = read_program(folder, _needed(found, folder.names, stage), stage)
-    return modules, "; ".join(filter(None, (note, *(f"{name} was not read" for name in zips))))
+    content = read_program(folder, _needed(found, folder.names, stage), stage)
+    notes = (content.note, *(f"{name} was not read" for name in zips))
+    return replace(content, note="; ".join(filter(None, notes)))
 
 
 def _is_folder(path: Path) -> bool:
@@ -86,7 +88,7 @@ def _the_zip(zips: list[str], stage: Stage) -> str:
     return chosen[0]
 
 
-def _read_zip(folder: Path, name: str, stage: Stage) -> tuple[Mapping[str, str], str]:
+def _read_zip(folder: Path, name: str, stage: Stage) -> Content:
     try:
         box = Zip(read_beneath(folder, name, MAX_ZIP))
         found = _needed(_find(box.names, stage), box.names, stage)

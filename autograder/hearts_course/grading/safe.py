@@ -23,6 +23,8 @@ def safe_block(text: str) -> str:
     That takes the power from terminal escapes, from marks that reverse the writing, and the like.
     """
     plain = text.replace("\r\n", "\n")
+    if plain.replace("\n", "").replace("\t", "").isprintable():
+        return plain
     return "".join(c if c.isprintable() or c in "\n\t" else _spelt(c) for c in plain)
 
 

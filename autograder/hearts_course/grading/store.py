@@ -1,10 +1,11 @@
 """Where results live on the disk, and nowhere else does the tool write while it grades.
 
 DIR/results/<student>/<stage>.json    one result, with its key
-DIR/feedback/<student>/<stage>.html   what the student reads
+DIR/feedback/<student>/<stage>.html   what the student reads; also as .md and .txt
 DIR/history/<student>/<stage>.jsonl   every result there ever was, in `history`
 DIR/grades.csv                        every result that is in DIR
 DIR/report.html                       the class at a glance
+DIR/report/*.csv                      the same as tables
 DIR/.hearts/pending/                  what is to replace results, once all of it is known
 DIR/.hearts/lock                      who is at work here
 DIR/.hearts/concluded                 grades and report tell of just these results
@@ -13,14 +14,18 @@ Every file is written whole or not at all.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.grading.disk import fault, place, sweep, write
 from hearts_course.grading.keys import digest
 from hearts_course.grading.records import DAMAGED, Records, read_thin
 from hearts_course.grading.results import Result
+
+NO_TABLES: Mapping[str, str] = MappingProxyType({})
+PAGES = (".html", ".md", ".txt")
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,11 @@ class Store:
         return self.root / "report.html"
 
     @property
+    def tables(self) -> Path:
+        """The folder of the report's tables."""
+        return self.root / "report"
+
+    @property
     def lock(self) -> Path:
         """The file that a grader holds while it is at work here."""
         return self._own / "lock"
@@ -72,9 +82,13 @@ class Store:
     def _concluded(self) -> Path:
         return self._own / "concluded"
 
-    def page(self, student: str, stage: str) -> Path:
+    def page(self, student: str, stage: str, ending: str = ".html") -> Path:
         """Where what the student reads is or would be."""
-        return place(self.feedback, student, stage, ".html")
+        return place(self.feedback, student, stage, ending)
+
+    def has_pages(self, student: str, stage: str) -> bool:
+        """Whether all that the student reads is there."""
+        return all(self.page(student, stage, ending).exists() for ending in PAGES)
 
     def told(self, student: str, stage: str) -> Path:
         """Where the history of the result is or would be."""
@@ -98,9 +112,14 @@ class Store:
         there = self._concluded.exists() and self.grades.exists() and self.report.exists()
         return there and self._concluded.read_text(encoding="utf-8") == self._listing()
 
-    def conclude(self, grades: str, report: str) -> None:
-        """Write what is about all results; raises CourseError if that fails."""
+    def conclude(self, grades: str, report: str, tables: Mapping[str, str] = NO_TABLES) -> None:
+        """Write what is about all results; raises CourseError if that fails.
+
+        The tables are the report's, by the names of their files.
+        """
         write(self.grades, grades)
+        for name, table in tables.items():
+            write(self.tables / name, table)
         write(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
         write(self._concluded, self._listing())

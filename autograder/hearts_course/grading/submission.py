@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hearts_course.notebook import Piece
+
 NOTHING = "nothing was handed in"
 
 
@@ -12,7 +14,8 @@ class Submission:
 
     `problem` is the verdict of a submission that could not be read, and then `modules` is empty;
     `note` is something the student should know about one that could. `earlier` are the student's
-    own modules of the stages that this one builds on, as far as they could be read.
+    own modules of the stages that this one builds on, as far as they could be read. `pieces` says
+    where in a notebook the lines are; it is empty for a program in files.
     """
 
     student: str
@@ -21,6 +24,14 @@ class Submission:
     problem: str = ""
     note: str = ""
     earlier: Mapping[str, str] = field(default_factory=dict)
+    pieces: tuple[Piece, ...] = ()
+
+    def place(self, module: str, line: int) -> tuple[str, int]:
+        """Where the student finds a line of a module, and its number there."""
+        for piece in self.pieces:
+            if piece.module == module and piece.first <= line <= piece.last:
+                return f"cell {piece.cell}", piece.line(line)
+        return f"{module}.py", line
 
 
 class Unreadable(Exception):

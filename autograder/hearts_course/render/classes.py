@@ -6,12 +6,14 @@ ClassStage   one stage: who has which points, how the points are spread, what ea
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import StatisticsError, correlation, fmean, median
 
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, Status, TaskResult, TestResult
 
 BINS = 10
+LEAST_STUDENTS = 10  # before a check is said to tell students apart, or not to
+LITTLE = 0.1  # of a correlation: what a check tells about the rest of the stage
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class TaskRow:
     most: int
     mean: float
     checks: tuple["CheckRow", ...]
+    full: int
+    partly: int
+    nothing: int
 
     @property
     def share(self) -> float:
@@ -42,13 +47,27 @@ class TaskRow:
 
 @dataclass(frozen=True)
 class CheckRow:
-    """What a check, with all its cases, comes to over all graded results."""
+    """What a check, with all its cases, comes to over all graded results.
+
+    `share` is how many pass, in percent: how easy it is. `tells` is the correlation between passing
+    it and passing the rest of the stage; None where there are too few students, or all do the same.
+    """
 
     name: str
     topic: str
     hidden: bool
     cases: int
     share: float
+    tells: float | None = None
+
+    @property
+    def remark(self) -> str:
+        """What an author may want to look at; empty if nothing."""
+        if self.share in (0, 100):
+            return "nobody passes" if self.share == 0 else "everybody passes"
+        if self.tells is None or self.tells >= LITTLE:
+            return ""
+        return "passed by the wrong ones" if self.tells < -LITTLE else "tells little"
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,7 @@ def class_stage(stage: Stage, results: Sequence[Result]) -> ClassStage:
         fmean(scores) if scores else 0.0,
         median(scores) if scores else 0.0,
         _bins(graded),
-        tuple(_task(stage, index, graded) for index in range(len(stage.tasks))),
+        tuple(_tasks(stage, graded)),
     )
 
 
@@ -94,19 +113,68 @@ def tenth(score: float, most: int) -> int:
     return min(int(BINS * score / most), BINS - 1) if most else 0
 
 
-def _task(stage: Stage, index: int, graded: Sequence[Result]) -> TaskRow:
-    task = stage.tasks[index]
-    done = [found for result in graded for found in result.tasks if found.task == task.id]
-    mean = fmean(found.score for found in done) if done else 0.0
-    return TaskRow(index + 1, task.id, task.title, task.points, mean, tuple(_checks(done)))
+def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskRow]:
+    passed = [sum(map(_passing, result.tasks)) for result in graded]
+    for number, task in enumerate(stage.tasks, start=1):
+        pairs = [
+            (found, total)
+            for result, total in zip(graded, passed, strict=True)
+            for found in result.tasks
+            if found.task == task.id
+        ]
+        scores = [found.score for found, _ in pairs]
+        full = sum(score == task.points for score in scores)
+        nothing = sum(score == 0 for score in scores)
+        yield TaskRow(
+            number,
+            task.id,
+            task.title,
+            task.points,
+            fmean(scores) if scores else 0.0,
+            tuple(_checks(pairs)),
+            full,
+            len(scores) - full - nothing,
+            nothing,
+        )
 
 
-def _checks(done: Sequence[TaskResult]) -> Iterator[CheckRow]:
-    """One row for each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`."""
-    cases: dict[str, list[TestResult]] = {}
-    for test in (test for task in done for test in task.tests):
-        cases.setdefault(test.name.partition("[")[0], []).append(test)
-    for name, tests in cases.items():
-        passed = fmean(test.outcome is Outcome.PASSED for test in tests)
-        count = round(len(tests) / len(done))
-        yield CheckRow(name, tests[0].topic, tests[0].hidden, count, 100 * passed)
+def _checks(pairs: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckRow]:
+    """One row for each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
+
+    The pairs are each student's task and how many tests of the whole stage the student passes.
+    """
+    names: dict[str, TestResult] = {}
+    counts: list[dict[str, int]] = []  # by student: how many cases of each check pass
+    cases: Counter[str] = Counter()
+    for task, _ in pairs:
+        passed: dict[str, int] = {}
+        for test in task.tests:
+            name = test.name.partition("[")[0]
+            names.setdefault(name, test)
+            cases[name] += 1
+            passed[name] = passed.get(name, 0) + (test.outcome is Outcome.PASSED)
+        counts.append(passed)
+    for name, test in names.items():
+        own = [passed.get(name, 0) for passed in counts]
+        rest = [total - mine for (_, total), mine in zip(pairs, own, strict=True)]
+        yield CheckRow(
+            name,
+            test.topic,
+            test.hidden,
+            round(cases[name] / len(pairs)),
+            100 * sum(own) / cases[name],
+            _correlation(own, rest),
+        )
+
+
+def _passing(task: TaskResult) -> int:
+    return sum(test.outcome is Outcome.PASSED for test in task.tests)
+
+
+def _correlation(own: Sequence[int], rest: Sequence[int]) -> float | None:
+    if len(own) < LEAST_STUDENTS:
+        return None
+    try:
+        return correlation(own, rest)
+    except StatisticsError:  # all do the same
+        return None

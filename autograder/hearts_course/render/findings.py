@@ -79,6 +79,15 @@ class Summary:
     most: int
     sentence: str
     findings: tuple[Finding, ...]
+    left_out: tuple[Note, ...] = ()  # checks that could not be made, and why
+
+    @property
+    def worth(self) -> str:
+        """What one check is worth, if there is more than one and some pass: partial credit."""
+        total = sum(finding.total for finding in self.findings)
+        if self.face is not Face.PARTLY:
+            return ""
+        return f"each of them is worth {_count_of(self.most / total)}"
 
     @property
     def failing(self) -> tuple[Finding, ...]:
@@ -112,6 +121,7 @@ def summarise(number: int, task: TaskResult) -> Summary:
         f"{'passes' if len(task.tests) == 1 else 'pass'}: "
         f"{task.score:g} of {_count(task.max_score, 'point')}",
         tuple(_finding(tests) for tests in by_topic(task.tests)),
+        tuple(Note(why, count) for why, count in Counter(task.skipped).items()),
     )
 
 
@@ -125,6 +135,10 @@ def by_topic(tests: Iterable[TestResult]) -> list[list[TestResult]]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _count_of(points: float) -> str:
+    return f"{points:.2g} {'point' if points == 1 else 'points'}"
 
 
 def _passed(tests: Iterable[TestResult]) -> int:

@@ -13,6 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from hearts_course.grading.safe import safe_block
+from hearts_course.render import feedback_words
+from hearts_course.render.own_code import Passage
 
 TEMPLATES = Path(__file__).with_name("templates")
 POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
@@ -35,8 +37,12 @@ def _environment() -> Environment:
     )
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    environment.filters["prose"] = _prose
-    environment.globals |= {"style": Markup(style), "policy": POLICY.format(digest)}
+    environment.filters |= {"prose": _prose, "listing": _listing}
+    environment.globals |= {
+        "style": Markup(style),
+        "policy": POLICY.format(digest),
+        "words": feedback_words,
+    }
     return environment
 
 
@@ -45,6 +51,17 @@ def _neutral(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return safe_block(value)
     return value
+
+
+def _listing(passage: Passage) -> Markup:
+    """The lines with their numbers; those concerned are marked, also for who sees no colour."""
+    shown = []
+    for line in passage.lines:
+        mark = "▶" if line.concerned else " "
+        text = f"{mark}{line.number or '':>4}  {line.text}".rstrip()
+        escaped = Markup.escape(safe_block(text))
+        shown.append(Markup("<mark>{}</mark>").format(escaped) if line.concerned else escaped)
+    return Markup("\n").join(shown)
 
 
 def _prose(text: str) -> Markup:

@@ -1,37 +1,93 @@
-"""The class as a page: who has what, how it is spread, which checks nobody or everybody passes.
+"""The class at a glance, computed, and as a page.
 
-report_page   the page
+Report         stages with their numbers, misconceptions and plots; who needs help; our own faults
+class_report   makes it
+report_page    the page about it
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from urllib.parse import quote
 
-from hearts_course.course import Course
-from hearts_course.grading.results import Result
-from hearts_course.render.classes import class_stage, tenth
+from hearts_course.course import Course, Stage
+from hearts_course.grading.patterns import load_patterns
+from hearts_course.grading.results import Result, Status
+from hearts_course.render import plots
+from hearts_course.render.classes import ClassStage, class_stage, tenth
+from hearts_course.render.needs import RULES, Need, needs
 from hearts_course.render.pages import page
+from hearts_course.render.slips import Slip, class_slips
 
 UNSAFE = "none"
+SHOWN = 20  # students who may need help, before the rest is folded away
 
 
-def report_page(results: Iterable[Result], course: Course) -> str:
-    """The page about these results, in the course's order of stages."""
-    results = sorted(results, key=lambda result: (result.student.casefold(), result.student))
-    by_stage = {
-        stage.name: [r for r in results if r.stage == stage.name] for stage in course.stages
-    }
-    stages = [class_stage(s, by_stage[s.name]) for s in course.stages if by_stage[s.name]]
+@dataclass(frozen=True)
+class StageReport:
+    """One stage of the report."""
+
+    numbers: ClassStage
+    slips: tuple[Slip, ...]
+
+    @property
+    def stage(self) -> Stage:
+        """The stage that it is about."""
+        return self.numbers.stage
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that the page and the tables tell, in the course's order of stages."""
+
+    students: int
+    stages: tuple[StageReport, ...]
+    needs: tuple[Need, ...]
+    faults: tuple[Result, ...]
+    sandboxes: tuple[str, ...]
+
+
+def class_report(results: Iterable[Result], course: Course) -> Report:
+    """The report about these results."""
+    ordered = sorted(results, key=lambda result: (result.student.casefold(), result.student))
+    stages = []
+    for stage in course.stages:
+        if here := [result for result in ordered if result.stage == stage.name]:
+            slips = class_slips(here, stage, load_patterns(stage))
+            stages.append(StageReport(class_stage(stage, here), slips))
+    return Report(
+        len({result.student for result in ordered}),
+        tuple(stages),
+        needs(ordered, [part.stage for part in stages]),
+        tuple(result for result in ordered if result.status is Status.GRADER_ERROR),
+        tuple(sorted({result.sandbox for result in ordered})),
+    )
+
+
+def report_page(report: Report) -> str:
+    """The page; its plots are left out where matplotlib is not installed."""
     return page(
         "report.html.j2",
-        stages=stages,
-        students=len({result.student for result in results}),
-        sandboxes=sorted({result.sandbox for result in results}),
-        unsafe=any(result.sandbox == UNSAFE for result in results),
+        report=report,
+        unsafe=UNSAFE in report.sandboxes,
+        plots=_plots(report),
+        rules=RULES,
+        shown=SHOWN,
         href=_href,
         tenth=tenth,
     )
 
 
-def _href(result: Result) -> str:
+def _plots(report: Report) -> dict[str, dict[str, plots.Plot | None]]:
+    return {
+        part.stage.name: {
+            "spread": plots.drawn(plots.spread, part.numbers),
+            "tasks": plots.drawn(plots.tasks, part.numbers),
+            "checks": plots.drawn(plots.checks, part.numbers),
+        }
+        for part in report.stages
+    }
+
+
+def _href(student: str, stage: str) -> str:
     """The place of the student's page, seen from the report."""
-    return f"feedback/{quote(result.student, safe='')}/{quote(result.stage, safe='')}.html"
+    return f"feedback/{quote(student, safe='')}/{quote(stage, safe='')}.html"

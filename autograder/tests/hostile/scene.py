@@ -28,9 +28,10 @@ from hearts_course.grading.results import Result
 from hearts_course.grading.safe import safe_name
 from hearts_course.grading.store import Store
 from hearts_course.grading.work import Work, grade_one
-from hearts_course.render.feedback import feedback_page
 from hearts_course.render.grades import grades_csv
-from hearts_course.render.report import report_page
+from hearts_course.render.report import class_report, report_page
+from hearts_course.render.scribe import Scribe
+from hearts_course.render.tables import class_tables
 from hearts_course.render.text import summary
 from hearts_course.student.text import plain
 
@@ -170,10 +171,13 @@ class Scene:
     def publish(self, results: list[Result]) -> dict[str, str]:
         """Everything that comes out of these results, by where it comes out."""
         store = Store(self.root / "published")
-        publisher = Publisher(store, lambda result: feedback_page(result, self.course.stages[0]))
+        publisher = Publisher(store, Scribe(self.course).pages)
+        slots = find_submissions(self.root / "class", self.course).slots
         for result in results:
-            publisher.publish(Record(result, None))
-        store.conclude(grades_csv(results), report_page(results, self.course))
+            slot = next(slot for slot in slots if slot.student == result.student)
+            publisher.publish(Record(result, None), slot)
+        report = class_report(results, self.course)
+        store.conclude(grades_csv(results), report_page(report), class_tables(report))
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)

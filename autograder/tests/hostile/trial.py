@@ -22,11 +22,11 @@ def faults(scene: Scene, attack: Attack) -> list[str]:
         honest = scene.grade("ada", attack.limits)
         seconds = time.monotonic() - started
         found = scene.harm(before)
+        texts = scene.publish([result, honest])
     if seconds > LONGEST:
         found.append(f"took {seconds:.0f} s")
     if json.dumps(honest.as_json()) != calm:
         found.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
-    texts = scene.publish([result, honest])
     return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from hearts_course.authoring.blank import starter_cells
 from hearts_course.authoring.build import outdated
+from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+from hearts_course.grading.patterns import load_patterns, path_of
 
 
 def places(course: Course, stage: Stage) -> Iterator[str]:
@@ -45,6 +47,16 @@ def strays(course: Course) -> Iterator[str]:
 def current(course: Course, stage: Stage) -> Iterator[str]:
     """The starter, the notebook and the README's table are as `hearts build` writes them."""
     yield from (file.fault for file in outdated(course, [stage]))
+
+
+def patterns(course: Course, stage: Stage) -> Iterator[str]:
+    """It is written down what each chaff fails, and of nothing else."""
+    chaffs = {(chaff.name, chaff.task) for chaff in load_chaffs(stage)}
+    known = {(pattern.name, pattern.task) for pattern in load_patterns(stage)}
+    for name, _ in sorted(chaffs ^ known):
+        what = "is not in it" if name not in {name for name, _ in known} else "is not as in it"
+        what = what if name in {name for name, _ in chaffs} else "is no chaff any more"
+        yield f"{path_of(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
 
 
 def blanks(course: Course, stage: Stage) -> Iterator[str]:

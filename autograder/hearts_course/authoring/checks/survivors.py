@@ -18,7 +18,8 @@ MEMORY = ".hearts-verify"
 KILLED, ALIVE = "killed", "alive"
 KNOWN = ([KILLED], [ALIVE])
 TOOL = Path(__file__).parents[2]
-ASIDE = {"chaffs.toml", "equivalents.toml", "alternatives", "__pycache__"}  # about other programs
+# What is about other programs.
+ASIDE = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives", "__pycache__"}
 JUDGES = ("course.py", "boundary/**/*.py", "grading/*.py", "suite/*")
 
 

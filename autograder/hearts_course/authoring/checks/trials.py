@@ -2,7 +2,8 @@
 
 the starter         imports, and scores nothing in a task that has blanks
 the reference       scores full, as files and as a notebook
-a chaff             loses points in its own task and in none that does not build on it
+a chaff             loses points in its own task and in none that does not build on it, and fails
+                    first what `patterns.json` says that it fails
 an alternative      a correct program, written differently, scores full
 """
 
@@ -18,6 +19,7 @@ from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
+from hearts_course.grading.patterns import load_patterns, path_of
 from hearts_course.grading.reader import read_submission
 from hearts_course.grading.results import Outcome, Result, Status, TaskResult
 from hearts_course.grading.submission import Submission
@@ -83,9 +85,10 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
     """Each chaff, in its own task and in those where it must not show."""
+    fails = {p.name: p.fails.get(p.task, frozenset()) for p in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
-        judge = partial(_is_caught, stage, chaff)
+        judge = partial(_is_caught, stage, chaff, fails.get(chaff.name))
         above = {task.id for task in stage.tasks if chaff.task in _ground(stage, task)}
         tasks = frozenset(task.id for task in stage.tasks) - above
         yield Trial(f"the chaff {chaff.name!r}", submission, judge, tasks)
@@ -130,7 +133,12 @@ def _why(scored: TaskResult) -> str:
     return ", which has no test"
 
 
-def _is_caught(stage: Stage, chaff: Chaff, result: Result) -> Iterator[str]:
+def _is_caught(
+    stage: Stage, chaff: Chaff, fails: frozenset[str] | None, result: Result
+) -> Iterator[str]:
+    """`fails` are the tests of its task that it is known to fail."""
+    if fails is not None:
+        yield from _fails_otherwise(stage, chaff, fails, result)
     lost = {task.task for task in result.tasks if task.tests and task.score < task.max_score}
     if chaff.task not in lost:
         yield f"loses nothing in {chaff.task}; write a test that catches it"
@@ -139,6 +147,20 @@ def _is_caught(stage: Stage, chaff: Chaff, result: Result) -> Iterator[str]:
             f"also loses points in {name}, which does not build on {chaff.task}; "
             "make its tests ask less, or say so in stage.toml"
         )
+
+
+def _fails_otherwise(
+    stage: Stage, chaff: Chaff, fails: frozenset[str], result: Result
+) -> Iterator[str]:
+    (scored,) = (scored for scored in result.tasks if scored.task == chaff.task)
+    made = [test for test in scored.tests if test.outcome is not Outcome.NOT_REACHED]
+    for test in made:
+        if (test.outcome is Outcome.PASSED) == (test.name in fails):
+            yield (
+                f"fails other tests than {path_of(stage)} says, such as {test.name}; "
+                f"run `hearts build {stage.name} --patterns`"
+            )
+            return
 
 
 def _ground(stage: Stage, task: Task) -> set[str]:

@@ -1,0 +1,37 @@
+"""What each chaff fails, found out by grading it; students are told by it what theirs looks like.
+
+find_patterns   of a stage's chaffs
+written_down    the file that says so
+"""
+
+from collections.abc import Callable, Iterable
+
+from hearts_course.authoring.build import Generated
+from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.grading.patterns import Pattern, as_text, path_of, pattern_of
+from hearts_course.grading.results import Result, Status
+from hearts_course.grading.submission import Submission
+from hearts_course.grading.work import Work
+
+Grade = Callable[[Iterable[Work]], Iterable[Result]]
+
+
+def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
+    """The pattern of each chaff, in their order; raises StageFault, and CourseError."""
+    chaffs = load_chaffs(stage)
+    programs = enumerate(chaff.modules for chaff in chaffs)
+    works = [Work(stage, Submission(str(i), stage.name, modules)) for i, modules in programs]
+    found: dict[int, Pattern] = {}
+    for result in grade(works):
+        chaff = chaffs[int(result.student)]
+        if result.status is not Status.GRADED:
+            raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
+        found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
+    return tuple(found[number] for number in sorted(found))
+
+
+def written_down(stage: Stage, grade: Grade) -> Generated:
+    """The file of the stage's patterns, as it should be; raises StageFault, and CourseError."""
+    return Generated(path_of(stage), as_text(find_patterns(stage, grade)))
