@@ -11,6 +11,7 @@ AUDIENCES = {
     "student": "For students",
     "result": "For students",
     "instructor": "For instructors",
+    "similar": "For instructors",
     "doctor": "For instructors",
     "collect": "For instructors",
     "export": "For instructors",

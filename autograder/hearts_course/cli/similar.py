@@ -1,0 +1,60 @@
+"""The instructor's verb similar: which submissions share more than is explained."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from hearts_course.cli.notices import warn
+from hearts_course.course import find_course
+from hearts_course.errors import UsageFault
+
+
+def register(group: click.Group) -> None:
+    """Add the verb."""
+    group.add_command(similar)
+
+
+@click.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where similar.html, similar.txt and similar.csv are written.",
+)
+@click.option(
+    "--stage", "stages", multiple=True, help="Compare this stage only; may be given repeatedly."
+)
+def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
+    """Show submissions that share more than starter and reference explain.
+
+    SUBMISSIONS is what `hearts grade` reads; nothing in it is run. What is found is a reason for a
+    look, and never says who had what from whom. Exit status 0, whatever is found.
+    """
+    if find_spec("pygments") is None:
+        raise UsageFault(
+            "`hearts similar` needs pygments; run `pip install 'hearts-course[grade]'`"
+        )
+    from hearts_course.grading.disk import write
+    from hearts_course.grading.layout import find_submissions
+    from hearts_course.render import similar as rendering
+    from hearts_course.similar.class_ import find_alike
+
+    course = find_course()
+    layout = find_submissions(submissions, course, stages)
+    if submissions.resolve() in (out.resolve(), *out.resolve().parents):
+        raise UsageFault(f"{out}: lies in {submissions}; choose another --out")
+    for line in layout.warnings:
+        warn(line)
+    found = []
+    for stage in layout.stages:
+        slots = [slot for slot in layout.slots if slot.stage.name == stage.name]
+        found.append(find_alike(stage, slots, course))
+        pairs = len(found[-1].pairs)
+        click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
+    path = write(out / "similar.html", rendering.similar_page(found))
+    write(out / "similar.txt", rendering.similar_text(found))
+    write(out / "similar.csv", rendering.similar_csv(found))
+    click.echo(f"report    {path}")
