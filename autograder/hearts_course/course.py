@@ -106,6 +106,11 @@ class Stage:
         return sum(task.points for task in self.tasks)
 
     @property
+    def most(self) -> int:
+        """The most points that there are, with those given by hand."""
+        return self.points + sum(manual.points for manual in self.manual)
+
+    @property
     def visible_tests(self) -> tuple[Path, ...]:
         """The test files that students see."""
         return tuple(sorted(self.assignment.glob("test_*.py")))

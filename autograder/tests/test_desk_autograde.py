@@ -12,6 +12,7 @@ import pytest
 from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
 from hearts_course.authoring.forms import solved
 from hearts_course.authoring.notebook import as_text
+from hearts_course.desk.course import Desk
 from hearts_course.grading.layout import find_submissions
 from hearts_course.grading.work import Unread, grade_one
 from tiny_course import REFERENCE
@@ -108,6 +109,16 @@ def every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(course,
     assert "late" in log
 
 
+def formgrader_lists_everybody(course, root):
+    from nbgrader.apps.api import NbGraderAPI
+
+    desk = Desk(root)
+    listed = NbGraderAPI(desk.app.coursedir, parent=desk.app).get_submissions(STAGE)
+    assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(
+        scores(root), True
+    )
+
+
 def a_program_in_files_is_shown_in_the_notebooks_cells(course, root):
     assert "10 if self.face" in source_of(named(root, "ada", "coins-coin"))
     assert (root / f"autograded/ada/{STAGE}/coins.py").read_text() == REFERENCE
@@ -197,6 +208,7 @@ def what_cannot_be_graded_says_so(course, root):
 
 STEPS = (
     every_submission_gets_its_line_and_the_score_that_hearts_grade_gives,
+    formgrader_lists_everybody,
     a_program_in_files_is_shown_in_the_notebooks_cells,
     of_a_notebook_only_its_words_are_kept,
     no_link_is_followed,

@@ -67,10 +67,13 @@ def export(
     For Canvas and Moodle your downloaded table is filled in, as a copy. Exit status 0 if every
     result has a place there, 1 if some have not, 2 if there is nothing to export.
     """
+    from hearts_course.desk.settle import Settling
     from hearts_course.export.marks import read_marks
+    from hearts_course.grading.store import Store
 
     course = find_course()
     _check(form, into, columns)
+    Settling(Store(graded), course).refresh()
     marks = read_marks(graded, course, stages)
     for fault in marks.faults:
         warn(fault)

@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ import click
 from hearts_course.cli.crews import Hire, Hired
 from hearts_course.cli.notices import warn, warn_of_stages
 from hearts_course.course import Course
+from hearts_course.desk.settle import Settling
 from hearts_course.errors import UsageFault
 from hearts_course.grading.keys import Keys
+from hearts_course.grading.late import handed_in
 from hearts_course.grading.layout import Layout
 from hearts_course.grading.lock import claim
 from hearts_course.grading.plan import Item, Plan, State, plan
@@ -42,6 +45,7 @@ class Grader:
     store: Store
     sandbox: str
     hire: Hire
+    gradebook: str = ""
 
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
@@ -49,7 +53,7 @@ class Grader:
             todo = self._plan()
             held = [item for item in todo.items if item.state is State.HOLDS]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
-            if todo.all_hold and not unseen and self.store.concluded():
+            if todo.all_hold and not unseen and self.store.concluded(self._desk.mark()):
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
@@ -134,6 +138,15 @@ class Grader:
 
         return Publisher(self.store, Scribe(self.course).pages)
 
+    @cached_property
+    def _desk(self) -> Settling:
+        return Settling(self.store, self.course, self.gradebook)
+
+    def _stamps(self) -> dict[tuple[str, str], datetime | None]:
+        """When each submission was handed in, as far as it says so."""
+        slots = self.layout.slots
+        return {(slot.student, slot.stage.name): handed_in(slot.path) for slot in slots}
+
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
             from hearts_course.cli.screen import say
@@ -152,10 +165,13 @@ class Grader:
         results, faults = self.store.load()
         for fault in faults:
             warn(fault)
+        results = self._desk.settle(results, self._stamps())
         report = class_report(results, self.course)
-        self.store.conclude(grades_csv(results), report_page(report), class_tables(report))
+        pages = grades_csv(results), report_page(report), class_tables(report)
+        self.store.conclude(*pages, desk=self._desk.mark())
         if done:
-            say(summary(sorted(done, key=lambda result: (result.student, result.stage))))
+            names = {(result.student, result.stage) for result in done}
+            say(summary([one for one in results if (one.student, one.stage) in names]))
         if held:
             click.echo(f"{_results(held)} up to date already")
         self._say_where()

@@ -47,6 +47,13 @@ into = click.option(
     help="What keeps the programs in; the first that works if not given.",
 )
 @click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="nbgrader's gradebook to keep scores in, and to take points given by hand from; "
+    "DIR/gradebook.db if not given.",
+)
+@click.option(
     "--dry-run",
     is_flag=True,
     help="After a change of suite or limits: say who would gain or lose, and change nothing.",
@@ -58,6 +65,7 @@ def grade(
     jobs: int | None,
     cluster: str | None,
     sandbox: str,
+    gradebook: str,
     dry_run: bool,
 ) -> int:
     """Grade what lies in SUBMISSIONS as STUDENT/STAGE/ or STUDENT/STAGE.zip.
@@ -79,7 +87,7 @@ def grade(
     for line in layout.warnings:
         warn(line)
     hire = whom_to_hire(course, sandbox, cluster, jobs)
-    grader = Grader(course, layout, Store(out), sandbox, hire)
+    grader = Grader(course, layout, Store(out), sandbox, hire, gradebook)
     return grader.dry_run() if dry_run else grader.grade()
 
 

@@ -11,6 +11,7 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 from hearts_course.course import Stage
 from hearts_course.desk.settings import OfCourse
 from hearts_course.desk.shown import shown, verdict
-from hearts_course.desk.source import CHECK
 from hearts_course.errors import CourseError
 from hearts_course.grading.files import Folder
 from hearts_course.grading.late import STAMP, handed_in
@@ -33,6 +33,7 @@ from hearts_course.grading.layout import Slot, find_submissions
 from hearts_course.grading.reader import read_submission
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.safe import safe_line
+from hearts_course.grading.settled import CHECK
 from hearts_course.grading.submission import Unreadable
 from hearts_course.grading.work import Unread, grade_one
 
@@ -264,11 +265,17 @@ class KeepCells(OverwriteCells):  # type: ignore[misc]
         """Nothing: the cells are ours, and no student's change has come this far."""
 
 
+def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | None:
+    """When a submission was handed in, for formgrader, which a time it cannot read would stop."""
+    coursedir = api.coursedir
+    place = coursedir.format_path(coursedir.submitted_directory, student_id, assignment_id)
+    return handed_in(Path(place))
+
+
 def install() -> None:
     """Have nbgrader's commands and formgrader use our converter: they name theirs outright."""
-    import nbgrader.apps.api
-    import nbgrader.apps.autogradeapp
+    from nbgrader.apps import api, autogradeapp
 
     warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
-    nbgrader.apps.api.Autograde = Autograde
-    nbgrader.apps.autogradeapp.Autograde = Autograde
+    api.Autograde = autogradeapp.Autograde = Autograde
+    api.NbGraderAPI.get_submitted_timestamp = submitted_at

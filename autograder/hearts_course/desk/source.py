@@ -15,11 +15,11 @@ from typing import Any, TypeGuard
 
 from hearts_course.authoring.forms import solved
 from hearts_course.course import Stage, read
+from hearts_course.grading.settled import CHECK
 
 BEGIN = "### BEGIN HIDDEN TESTS"
 END = "### END HIDDEN TESTS"
 ABOUT = "# The grader asks this, too, from {}; it never runs in a notebook."
-CHECK = "check-"
 
 
 def source_notebook(stage: Stage) -> Any:

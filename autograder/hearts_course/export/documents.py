@@ -19,6 +19,7 @@ from hearts_course.grading.disk import write
 from hearts_course.grading.keys import digest
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result
+from hearts_course.grading.settled import NONE, read
 from hearts_course.grading.store import Store
 
 
@@ -52,12 +53,14 @@ FORMATS: Mapping[str, Format] = {
 def write_documents(name: str, marks: Marks, graded: Path, out: Path) -> Iterator[Path]:
     """Write `<student>/<stage>/<file>` for each result, and say where; raises CourseError."""
     store = Store(graded)
+    by = read(store.adjustments)
     for stage, scores in marks.stages.values():
         for student in scores:
             record = store.results.read(student, stage.name)
             if record is not None:
                 origin = _origin(record, store.results.path(student, stage.name))
-                text = FORMATS[name].text(record.result, stage, origin)
+                result = by.get(record.name, NONE).apply(record.result, spread=True)
+                text = FORMATS[name].text(result, stage, origin)
                 yield write(out / student / stage.name / FORMATS[name].file, text)
 
 

@@ -78,13 +78,13 @@ def fill(
 
 
 def _scale(target: Target, stage: Stage) -> float:
-    return target.most / stage.points if target.most else 1.0
+    return target.most / stage.most if target.most else 1.0
 
 
 def _scaled(target: Target, stage: Stage) -> str:
     if _scale(target, stage) == 1.0:
         return ""
-    return f"scaled from {stage.points} points to the table's {target.most:g}"
+    return f"scaled from {stage.most} points to the table's {target.most:g}"
 
 
 def _others(sheet: Sheet, target: Target, texts: Mapping[int, str]) -> int:

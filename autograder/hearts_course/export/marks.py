@@ -38,7 +38,7 @@ def read_marks(root: Path, course: Course, only: Sequence[str] = ()) -> Marks:
     UsageFault if there is no result, or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
-    results, damaged = Store(root).load()
+    results, damaged = Store(root).counted()
     known = {stage.name: stage for stage in course.stages}
     faults = list(damaged)
     found: dict[str, dict[str, Result]] = {}

@@ -11,7 +11,7 @@ def table(marks: Marks) -> str:
     """A column for each stage, the total, and how many points there are; empty is no result."""
     names = tuple(marks.stages)
     rows = [("student", *names, "total", "max_total")]
-    most = sum(stage.points for stage, _ in marks.stages.values())
+    most = sum(stage.most for stage, _ in marks.stages.values())
     for student in marks.students:
         results = [scores.get(student) for _, scores in marks.stages.values()]
         total = round(sum(result.score for result in results if result), 2)

@@ -104,10 +104,16 @@ def parse_time(text: str) -> datetime:
         raise ValueError(f"no time: {text}")
     date, time, zone = found.groups()
     if re.fullmatch(r"[+-]\d\d:?\d\d|Z|", zone):
-        when = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
+        zone, known = zone or "Z", None
     else:
-        try:
-            when = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=ZoneInfo(zone))
-        except (OSError, LookupError):
-            raise ValueError(f"no time zone: {zone}") from None
+        zone, known = "", _zone(zone)
+    when = datetime.fromisoformat(f"{date}T{time}{zone}")
+    when = when.replace(tzinfo=known) if known else when
     return when.astimezone(UTC).replace(tzinfo=None)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (OSError, LookupError, ValueError):
+        raise ValueError(f"no time zone: {name}") from None

@@ -8,6 +8,8 @@ DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/.hearts/pending/                  what is to replace results, once all of it is known
 DIR/.hearts/lock                      who is at work here
+DIR/.hearts/adjustments.json          what people gave, and what coming late costs
+DIR/.hearts/gradebook                 the URL of the gradebook, if it is not DIR/gradebook.db
 DIR/.hearts/concluded                 grades and report tell of just these results
 
 Every file is written whole or not at all.
@@ -23,6 +25,7 @@ from hearts_course.grading.disk import fault, place, sweep, write
 from hearts_course.grading.keys import digest
 from hearts_course.grading.records import DAMAGED, Records, read_thin
 from hearts_course.grading.results import Result
+from hearts_course.grading.settled import adjusted, read
 
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
 PAGES = (".html", ".md", ".txt")
@@ -75,6 +78,21 @@ class Store:
         return self._own / "lock"
 
     @property
+    def adjustments(self) -> Path:
+        """What is to be added to results and taken from them."""
+        return self._own / "adjustments.json"
+
+    @property
+    def gradebook(self) -> Path:
+        """nbgrader's gradebook, unless another one is named."""
+        return self.root / "gradebook.db"
+
+    @property
+    def named_gradebook(self) -> Path:
+        """The file that names another one."""
+        return self._own / "gradebook"
+
+    @property
     def _own(self) -> Path:
         return self.root / ".hearts"
 
@@ -107,12 +125,17 @@ class Store:
             raise fault(self.root, error) from None
         write(self.results.folder / ".writable", "").unlink()
 
-    def concluded(self) -> bool:
-        """Whether grades and report are there, and tell of just the results that are."""
-        there = self._concluded.exists() and self.grades.exists() and self.report.exists()
-        return there and self._concluded.read_text(encoding="utf-8") == self._listing()
+    def concluded(self, desk: str = "") -> bool:
+        """Whether grades and report are there, and tell of just the results that are.
 
-    def conclude(self, grades: str, report: str, tables: Mapping[str, str] = NO_TABLES) -> None:
+        `desk` stands for whatever else they depend on.
+        """
+        there = self._concluded.exists() and self.grades.exists() and self.report.exists()
+        return there and self._concluded.read_text(encoding="utf-8") == self._listing(desk)
+
+    def conclude(
+        self, grades: str, report: str, tables: Mapping[str, str] = NO_TABLES, desk: str = ""
+    ) -> None:
         """Write what is about all results; raises CourseError if that fails.
 
         The tables are the report's, by the names of their files.
@@ -122,7 +145,7 @@ class Store:
             write(self.tables / name, table)
         write(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
-        write(self._concluded, self._listing())
+        write(self._concluded, self._listing(desk))
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """All results by student and stage, without what their tests say, and the damaged ones.
@@ -137,8 +160,13 @@ class Store:
                 faults.append(f"{path}: damaged; delete it and grade again")
         return tuple(results), tuple(faults)
 
-    def _listing(self) -> str:
-        return digest(*self._stamps())
+    def counted(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+        """The same as they count: with what people gave, and without what coming late costs."""
+        results, faults = self.load()
+        return adjusted(results, read(self.adjustments)), faults
+
+    def _listing(self, desk: str) -> str:
+        return digest(desk, *self._stamps())
 
     def _stamps(self) -> Iterator[str]:
         for path in self.results.files():

@@ -1,0 +1,145 @@
+"""Results and the gradebook brought together: points go in, what people gave comes out.
+
+Settling   one output folder, its gradebook, the course's late policy
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageFault
+from hearts_course.grading.disk import write
+from hearts_course.grading.late import LatePolicy, load_policy
+from hearts_course.grading.results import Result
+from hearts_course.grading.settled import (
+    Adjustment,
+    Adjustments,
+    Entry,
+    Name,
+    adjusted,
+    adjustment,
+    as_text,
+)
+from hearts_course.grading.store import Store
+
+
+@dataclass(frozen=True)
+class Settling:
+    """What results come to in the end; `asked` is the gradebook asked for, "" if none was.
+
+    Without SQLAlchemy there is no gradebook, and only coming late is settled.
+    """
+
+    store: Store
+    course: Course
+    asked: str = ""
+
+    @cached_property
+    def url(self) -> str:
+        """The gradebook's URL: what was asked for now, or last, or the folder's own; "" if none.
+
+        Raises UsageFault if one was asked for that cannot be used.
+        """
+        if find_spec("sqlalchemy") is None:
+            if self.asked:
+                raise UsageFault("`--gradebook` needs `pip install 'hearts-course[grade]'`")
+            return ""
+        named = self.store.named_gradebook
+        last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
+        return self.asked or last or f"sqlite:///{self.store.gradebook.resolve()}"
+
+    @cached_property
+    def policy(self) -> LatePolicy:
+        """What coming late costs."""
+        return load_policy(self.course)
+
+    def mark(self) -> str:
+        """What stands for everything that results are settled by; another one if that changed."""
+        file = _file_of(self.url)
+        if not self.url or file is not None:
+            seen = _stamp(file)
+        else:
+            seen = repr(sorted(self._entries().items()))
+        return f"{self.url} {seen} {self.policy}"
+
+    def settle(
+        self, results: Sequence[Result], stamps: Mapping[Name, datetime | None]
+    ) -> tuple[Result, ...]:
+        """The results as they count, once points and times are in the gradebook.
+
+        Raises CourseError if the gradebook cannot be used.
+        """
+        if not self.url:
+            return self._settled(results, {name: Entry(stamp) for name, stamp in stamps.items()})
+        from hearts_course.desk.book import Book
+
+        book = Book(self.url)
+        try:
+            book.keep(results, self.course.stages, stamps, self.policy)
+            entries = book.entries()
+            by = self._adjustments(results, entries)
+            book.take_off({_name(one): by[_name(one)].lost(one) for one in results})
+        finally:
+            book.close()
+        self._remember()
+        return self._settled(results, entries)
+
+    def refresh(self) -> None:
+        """Take over what people have given since; raises CourseError."""
+        if self.url and self.store.adjustments.exists():
+            results, _ = self.store.load()
+            self._settled(results, self._entries())
+
+    def _entries(self) -> Mapping[Name, Entry]:
+        from hearts_course.desk.book import Book
+
+        book = Book(self.url)
+        try:
+            return book.entries()
+        finally:
+            book.close()
+
+    def _settled(
+        self, results: Iterable[Result], entries: Mapping[Name, Entry]
+    ) -> tuple[Result, ...]:
+        results = tuple(results)
+        by = self._adjustments(results, entries)
+        write(self.store.adjustments, as_text(by))
+        return adjusted(results, by)
+
+    def _adjustments(self, results: Iterable[Result], entries: Mapping[Name, Entry]) -> Adjustments:
+        stages = {stage.name: stage for stage in self.course.stages}
+        return {
+            _name(one): adjustment(stages[one.stage], entries.get(_name(one), Entry()), self.policy)
+            if one.stage in stages
+            else Adjustment()
+            for one in results
+        }
+
+    def _remember(self) -> None:
+        """Note a gradebook that is not the folder's own; but no password."""
+        if self.asked:
+            from sqlalchemy import make_url
+
+            if make_url(self.asked).password is None:
+                write(self.store.named_gradebook, f"{self.asked}\n")
+
+
+def _name(result: Result) -> Name:
+    return result.student, result.stage
+
+
+def _file_of(url: str) -> Path | None:
+    path = url.removeprefix("sqlite:///")
+    return Path(path) if path != url else None
+
+
+def _stamp(file: Path | None) -> str:
+    if file is None or not file.exists():
+        return ""
+    seen = file.stat()
+    return f"{seen.st_size} {seen.st_mtime_ns}"
