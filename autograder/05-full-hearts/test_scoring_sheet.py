@@ -118,6 +118,8 @@ def test_totals_below_zero(sheet):
     now = sheet("HEART_BOOK", [0, -52, 0, 0], [-26, 0, 0, 0], [13, 5, 8, 0])
     assert now.running == [[0, -52, 0, 0], [-26, -52, 0, 0], [-13, -47, 8, 0]]
     assert [now.totals, now.winners(), now.is_over()] == [[-13, -47, 8, 0], [1], False]
+    both = sheet("HEART_BOOK", [0, -26, 0, 0], [0, 0, 0, -52], [0, -26, 0, 0])
+    assert [both.totals, both.winners()] == [[0, -52, 0, -52], [1, 3]]
 
 
 @pytest.mark.task("score-sheet")
