@@ -54,7 +54,7 @@ class FullDeal:
         self._direction = direction
         # In a hold everybody has given from the start, and nothing.
         self._given: dict[int, list[Card]] = {} if direction else {seat: [] for seat in SEATS}
-        # Who leads, unless the opening card is passed; who dealt does not matter where a club opens.
+        # Who leads unless the opening card is passed. Where a club opens, who dealt is no matter.
         self._leader = first_leader(self._hands, 0, book.play)
         self._trick: list[Card] = []
         self._tricks: list[Trick] = []
