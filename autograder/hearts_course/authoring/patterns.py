@@ -7,7 +7,8 @@ written_down    the file that says so
 from collections.abc import Callable, Iterable
 
 from hearts_course.authoring.build import Generated
-from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.authoring.chaffs import Chaff, load_chaffs
+from hearts_course.authoring.checks.trials import ground
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.patterns import Pattern, as_text, path_of, pattern_of
@@ -21,8 +22,7 @@ Grade = Callable[[Iterable[Work]], Iterable[Result]]
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
     """The pattern of each chaff, in their order; raises StageFault, and CourseError."""
     chaffs = load_chaffs(stage)
-    programs = enumerate(chaff.modules for chaff in chaffs)
-    works = [Work(stage, Submission(str(i), stage.name, modules)) for i, modules in programs]
+    works = [_work(stage, number, chaff) for number, chaff in enumerate(chaffs)]
     found: dict[int, Pattern] = {}
     for result in grade(works):
         chaff = chaffs[int(result.student)]
@@ -30,6 +30,13 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
             raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
         found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
     return tuple(found[number] for number in sorted(found))
+
+
+def _work(stage: Stage, number: int, chaff: Chaff) -> Work:
+    """The chaff in its own task and in those that build on it; it must not show in others."""
+    above = {task.id for task in stage.tasks if chaff.task in ground(stage, task)}
+    submission = Submission(str(number), stage.name, chaff.modules)
+    return Work(stage, submission, tasks=frozenset({chaff.task, *above}))
 
 
 def written_down(stage: Stage, grade: Grade) -> Generated:

@@ -89,7 +89,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
         judge = partial(_is_caught, stage, chaff, fails.get(chaff.name))
-        above = {task.id for task in stage.tasks if chaff.task in _ground(stage, task)}
+        above = {task.id for task in stage.tasks if chaff.task in ground(stage, task)}
         tasks = frozenset(task.id for task in stage.tasks) - above
         yield Trial(f"the chaff {chaff.name!r}", submission, judge, tasks)
 
@@ -163,7 +163,7 @@ def _fails_otherwise(
             return
 
 
-def _ground(stage: Stage, task: Task) -> set[str]:
+def ground(stage: Stage, task: Task) -> set[str]:
     """The tasks that the task builds on, directly or not."""
     found: set[str] = set()
     todo = list(task.builds_on)
