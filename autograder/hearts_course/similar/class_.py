@@ -16,7 +16,7 @@ from hearts_course.render.own_code import Line, Passage
 from hearts_course.similar.compare import Shared, candidates, common, runs, shared
 from hearts_course.similar.sources import Alphabet, Row
 
-LEAST = 60  # symbols that a pair must share: some eight lines
+LEAST = 40  # symbols that a pair must share: some five lines
 MOST_PAIRS = 50  # of a stage
 TRIED = 4 * MOST_PAIRS
 MAX_WIDTH = 160

@@ -30,15 +30,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class Shared:
-    """What two rows share; `own` are the symbols of each that nothing explains."""
+    """What two rows share.
+
+    `symbols` are those of the passages that nothing explains, `own` all such of either row.
+    """
 
     tiles: tuple[Tile, ...]
+    symbols: int
     own: tuple[int, int]
-
-    @property
-    def symbols(self) -> int:
-        """How many symbols are in the passages."""
-        return sum(tile.length for tile in self.tiles)
 
 
 def runs(symbols: str) -> Iterator[str]:
@@ -70,7 +69,8 @@ def candidates(rows: Sequence[set[str]], most: int) -> list[tuple[int, int]]:
 def shared(one: str, other: str, explained: set[str]) -> Shared:
     """The longest passages that the two have in common, each symbol of either in one at most.
 
-    A passage may begin or end with what is explained, but no run of it is.
+    A passage may begin or end with what is explained, but no run of it is. A symbol is explained if
+    it is in a run that is.
     """
     places = _places(other, explained)
     taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
@@ -81,8 +81,13 @@ def shared(one: str, other: str, explained: set[str]) -> Shared:
         if not any(taken_one[here]) and not any(taken_other[there]):
             taken_one[here] = taken_other[there] = b"\x01" * tile.length
             found.append(tile)
-    own = _own(one, explained), _own(other, explained)
-    return Shared(tuple(sorted(found, key=lambda tile: tile.first)), own)
+    own_one, own_other = _own(one, explained), _own(other, explained)
+    symbols = min(
+        sum(sum(own_one[tile.first : tile.first + tile.length]) for tile in found),
+        sum(sum(own_other[tile.second : tile.second + tile.length]) for tile in found),
+    )
+    tiles = tuple(sorted(found, key=lambda tile: tile.first))
+    return Shared(tiles, symbols, (sum(own_one), sum(own_other)))
 
 
 def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
@@ -105,10 +110,10 @@ def _diagonals(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[Tile]:
             yield Tile(here[0], here[0] + shift, here[-1] - here[0] + RUN)
 
 
-def _own(symbols: str, explained: set[str]) -> int:
-    """How many symbols are in a run that nothing explains."""
-    own = bytearray(len(symbols))
+def _own(symbols: str, explained: set[str]) -> bytearray:
+    """For each symbol 1 if nothing explains it, else 0."""
+    own = bytearray(b"\x01" * len(symbols))
     for at, run in enumerate(runs(symbols)):
-        if run not in explained:
-            own[at : at + RUN] = b"\x01" * RUN
-    return sum(own)
+        if run in explained:
+            own[at : at + RUN] = bytes(RUN)
+    return own
