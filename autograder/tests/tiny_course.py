@@ -194,8 +194,7 @@ put = '''1 for'''
 
 PATTERNS = """\
 {
- "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_worth": [1]}, \
-"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}},
+ "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_worth": [1]}}},
  "counts the coins instead of their worth": {"task": "total", \
 "fails": {"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}}
 }
