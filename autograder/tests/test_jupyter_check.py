@@ -57,6 +57,18 @@ def test_a_failure_shows_what_came_back_and_the_way_on(cell):
         assert words in out
 
 
+def test_when_nbgrader_validates_a_failing_check_is_an_error_that_says_what_it_says(
+    cell, monkeypatch
+):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    assert cell('check("worth")', REFERENCE)[0] == 2.0
+    with pytest.raises(jupyter.NotYet) as said:
+        cell('check("worth")', FIVE_PENCE)
+    assert "  A dime is worth ten pence." in said.value._render_traceback_()
+    with pytest.raises(jupyter.NotYet, match="did you mean worth"):
+        cell('check("wort")')
+
+
 def test_an_unknown_task_is_answered_with_the_right_one(cell):
     said = "✗ no stage or task is called 'wort'; did you mean worth?\n"
     assert cell('check("wort")') == (0.0, said)

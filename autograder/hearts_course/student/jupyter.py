@@ -2,6 +2,7 @@
 
 Whatever happens, a cell that calls them ends without an error and with nothing on the error
 stream, because nbgrader takes either for a failed cell; `check` gives a number as its last word.
+Only when nbgrader validates the notebook is a check that fails an error: it shows nothing else.
 """
 
 import os
@@ -24,6 +25,14 @@ from hearts_course.student.session import Session
 from hearts_course.student.streams import forgive_symbols
 
 HERE = "this notebook"
+
+
+class NotYet(Exception):
+    """What a check says, as an error, for nbgrader's Validate."""
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this in place of a traceback."""
+        return str(self).rstrip().split("\n")
 
 
 @cache
@@ -72,6 +81,8 @@ def _check(name: str, names: Mapping[str, Any]) -> float:
     _session().keep(memory.with_checks(result))
     report = report_on(stage, result, where=HERE, ways=NOTEBOOK, task=task, notes=notes)
     _show(text.check(report), "text/html", page.check(report))
+    if _validating() and report.score < report.most:
+        raise NotYet(text.plain(text.check(report)))
     return float(min(max(report.score, 0), report.most))
 
 
@@ -100,6 +111,8 @@ def _speak(work: Callable[[], float]) -> float:
     try:
         with redirect_stderr(sys.stdout):
             return work()
+    except NotYet:
+        raise
     except CourseError as fault:
         message = str(fault)
     except KeyboardInterrupt:
@@ -109,7 +122,14 @@ def _speak(work: Callable[[], float]) -> float:
             raise
         message = f"the course itself went wrong, please report it: {type(error).__name__}: {error}"
     _show(text.fault(message), "text/html", page.fault(message))
+    if _validating():
+        raise NotYet(message)
     return 0.0
+
+
+def _validating() -> bool:
+    """Whether nbgrader's Validate runs the notebook."""
+    return os.environ.get("NBGRADER_EXECUTION") == "validate"
 
 
 def _names(callers: dict[str, Any]) -> dict[str, Any]:
