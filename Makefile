@@ -5,7 +5,7 @@ BIN := .venv/bin
 HEARTS := $(BIN)/hearts
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test lint verify bench build clean
+.PHONY: help setup demo test desk browser lint verify bench build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -28,6 +28,13 @@ demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
 test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
+desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
+	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest $(addprefix autograder/tests/, \
+	  desk_proof.py test_desk_autograde.py test_desk_grades.py)
+
+browser: $(STAMP) ## Show the course in a headless Chromium; the pictures are in .browser
+	@$(BIN)/python autograder/tests/browser_desk.py
+
 lint: $(STAMP) ## Check style and types
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -46,4 +53,4 @@ build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build
 
 clean: ## Remove everything that make has made
-	rm -rf .venv .demo .bench .hearts-verify .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .demo .bench .browser .hearts-verify .pytest_cache .mypy_cache .ruff_cache
