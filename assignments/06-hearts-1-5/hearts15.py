@@ -19,9 +19,12 @@ from typing import NamedTuple, Protocol, TypeVar
 from cards import Card, Hand, Rank
 from legal import HeartsNotBroken, IllegalPlay, NotHeld, Revoke, Turn, WrongOpening
 
-YOU = 0
+SEATS = range(3)
+YOU = SEATS[0]
 NAMES = ("YOU", "PLAYER 2", "PLAYER 3")
+HANDS = ("YOU", "HAND 2", "HAND 3")
 ALL_POINTS = 26
+VERBS = {"YOU": "WIN"}  # everybody else WINS
 HEADER = ("*****", "**** HEARTS 1.5 ****", "*****")
 COPYRIGHT = ("(C) 1979 BY DYNACOMP", "ROCHESTER, NY 14618")
 TYPING_ERROR = "ERROR IN TYPING, TRY AGAIN."
@@ -78,7 +81,7 @@ class Script:
     def ask(self, prompt: str) -> str:
         """The next line; on the screen it stands behind the prompt."""
         for line in self._typed:
-            self.lines.append(prompt + line)
+            self.lines.append(f"{prompt}{line}")
             return line
         self.lines.append(prompt)
         raise EOFError
@@ -251,11 +254,11 @@ class Computer:
         raise NotImplementedError("Task 9: Play quite well")
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The best card that does not take the trick; or else, the one that takes least."""
+        """The most dangerous card that does not take the trick; or else, the least dangerous."""
         raise NotImplementedError("Task 9: Play quite well")
 
 
-def danger(card: Card) -> tuple[bool, bool, Rank]:
+def danger(card: Card) -> tuple[int, Rank]:
     """How dearly one wants to be rid of the card: the greater, the more."""
     raise NotImplementedError("Task 9: Play quite well")
 

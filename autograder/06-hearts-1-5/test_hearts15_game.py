@@ -43,6 +43,9 @@ NOTING = """lambda codes, parse: (lambda notes, plays: __import__("types").Simpl
         next(plays),
     )[-1],
 ))([], map(parse, codes))"""
+SCREEN = """lambda is_one: type("Screen", (__import__("io").StringIO,), {
+    "isatty": lambda self: is_one,
+})()"""
 GIVING = """lambda player, codes, parse: (lambda notes: __import__("types").SimpleNamespace(
     told=lambda: notes,
     give=lambda hand: (
@@ -402,6 +405,26 @@ def test_the_seed_that_is_typed_decides_the_deals(hearts15, cards, stdlib, prepa
     assert hearts15.main(script, prepared([record], 1, 2)) == 1
     wanted = screen([record], 999, seed="40.5")
     assert first_difference(said(script)[: len(wanted)], wanted) == "no difference"
+
+
+@pytest.mark.task("run-the-program")
+@pytest.mark.parametrize("screen_is_there", [True, False])
+def test_a_terminal_shows_what_a_script_notes(hearts15, stdlib, deal, prepared, screen_is_there):
+    """The same game at a terminal; on a screen the table's columns are 14 wide.
+
+    What is typed is not seen here: a keyboard echoes it, and a file does not.
+
+    Try: python hearts15.py
+    """
+    [record] = game("terminal", 1)
+    system, texts = stdlib("sys"), stdlib("io")
+    system.stdin = texts.StringIO("\n".join(["1", "7", *record.typed, ""]))
+    system.stdout = stdlib("builtins").eval(SCREEN)(screen_is_there)
+    dealt = deal(record.hands, record.game.hidden)
+    status = hearts15.main(hearts15.Terminal(), prepared([record], 1, 2), [dealt])
+    shown = system.stdout.getvalue()
+    table = f"\tYOU\tPLAYER 2\tPLAYER 3\nTHIS\nGAME:\t{record.game.points[0]}\t"
+    assert [status, (table.expandtabs(14) if screen_is_there else table) in shown] == [0, True]
 
 
 @pytest.mark.task("run-the-program")

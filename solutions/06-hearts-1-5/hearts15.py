@@ -32,15 +32,17 @@ from legal import (
     check_play,
     first_leader,
     hearts_broken,
-    is_queen_of_spades,
     legal_plays,
     points,
     winner,
 )
 
-YOU = 0
+SEATS = range(3)
+YOU = SEATS[0]
 NAMES = ("YOU", "PLAYER 2", "PLAYER 3")
+HANDS = ("YOU", "HAND 2", "HAND 3")
 ALL_POINTS = 26
+VERBS = {"YOU": "WIN"}  # everybody else WINS
 HEADER = ("*****", "**** HEARTS 1.5 ****", "*****")
 COPYRIGHT = ("(C) 1979 BY DYNACOMP", "ROCHESTER, NY 14618")
 TYPING_ERROR = "ERROR IN TYPING, TRY AGAIN."
@@ -98,7 +100,7 @@ class Script:
     def ask(self, prompt: str) -> str:
         """The next line; on the screen it stands behind the prompt."""
         for line in self._typed:
-            self.lines.append(prompt + line)
+            self.lines.append(f"{prompt}{line}")
             return line
         self.lines.append(prompt)
         raise EOFError
@@ -165,7 +167,7 @@ def verdict(totals: Sequence[int]) -> str:
     *others, last = (name for name, total in zip(NAMES, totals, strict=True) if total == best)
     if others:
         return f"{', '.join(others)} AND {last} WIN THE GAME."
-    return f"{last} {'WIN' if last == NAMES[YOU] else 'WINS'} THE GAME."
+    return f"{last} {VERBS.get(last, 'WINS')} THE GAME."
 
 
 # %% deal-three-hands
@@ -175,7 +177,7 @@ def shuffled_deals(seed: float) -> Iterator[Deal]:
     while True:
         deck = Deck()
         deck.shuffle(chance)
-        hands, [hidden] = deck.deal(len(NAMES), dealer=YOU)
+        hands, [hidden] = deck.deal(len(SEATS), dealer=YOU)
         yield Deal(hands, hidden)
 
 
@@ -280,7 +282,7 @@ class Table:
         self._hands = [Hand(hand) for hand in deal.hands]
         self._hidden = deal.hidden
         self._played: list[Card] = []
-        self._scores = [0 for _ in NAMES]
+        self._scores = [0 for _ in SEATS]
         self._leader = first_leader(self._hands, YOU, DYNACOMP)
 
     def play_out(self) -> list[int]:
@@ -304,13 +306,12 @@ class Table:
     def _play_trick(self) -> list[Card]:
         """The cards of the next trick, as they are played."""
         trick: list[Card] = []
-        for place, _ in enumerate(NAMES):
-            seat = (self._leader + place) % len(NAMES)
+        for seat in (*SEATS[self._leader :], *SEATS[: self._leader]):
             card = self._players[seat].play(self._turn(seat, trick), self._seen())
             self._hands[seat].remove(card)
             trick.append(card)
             if seat != YOU:
-                self._talk.say(f"HAND {seat + 1} PLAYS THE {card}")
+                self._talk.say(f"{HANDS[seat]} PLAYS THE {card}")
         self._talk.say()
         return trick
 
@@ -346,11 +347,11 @@ def show_hand(talk: Talk, hand: Hand) -> None:
 # %% play-a-deal
 def exchange(hands: Sequence[Hand], gifts: Sequence[Sequence[Card]]) -> list[Hand]:
     """New hands, after each seat's gifts have gone to the left, all at the same time."""
-    new = []
-    for seat, hand in enumerate(hands):
-        kept = [card for card in hand if card not in gifts[seat]]
-        new.append(Hand([*kept, *gifts[seat - 1]]))  # on the right of seat 0 sits the last
-    return new
+    *others, last = gifts
+    return [
+        Hand([*(card for card in hand if card not in given), *received])
+        for hand, given, received in zip(hands, gifts, [last, *others], strict=True)
+    ]
 
 
 def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
@@ -360,18 +361,19 @@ def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
     show_hand(talk, deal.hands[YOU])
     gifts = [player.give(Hand(hand)) for player, hand in zip(players, deal.hands, strict=True)]
     hands = exchange(deal.hands, gifts)
+    *_, received = gifts
     tell(talk, "HAND #3 HAS PASSED TO YOU:")
-    tell(talk, " ".join(map(str, gifts[YOU - 1])))
+    tell(talk, " ".join(map(str, received)))
     return play_tricks(talk, players, Deal(hands, deal.hidden))
 
 
 # %% program
 def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
     """Play deal after deal, up to the one after which somebody has as many points as the limit."""
-    totals = [0 for _ in NAMES]
+    totals = [0 for _ in SEATS]
     for deal in deals:
         scores = play_deal(talk, players, deal)
-        totals = [total + score for total, score in zip(totals, scores, strict=True)]
+        totals = [sum(both) for both in zip(totals, scores, strict=True)]
         tell(talk, *score_table(scores, totals))
         if max(totals) >= limit:
             tell(talk, verdict(totals))
@@ -405,20 +407,15 @@ class Computer:
         return sorted(hand, key=danger)[-3:]
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The best card that does not take the trick; or else, the one that takes least."""
+        """The most dangerous card that does not take the trick; or else, the least dangerous."""
         cards = legal_plays(turn)
-        harmless = [card for card in cards if turn.trick and card != best_card([*turn.trick, card])]
-        if harmless:
-            return max(harmless, key=danger)
-        if len(turn.trick) == len(NAMES) - 1:
-            return max(cards, key=lambda card: (not is_queen_of_spades(card), card.rank))
-        return min(cards, key=lambda card: (danger(card)[:1], card.rank))
+        harmless = [card for card in cards if best_card([*turn.trick, card]) in turn.trick]
+        return max(harmless, key=danger) if harmless else min(cards, key=danger)
 
 
-def danger(card: Card) -> tuple[bool, bool, Rank]:
+def danger(card: Card) -> tuple[int, Rank]:
     """How dearly one wants to be rid of the card: the greater, the more."""
-    high_spade = card.suit == Suit.SPADES and card.rank >= Rank.QUEEN
-    return is_queen_of_spades(card), high_spade, card.rank
+    return "AS KS QS".find(str(card)), card.rank  # -1 for all other cards
 
 
 # %% script
