@@ -220,6 +220,7 @@ def test_cards_are_passed_before_the_first_trick(hearts15, deal):
 
 
 @pytest.mark.task("run-the-program")
+@pytest.mark.timeout(5)
 def test_the_game_of_1980(hearts15, deal):
     """The manual's game is played once more, letter for letter.
 
@@ -235,6 +236,7 @@ def test_the_game_of_1980(hearts15, deal):
 
 
 @pytest.mark.task("run-the-program")
+@pytest.mark.timeout(5)
 def test_the_program_runs_as_a_script(run):
     """Run as a script, the program asks; when the input ends, it says goodbye and returns 1.
 
