@@ -110,12 +110,15 @@ def test_without_a_name_the_gradebook_lies_beside_the_grades(tmp_path):
     assert not store.named_gradebook.exists()
 
 
-def test_a_password_is_not_written_down(tmp_path, monkeypatch):
+def test_a_gradebook_is_remembered_but_no_password(tmp_path, monkeypatch):
     settling = Settling(Store(tmp_path), write_course(tmp_path), "postgresql://a:b@c/d")
     settling._remember()
     assert not settling.store.named_gradebook.exists()
     Settling(Store(tmp_path), settling.course, "postgresql://a@c/d")._remember()
     assert Settling(Store(tmp_path), settling.course).url == "postgresql://a@c/d"
+    monkeypatch.chdir(tmp_path)
+    Settling(Store(tmp_path), settling.course, "sqlite:///b.db")._remember()
+    assert Settling(Store(tmp_path), settling.course).url == f"sqlite:///{tmp_path}/b.db"
 
 
 def test_a_class_of_hundreds_is_kept_in_seconds(tmp_path):

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +59,13 @@ class Autograde(OfCourse, theirs.Autograde):  # type: ignore[misc]
     def _slots(self) -> Iterator[Slot]:
         self._stage = self.stage(self.coursedir.assignment_id)
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
-        wanted = Path(self.coursedir.student_id)
+        wanted = self.coursedir.student_id
         excluded = self.coursedir.student_id_exclude.split(",")
         for slot in find_submissions(root, self.the_course(), [self._stage.name]).slots:
             if slot.path is None:
                 continue
             student = slot.path.parent.name
-            if student not in excluded and Path(student).match(str(wanted)):
+            if student not in excluded and (student == wanted or fnmatchcase(student, wanted)):
                 yield slot
 
     def convert_notebooks(self) -> None:

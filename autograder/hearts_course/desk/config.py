@@ -1,5 +1,6 @@
 """How nbgrader is told to work for the course: `nbgrader_config.py` calls `configure`.
 
+absolute      a gradebook's URL that holds wherever one stands
 configure     every setting that makes nbgrader's steps ours
 config_text   the file that a new course gets
 """
@@ -9,6 +10,7 @@ from typing import Any
 
 COURSE = "hearts"  # PostgreSQL wants a name, where nbgrader is content with none
 CONFIG = "nbgrader_config.py"
+FILE = "sqlite:///"
 TEXT = '''\
 """nbgrader's settings for this course, made by `hearts nbgrader`; from now on they are yours."""
 
@@ -24,6 +26,12 @@ configure(
     gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
 )
 '''
+
+
+def absolute(url: str) -> str:
+    """The URL; a file that it names is named from the root on."""
+    path = url.removeprefix(FILE)
+    return url if path in (url, "") else f"{FILE}{Path(path).resolve()}"
 
 
 def config_text(course: Path, gradebook: str = "") -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage
-from hearts_course.desk.config import CONFIG, config_text
+from hearts_course.desk.config import CONFIG, absolute, config_text
 from hearts_course.desk.source import write_source
 from hearts_course.desk.tables import opened
 from hearts_course.errors import CourseError, UsageFault
@@ -93,7 +93,7 @@ def make_desk(
     _refuse(root, course)
     config = root / CONFIG
     if not config.exists():
-        write(config, config_text(course.root.resolve(), gradebook))
+        write(config, config_text(course.root.resolve(), absolute(gradebook)))
     elif gradebook:
         raise UsageFault(f"{config}: is there already; change the gradebook in it")
     desk = Desk(root)

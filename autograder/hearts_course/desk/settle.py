@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hearts_course.course import Course
+from hearts_course.desk.config import FILE, absolute
 from hearts_course.errors import UsageFault
 from hearts_course.grading.disk import write
 from hearts_course.grading.late import LatePolicy, load_policy
@@ -50,7 +51,7 @@ class Settling:
             return ""
         named = self.store.named_gradebook
         last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
-        return self.asked or last or f"sqlite:///{self.store.gradebook.resolve()}"
+        return absolute(self.asked) or last or absolute(f"{FILE}{self.store.gradebook}")
 
     @cached_property
     def policy(self) -> LatePolicy:
@@ -125,8 +126,8 @@ class Settling:
         if self.asked:
             from sqlalchemy import make_url
 
-            if make_url(self.asked).password is None:
-                write(self.store.named_gradebook, f"{self.asked}\n")
+            if make_url(self.url).password is None:
+                write(self.store.named_gradebook, f"{self.url}\n")
 
 
 def _name(result: Result) -> Name:
@@ -134,7 +135,7 @@ def _name(result: Result) -> Name:
 
 
 def _file_of(url: str) -> Path | None:
-    path = url.removeprefix("sqlite:///")
+    path = url.removeprefix(FILE)
     return Path(path) if path != url else None
 
 
