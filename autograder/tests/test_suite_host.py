@@ -8,6 +8,7 @@ from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, Status
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
+from hearts_course.suite import allowance
 from hearts_course.suite.host import SuiteHost, host_of
 from hearts_course.suite.jobs import Stop
 from hearts_course.suite.local import check_namespace, check_program
@@ -175,8 +176,12 @@ def test_only_the_tasks_that_are_wanted(stage: Stage) -> None:
     assert set(outcomes(result)) == {Outcome.PASSED}
 
 
-def test_the_time_of_a_submission_is_bounded(tmp_path: Path) -> None:
+def test_the_time_of_a_submission_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tiny_course import STAGE_TOML
+
+    monkeypatch.setattr(allowance, "PRESSURE", tmp_path / "nobody waits for a processor")
 
     limits = LIMITS.replace("[limits]", "[limits]\nsubmission_seconds = 0.1")
     slow = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace('[[task]]\nid = "worth"', limits, 1))

@@ -9,6 +9,7 @@ from hearts_course.course import Stage, load_stage
 from hearts_course.grading.results import Outcome, Result
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
+from hearts_course.suite import allowance
 from hearts_course.suite.jobs import Stop
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
@@ -118,7 +119,10 @@ def test_a_loop_among_them_costs_the_others_nothing(tmp_path: Path) -> None:
     assert [how for _, how in outcomes(grade(stage))][3:] == ["passed", "timeout", "passed"]
 
 
-def test_the_time_of_the_submission_ends_in_the_middle_of_a_group(tmp_path: Path) -> None:
+def test_the_time_of_the_submission_ends_in_the_middle_of_a_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "PRESSURE", tmp_path / "nobody waits for a processor")
     limited = QUICK.replace("test_seconds", "submission_seconds = 0.5\ntest_seconds", 1)
     told = stage_with(tmp_path, WELL, "coins.leisurely()").assignment / "stage.toml"
     told.write_text(limited)

@@ -31,7 +31,7 @@ def _runs(slot: Slot) -> int:
 def one_run(limits: Limits) -> float:
     """The time that one run of a suite may take: what is under way when it is over still ends."""
     last_test = limits.import_seconds + PATIENCE * limits.test_seconds + END_SECONDS
-    return limits.import_seconds + limits.submission_seconds + last_test
+    return limits.import_seconds + PATIENCE * limits.submission_seconds + last_test
 
 
 def stands_still(limits: Limits) -> float:

@@ -7,7 +7,6 @@ for as long as there are any.
 import os
 import queue
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +21,7 @@ from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.course import Course, Stage
 from hearts_course.grading.results import Outcome
 from hearts_course.suite import explain, plugin
+from hearts_course.suite.allowance import Allowance
 from hearts_course.suite.jobs import Job, Program, Run, Stop, SuiteFault
 from hearts_course.suite.judging import Ending, judge
 from hearts_course.suite.tests import Test, in_groups, tests_of
@@ -104,11 +104,11 @@ class Suite:
         return True
 
     def _run(self, job: Job) -> Run:
-        run, deadline = Run(), time.monotonic() + job.seconds
+        run, allowance = Run(), Allowance(job.seconds)
         for group in self._groups(job):
             while group:
                 first, *others = group
-                passed = self._run_test(first, job, run, deadline, others)
+                passed = self._run_test(first, job, run, allowance, others)
                 for test in others[:passed]:
                     run.add(test.task, test.result(Outcome.PASSED))
                 group = others[passed:]
@@ -133,14 +133,14 @@ class Suite:
         return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
 
     def _run_test(
-        self, test: Test, job: Job, run: Run, deadline: float, others: Sequence[Test]
+        self, test: Test, job: Job, run: Run, allowance: Allowance, others: Sequence[Test]
     ) -> int:
         """Add the test's result; returns how many of the others pass after it in its process.
 
         A new process costs more than most tests do, and those that pass need but one. The first of
         the others that does not is judged in a process of its own.
         """
-        if time.monotonic() > deadline and not run.out_of_time:
+        if not run.out_of_time and allowance.is_used_up():
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.over = run.out_of_time
         if run.over or test.task in run.left:
@@ -153,7 +153,7 @@ class Suite:
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             return 0
         ending = self._end_of(test, job.program)
-        passed = self._passing(others, job.program, deadline) if ending.error is None else 0
+        passed = self._passing(others, job.program, allowance) if ending.error is None else 0
         job.program.end()
         self._keep(test, ending, run)
         if ending.error is not None:
@@ -175,11 +175,11 @@ class Suite:
         else:
             run.add(test.task, outcome)
 
-    def _passing(self, tests: Sequence[Test], program: Program, deadline: float) -> int:
+    def _passing(self, tests: Sequence[Test], program: Program, allowance: Allowance) -> int:
         """How many tests pass in the process of the one before, up to the first that does not."""
         for number, test in enumerate(tests):
             program.go_on()
-            if time.monotonic() > deadline or self._end_of(test, program).error is not None:
+            if allowance.is_used_up() or self._end_of(test, program).error is not None:
                 return number
         return len(tests)
 
