@@ -5,7 +5,7 @@ BIN := .venv/bin
 HEARTS := $(BIN)/hearts
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test desk browser lint verify bench build clean
+.PHONY: help setup demo test desk table browser lint verify bench build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -32,7 +32,10 @@ desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (t
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest $(addprefix autograder/tests/, \
 	  desk_proof.py test_desk_autograde.py test_desk_grades.py)
 
-browser: $(STAMP) ## Show the course in a headless Chromium; the pictures are in .browser
+table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
+	@$(BIN)/python -m pytest -rs autograder/browser
+
+browser: table ## Show the course in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python autograder/tests/browser_desk.py
 
 lint: $(STAMP) ## Check style and types

@@ -7,6 +7,7 @@ In a notebook:
     work_on("01-cards")      # the stage whose program the cells of this notebook make up
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
+    show_table()             # sits you down at the card table, in the stage that builds one
 
 In a stage's tests, which ask a program in another process:
 
@@ -19,16 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.boundary.each import each
-    from hearts_course.student.jupyter import check, hint, work_on
+    from hearts_course.student.jupyter import check, hint, show_table, work_on
 
     __version__: str
 
-__all__ = ["__version__", "check", "each", "hint", "work_on"]
+__all__ = ["__version__", "check", "each", "hint", "show_table", "work_on"]
 
 
 def __getattr__(name: str) -> Any:
     """What students and suites import, loaded only when asked for: every command imports us."""
-    if name in {"check", "hint", "work_on"}:
+    if name in {"check", "hint", "show_table", "work_on"}:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)

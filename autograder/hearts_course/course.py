@@ -60,7 +60,8 @@ class Manual:
 class Stage:
     """One assignment, spread over the four mirrored folders of the course.
 
-    `play` names the module that is run by whoever wants to play; it is empty if there is no game.
+    `play` names the module that is run by whoever wants to play, and `table` the one that keeps a
+    card table in a notebook; they are empty if there is no such game.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Stage:
     hours: str
     builds_on: tuple[str, ...] = ()
     play: str = ""
+    table: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
@@ -206,8 +208,10 @@ def load_stage(root: Path, path: Path) -> Stage:
     own = {"name": path.parent.name, "root": root, "tasks": tasks}
     own |= {"manual": manual, "limits": limits}
     stage = _record(Stage, data | own, str(path))
-    if stage.play and stage.play not in stage.modules:
-        raise StageFault(f"{path}: play = {stage.play!r} is no module of `files`")
+    for key in ("play", "table"):
+        module = getattr(stage, key)
+        if module and module not in stage.modules:
+            raise StageFault(f"{path}: {key} = {module!r} is no module of `files`")
     return stage
 
 

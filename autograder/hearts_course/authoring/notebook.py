@@ -21,6 +21,7 @@ from hearts_course.notebook import SCRIPT
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = 'from hearts_course import check, hint, work_on\n\nwork_on("{}")'
+TABLE = "from hearts_course import show_table\n\nshow_table()"
 
 
 def build_notebook(stage: Stage) -> Any:
@@ -79,6 +80,8 @@ def _cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         yield from _without_cell(brief, tasks[1:])
         placed += tasks
     yield from _without_cell(brief, [task for task in stage.tasks if task not in placed])
+    if stage.table:
+        yield _code("table", TABLE, locked=True)
     yield _markdown("brief-end", brief.end)
     yield from map(_manual, stage.manual)
 

@@ -2,5 +2,6 @@
 
 game     which program is played, and whose it is
 run      running it in this terminal, as Python runs a script
+table    opening a notebook with its card table
 faults   what is said when it cannot be run, or breaks off
 """

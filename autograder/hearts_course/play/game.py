@@ -29,6 +29,11 @@ class Game:
         return self.works[-1].stage.play
 
     @property
+    def table(self) -> str:
+        """The module that keeps a card table."""
+        return self.works[-1].stage.table
+
+    @property
     def modules(self) -> dict[str, str]:
         """All modules of the program: name to source text."""
         return modules_of(self.works)
@@ -43,19 +48,20 @@ class Game:
         return f"hearts {self.verb} {work.stage.name}"
 
 
-def playable(course: Course, name: str | None) -> tuple[Stage, ...]:
-    """The stage of that name or number, or else all that can be played.
+def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[Stage, ...]:
+    """The stage of that name or number, or else all that can be played: in a terminal, or a table.
 
     Raises UsageFault if that is no stage, or nothing to play.
     """
-    games = tuple(stage for stage in course.stages if stage.play)
+    games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
     if name is None and games:
         return games
     if name is not None and (stage := course.stage(name)) in games:
         return (stage,)
     there = ", ".join(stage.name for stage in games) or "none"
     what = "this course" if name is None else course.stage(name).name
-    raise UsageFault(f"{what}: there is nothing to play in it; games are: {there}")
+    missing, kind = ("no card table", "tables") if table else ("nothing to play", "games")
+    raise UsageFault(f"{what}: there is {missing} in it; {kind} are: {there}")
 
 
 def own_game(workspace: Workspace, stages: Sequence[Stage], form: Form | None = None) -> Game:

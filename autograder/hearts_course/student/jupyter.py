@@ -1,15 +1,17 @@
-"""`check`, `hint` and `work_on` in a notebook.
+"""`check`, `hint`, `show_table` and `work_on` in a notebook.
 
 Whatever happens, a cell that calls them ends without an error and with nothing on the error
 stream, because nbgrader takes either for a failed cell; `check` gives a number as its last word.
 Only when nbgrader validates the notebook is a check that fails an error: it shows nothing else.
 """
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
+from random import Random
 from typing import Any
 
 from rich.console import RenderableType
@@ -25,6 +27,7 @@ from hearts_course.student.session import Session
 from hearts_course.student.streams import forgive_symbols
 
 HERE = "this notebook"
+NO_WIDGETS = "the card table needs anywidget; `pip install 'hearts-course[notebook]'`"
 
 
 class NotYet(Exception):
@@ -67,6 +70,31 @@ def check(task: str = "") -> float:
 def hint(task: str = "") -> None:
     """Show the task's next hint; each call goes one step further."""
     _speak(lambda: _hint(task))
+
+
+def show_table(module: str = "", seed: int | None = None) -> None:
+    """Sit down at the card table of this notebook's own program, or of the module of that name.
+
+    A seed makes the same deals come again.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    _speak(lambda: _show_table(module, names, Random(seed)))
+
+
+def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
+    from hearts_course.view.sitting import Sitting
+
+    sitting = Sitting(vars(importlib.import_module(module)) if module else names, chance)
+    try:
+        from hearts_course.view.widget import CardTable
+    except ImportError:
+        raise UsageFault(NO_WIDGETS) from None
+    if _shell() is None:
+        raise UsageFault("a table is shown in a notebook only; `hearts play --table` opens one")
+    from IPython.display import display
+
+    display(CardTable(sitting))
+    return 0.0
 
 
 def _work_on(name: str, names: dict[str, Any]) -> float:

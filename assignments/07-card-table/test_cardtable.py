@@ -1,0 +1,242 @@
+"""The visible checks of stage 07: the brief's own examples, and a few more like them.
+
+The fixture `cardtable` is your module; the others are those of the earlier stages. A table is made
+of a match in which some cards have been played. Cards are written as their codes.
+"""
+
+import pytest
+from hearts_course import each
+
+HELD = ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]
+SOUTH = 2
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: each(cards.Card.parse, codes.split())
+
+
+@pytest.fixture
+def card(cards):
+    """Makes a card from its code."""
+    return cards.Card.parse
+
+
+@pytest.fixture
+def chance(stdlib):
+    """A generator of random numbers."""
+    return stdlib("random").Random(7)
+
+
+@pytest.fixture
+def sit(cards, match, rulebook, cardtable, hold):
+    """Makes a table: the cards that were played in its deal, what is chosen, what lies there."""
+
+    def make(plays="", *, book="CIT590_BOOK", held=HELD, rows=(), chosen="", full=False):
+        game = match.Match(getattr(rulebook, book))
+        for row in rows:
+            game.sheet.enter(row)
+        if held:
+            deal = game.start([cards.Hand(hold(codes)) for codes in held])
+            each(deal.play, hold(plays))
+        return cardtable.Table(game, tuple(hold(chosen)), full)
+
+    return make
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts."""
+    return sorted(each(str, some_cards))
+
+
+@pytest.mark.task("show-your-cards")
+@pytest.mark.parametrize(
+    ("plays", "labels"),
+    [
+        ("", ["9 of Clubs", "5 of Diamonds", "4 of Spades"]),
+        ("2C 3C 4D 9C", ["5 of Diamonds", "4 of Spades"]),
+    ],
+)
+def test_the_users_cards(cardtable, sit, plays, labels):
+    """The user's cards are shown in order, with their names in words.
+
+    Who cannot see a card can have its name read to them.
+    """
+    hand = cardtable.show_hand(sit(plays))
+    assert [card["label"] for card in hand] == labels
+    assert [card["received"] for card in hand] == [False] * len(labels)
+
+
+@pytest.mark.task("show-the-table")
+def test_the_trick_with_its_seats(cardtable, sit):
+    """The cards of the trick are shown in the order of play, each with who has played it."""
+    trick = cardtable.show_trick(sit("2C 3C"))
+    assert [[play["card"], play["seat"]] for play in trick] == [["2C", "West"], ["3C", "North"]]
+    assert cardtable.show_trick(sit()) == []
+
+
+@pytest.mark.task("show-the-table")
+def test_who_led_and_who_took_it(cardtable, sit):
+    """While a full trick lies there, everybody sees who led it, who takes it, and what it costs."""
+    table = sit("2C 3C QS 9C", full=True)
+    seats = [cardtable.show_seat(table, seat) for seat in range(4)]
+    assert [seat["led"] for seat in seats] == [False, False, False, True]
+    assert [seat["took"] for seat in seats] == [False, False, True, False]
+    assert [seat["turn"] for seat in seats] == [False, False, False, False]
+    assert [[seat["points"], seat["cards"]] for seat in seats] == [[0, 2], [0, 2], [13, 2], [0, 2]]
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("plays", "full", "said"),
+    [
+        ("", False, []),
+        ("2C", False, ["West leads the 2 of Clubs."]),
+        ("2C 3C QS 9C", True, ["South plays the 9 of Clubs.", "South takes the trick."]),
+    ],
+)
+def test_what_has_just_happened(cardtable, sit, plays, full, said):
+    """Every play is told in a sentence, and who takes the trick in another.
+
+    Somebody who cannot see the table plays by what they hear.
+    """
+    assert cardtable.show_said(sit(plays, full=full)) == said
+
+
+@pytest.mark.task("tell-the-news")
+def test_the_score_is_told(cardtable, sit):
+    """Between deals the totals are told, and in the end who wins."""
+    table = sit(held=None, rows=[[4, 21, 0, 1], [0, 13, 13, 0]])
+    assert cardtable.show_said(table) == ["Score: North 4, East 34, South 13, West 1."]
+    assert cardtable.show_sheet(table)["rows"] == [[4, 21, 0, 1], [0, 13, 13, 0]]
+    table = sit(held=None, rows=[[0, 26, 0, 0]] * 4)
+    assert cardtable.show_said(table)[1:] == ["North, South and West win."]
+
+
+@pytest.mark.task("choose-and-pass")
+def test_a_choice_can_be_taken_back(cardtable, sit, card):
+    """A click chooses a card, and another one puts it back.
+
+    Until the cards have moved, everybody may change their mind.
+    """
+    table = sit(book="HEART_BOOK", chosen="4S")
+    two = cardtable.choose(table, card("9C"))
+    assert cardtable.show_chosen(two) == ["9C", "4S"]
+    assert cardtable.show_chosen(cardtable.choose(two, card("4S"))) == ["9C"]
+    assert [cardtable.show_chosen(table), cardtable.show_chosen(two)] == [["4S"], ["9C", "4S"]]
+
+
+@pytest.mark.task("choose-and-pass")
+def test_everybody_passes_at_once(cardtable, sit, chance):
+    """When the user passes, all others pass too, and the play begins."""
+    table = sit(book="HEART_BOOK", chosen="4S 9C 5D")
+    after = cardtable.pass_chosen(table, chance)
+    assert [table.phase, after.phase] == ["passing", "playing"]
+    assert codes(after.match.deal.hand(SOUTH)) == ["4D", "QS", "TH"]
+    assert codes(table.match.deal.hand(SOUTH)) == ["4S", "5D", "9C"]
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+def test_why_a_card_cannot_be_clicked(cardtable, sit):
+    """A card that cannot be clicked says why; the others can be clicked.
+
+    A card that is only grey leaves one guessing.
+    """
+    refused = cardtable.show_refused(sit("2C 3C QS"))
+    assert sorted(refused) == ["4S", "5D"]
+    assert "you must follow suit" in refused["5D"]
+    assert cardtable.show_refused(sit("2C 3C")) == dict.fromkeys(
+        ["9C", "5D", "4S"], "it is East's turn"
+    )
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+def test_no_fourth_card_can_be_chosen(cardtable, sit):
+    """With three cards chosen, only these can be clicked."""
+    held = ["3C KD 7S 6S", "QS TH 4D 3D", "9C 5D 4S 6H", "2C 8H AC 3S"]
+    two, three = (sit(held=held, book="HEART_BOOK", chosen=c) for c in ("9C 6H", "9C 6H 4S"))
+    assert cardtable.show_refused(two) == {}
+    refused = cardtable.show_refused(three)
+    assert refused == {"5D": "3 cards are chosen: click one of them to put it back"}
+
+
+@pytest.mark.task("play-your-card")
+def test_the_user_plays_a_card(cardtable, sit, card):
+    """The user's card goes to the trick, and a full trick lies there for all to see."""
+    table = sit("2C 3C QS")
+    after = cardtable.play_card(table, card("9C"))
+    assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]]
+    assert [table.full, codes(table.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
+    refused = cardtable.play_card(table, card("4S"))
+    assert [refused.full, codes(refused.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
+
+
+@pytest.mark.task("go-on-by-steps")
+def test_one_step_at_a_time(cardtable, sit, chance):
+    """One step is one card of a computer player, or one trick that is taken away."""
+    table = sit("2C")
+    after = cardtable.go_on(table, chance)
+    assert codes(after.match.deal.trick) == ["2C", "3C"]
+    after = cardtable.go_on(sit("2C 3C QS 9C", full=True), chance)
+    assert [after.full, after.trick, after.turn] == [False, None, SOUTH]
+    assert codes(table.match.deal.trick) == ["2C"]
+
+
+@pytest.mark.task("ask-the-user")
+@pytest.mark.parametrize(
+    ("plays", "full", "prompt", "labels"),
+    [
+        ("2C 3C", False, "East is to play.", ["Go on"]),
+        ("2C 3C QS", False, "Your turn: play a card.", []),
+        ("2C 3C QS 9C", False, "Your turn: lead a card.", []),
+        ("2C 3C QS 9C", True, "South takes the trick.", ["Go on"]),
+    ],
+)
+def test_what_the_user_is_to_do(cardtable, sit, plays, full, prompt, labels):
+    """A sentence says what the user is to do, and a button is there when they only wait."""
+    table = sit(plays, full=full)
+    assert cardtable.show_prompt(table) == prompt
+    buttons = cardtable.show_buttons(table)
+    assert [button["label"] for button in buttons] == labels
+    assert [[button["click"], button["auto"]] for button in buttons] == [["next", True]] * len(
+        labels
+    )
+
+
+@pytest.mark.task("ask-the-user")
+def test_between_deals_the_table_waits(cardtable, sit):
+    """While cards are passed, and between deals, the button says what comes next."""
+    tables = [sit(book="HEART_BOOK", chosen="5D"), sit(held=None, rows=[[4, 21, 0, 1]])]
+    assert [cardtable.show_prompt(table) for table in tables] == [
+        "Choose 3 cards for West: 1 chosen so far.",
+        "The deal is over.",
+    ]
+    buttons = [cardtable.show_buttons(table)[0] for table in tables]
+    assert [[b["label"], b["enabled"], b["auto"]] for b in buttons] == [
+        ["Pass to West", False, False],
+        ["Next deal", True, False],
+    ]
+
+
+@pytest.mark.task("answer-every-click")
+def test_a_click_finds_its_way(cardtable, sit, chance):
+    """A click on a card chooses it while cards are passed, and plays it later."""
+    table = cardtable.click(sit(book="HEART_BOOK"), {"click": "5D"}, chance)
+    assert each(str, table.chosen) == ["5D"]
+    table = cardtable.click(sit("2C 3C QS"), {"click": "9C"}, chance)
+    assert [table.full, table.turn] == [True, None]
+    table = cardtable.click(table, {"click": "next"}, chance)
+    assert [table.full, table.turn] == [False, SOUTH]
+
+
+@pytest.mark.task("answer-every-click")
+def test_clicks_that_mean_nothing(cardtable, sit, chance):
+    """What names nothing on the table changes nothing, and a new game is a new game."""
+    table = sit(book="HEART_BOOK", chosen="5D")
+    for event in ({"click": "the lamp"}, {}, "5D"):
+        same = cardtable.click(table, event, chance)
+        assert [each(str, same.chosen), len(same.match.deal.hand(SOUTH))] == [["5D"], 3]
+    new = cardtable.click(table, {"new": "ESTELL"}, chance)
+    assert [len(new.chosen), len(new.match.deal.hand(SOUTH)), new.phase] == [0, 13, "passing"]
+    assert [book["chosen"] for book in cardtable.show_books(new)] == [False, True]

@@ -1,0 +1,576 @@
+"""Hidden checks of stage 07: what clicks do, and that the table that was clicked stays."""
+
+from itertools import chain, islice
+
+import pytest
+from hearts_course import each
+
+# A whole deal by the book HEART, and the seats that take its tricks. It costs 8, 4, 1 and 13.
+HELD = [
+    "2C 7C QC KC 5D 9H JH QH KH 5S 8S 9S JS",
+    "4C 8C JC 3D 6D JD 7H AH 4S 6S 7S TS AS",
+    "3C 5C 9C TC 8D 9D QD 4H 5H 6H 8H 2S 3S",
+    "6C AC 2D 4D 7D TD KD AD 2H 3H TH QS KS",
+]
+PLAYED = (
+    "2C 8C 9C AC QS 8S 6S 3S TD 5D 3D 8D 7D JH JD QD TC 6C 7C JC AH 8H 3H 9H 7H 5H TH QH "
+    "KH 4C 4H 2H 5S 7S 2S KS 4D 9S 6D 9D 3C KD QC TS JS 4S 6H AD KC AS 5C 2D"
+)
+PLAYS = PLAYED.split()
+NEARLY = [[26, 0, 0, 0]] * 3 + [[1, 25, 0, 0]] + [[5, 7, 7, 7]] * 3  # North has 94 points
+HOLD = [[10, 6, 5, 5]] * 3  # after three deals by the book HEART nobody passes
+SEATS = [0, 1, 2, 3]
+SOUTH = 2
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: each(cards.Card.parse, codes.split())
+
+
+def in_hands(some_cards):
+    """These cards in four hands, one after the other; fewer questions are faster."""
+    size = len(some_cards) // 4
+    return [some_cards[start : start + size] for start in range(0, len(some_cards), size)]
+
+
+@pytest.fixture
+def card(cards):
+    """Makes a card from its code."""
+    return cards.Card.parse
+
+
+@pytest.fixture
+def chance(stdlib):
+    """Makes a generator of random numbers from a seed."""
+    return lambda seed=11: stdlib("random").Random(seed)
+
+
+@pytest.fixture
+def sit(cards, match, rulebook, cardtable, hold):
+    """Makes a table: the cards that were played, what is chosen, what lies there."""
+
+    def make(plays="", *, book="HEART_BOOK", held=HELD, rows=(), chosen="", full=False):
+        game = match.Match(getattr(rulebook, book))
+        for row in rows:
+            game.sheet.enter(row)
+        if held:
+            deal = game.start(each(cards.Hand, in_hands(hold(" ".join(held)))))
+            each(deal.play, hold(plays))
+        return cardtable.Table(game, tuple(hold(chosen)), full)
+
+    return make
+
+
+@pytest.fixture
+def in_a_deal(sit):
+    """Makes a table after so many cards of the whole deal, a full trick lying there or not."""
+    return lambda count, full=False: sit(" ".join(PLAYS[:count]), rows=HOLD, full=full)
+
+
+def codes(some_cards):
+    """The codes of the cards, sorted as texts."""
+    return sorted(each(str, some_cards))
+
+
+def hands(table):
+    """What each seat holds."""
+    deal = table.match.deal
+    if deal is None:
+        return []
+    held = each(deal.hand, SEATS)
+    names = iter(each(str, list(chain(*held))))
+    return [sorted(islice(names, len(hand))) for hand in held]
+
+
+def state(table):
+    """All that there is to know of a table, as plain values."""
+    match, chosen = table.match, table.chosen
+    deal = match.deal
+    trick = [] if deal is None else each(str, deal.trick)
+    tricks = 0 if deal is None else len(deal.tricks)
+    chosen = codes(chosen) if len(chosen) else []
+    return [table.phase, table.full, chosen, hands(table), trick, tricks, match.sheet.rows]
+
+
+# Choose and pass
+
+
+@pytest.mark.task("choose-and-pass")
+@pytest.mark.parametrize(
+    ("chosen", "clicked", "after"),
+    [
+        ("", "QD", ["QD"]),
+        ("3S", "3C", ["3C", "3S"]),
+        ("TC 9C", "4H", ["9C", "TC", "4H"]),
+        ("TC 9C 4H", "TC", ["9C", "4H"]),
+        ("QD", "QD", []),
+        ("TC 2S", "2S", ["TC"]),
+        ("9D 8D", "9D", ["8D"]),
+    ],
+)
+def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, after):
+    """A card is chosen by one click and put back by another, whichever was chosen first.
+
+    Try: choose a card, then another, then the first once more
+    """
+    table = sit(chosen=chosen)
+    before = state(table)
+    new = cardtable.choose(table, card(clicked))
+    assert cardtable.show_chosen(new) == after
+    assert state(new)[3:] == before[3:]
+    assert state(table) == before
+
+
+@pytest.mark.task("choose-and-pass")
+@pytest.mark.parametrize(
+    ("chosen", "clicked"), [("3C 5C 9C", "TC"), ("3C", "2C"), ("", "AS"), ("2S 3S QD", "KS")]
+)
+def test_what_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
+    """A fourth card, or one that another player holds, is not chosen.
+
+    In Heart, a fourth card led to an error.
+
+    Try: choose four cards, one after the other
+    """
+    table = sit(chosen=chosen)
+    before = state(table)
+    assert state(cardtable.choose(table, card(clicked))) == before
+    assert cardtable.show_chosen(cardtable.choose(sit(chosen=chosen), card("6H"))) != []
+
+
+@pytest.mark.task("choose-and-pass")
+def test_nothing_is_chosen_when_nobody_passes(cardtable, sit, in_a_deal, card):
+    """While cards are played, and between deals, no card is chosen.
+
+    Try: choose when it is the user's turn to play
+    """
+    for table in (in_a_deal(2), in_a_deal(0), sit(held=None)):
+        before = state(table)
+        after = cardtable.choose(table, card("9C"))
+        assert [state(after), cardtable.show_chosen(after)] == [before, []]
+    assert cardtable.show_chosen(cardtable.choose(sit(), card("9C"))) == ["9C"]
+
+
+@pytest.mark.task("choose-and-pass")
+@pytest.mark.parametrize(
+    ("rows", "book", "giver", "receiver"),
+    [
+        ([], "HEART_BOOK", 1, 3),
+        (HOLD[:1], "HEART_BOOK", 3, 1),
+        (HOLD[:2], "HEART_BOOK", 0, 0),
+        (HOLD, "ESTELL_BOOK", 1, 3),
+    ],
+)
+def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
+    """The chosen cards go to the receiver, and every computer player passes three of theirs.
+
+    Try: pass_chosen in the second deal of a match, then look at all hands
+    """
+    table = sit(rows=rows, book=book, chosen="3C 8D 3S")
+    before = state(table)
+    new = cardtable.pass_chosen(table, chance())
+    assert [new.phase, cardtable.show_chosen(new)] == ["playing", []]
+    assert state(table) == before
+    deal = new.match.deal
+    received = [set(each(str, deal.received(seat))) for seat in SEATS]
+    assert received[receiver] == {"3C", "8D", "3S"}
+    assert received[SOUTH] < set(HELD[giver].split())
+    after = hands(new)
+    assert [len(hand) for hand in after] == [13] * 4
+    kept = [set(hand) - received[seat] for seat, hand in enumerate(after)]
+    assert [len(cards) for cards in kept] == [10] * 4
+    assert all(cards < set(HELD[seat].split()) for seat, cards in enumerate(kept))
+
+
+@pytest.mark.task("choose-and-pass")
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [("", []), ("3C", ["3C"]), ("8D 3C", ["3C", "8D"]), ("TC 9C", ["9C", "TC"])],
+)
+def test_fewer_than_three_are_not_passed(cardtable, sit, chance, chosen, shown):
+    """As long as three cards are not chosen, nobody passes.
+
+    Try: pass_chosen with two cards chosen
+    """
+    table = sit(chosen=chosen)
+    before = state(table)
+    assert state(cardtable.pass_chosen(table, chance())) == before
+    assert state(table) == before
+    assert cardtable.show_chosen(table) == shown
+
+
+@pytest.mark.task("choose-and-pass")
+def test_nobody_passes_in_the_play(cardtable, in_a_deal, sit, chance):
+    """Where no cards are passed, or no longer, a pass does nothing.
+
+    Try: pass_chosen twice
+    """
+    for table in (in_a_deal(0), in_a_deal(2), sit(held=None)):
+        before = state(table)
+        assert state(cardtable.pass_chosen(table, chance())) == before
+    once = cardtable.pass_chosen(sit(chosen="3C 8D 3S"), chance())
+    assert state(cardtable.pass_chosen(once, chance())) == state(once)
+    assert [once.phase, [len(hand) for hand in hands(once)]] == ["playing", [13] * 4]
+
+
+@pytest.mark.task("choose-and-pass")
+def test_only_chance_decides_what_the_others_pass(cardtable, sit, chance):
+    """The same table and the same chance give the same hands, whatever was drawn elsewhere.
+
+    So a game can be played again, by whoever looks for a mistake.
+
+    Try: pass_chosen(table, Random(5)) twice
+    """
+    table = sit(chosen="3C 8D 3S")
+    first = hands(cardtable.pass_chosen(table, chance(5)))
+    hands(cardtable.pass_chosen(table, chance(6)))
+    assert hands(cardtable.pass_chosen(table, chance(5))) == first
+    assert sorted(chain(*first)) == sorted(" ".join(HELD).split())
+
+
+# Play your card
+
+
+@pytest.mark.task("play-your-card")
+@pytest.mark.parametrize(
+    ("count", "code"), [(2, "9C"), (2, "3C"), (7, "2S"), (16, "TC"), (21, "8H")]
+)
+def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
+    """The user's card leaves the hand and lies on the table; the old table stays as it was.
+
+    Try: play_card, then look at both tables
+    """
+    table = in_a_deal(count)
+    before = state(table)
+    after = state(cardtable.play_card(table, card(code)))
+    assert state(table) == before
+    full = count % 4 == 3
+    held = sorted(set(before[3][SOUTH]) - {code})
+    assert [after[0], after[1], after[3][SOUTH]] == ["playing", full, held]
+    trick, tricks = ([], before[5] + 1) if full else ([*before[4], code], before[5])
+    assert [after[4], after[5]] == [trick, tricks]
+
+
+@pytest.mark.task("play-your-card")
+@pytest.mark.parametrize(("count", "code"), [(15, "QD"), (34, "2S"), (50, "5C")])
+def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
+    """A trick that the user's card makes full lies there, and nobody plays on.
+
+    Try: play_card as the last of four
+    """
+    after = cardtable.play_card(in_a_deal(count), card(code))
+    full = (count + 1) % 4 == 0
+    assert [after.full, after.phase] == [full, "playing"]
+    assert str(after.trick.cards[-1]) == code
+    assert after.turn == (None if full else 3)
+
+
+@pytest.mark.task("play-your-card")
+def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
+    """Whoever takes the trick, it lies there first, also if it is seat 0.
+
+    Try: play_card as the last of four, with the ace of the suit in seat 0
+    """
+    held = ["AC KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H JC"]
+    after = cardtable.play_card(sit("2C AC 4D", held=held, rows=HOLD), card("9C"))
+    assert [after.full, after.turn, after.trick.taker] == [True, None, 0]
+
+
+@pytest.mark.task("play-your-card")
+@pytest.mark.parametrize(
+    ("count", "full", "code"),
+    [
+        (2, False, "2S"),
+        (2, False, "7C"),
+        (2, False, "4C"),
+        (7, False, "8D"),
+        (1, False, "9C"),
+        (3, False, "6C"),
+        (4, True, "3C"),
+        (16, True, "3C"),
+        (0, False, "2C"),
+    ],
+)
+def test_what_cannot_be_played_is_not(cardtable, in_a_deal, card, count, full, code):
+    """A card that breaks a rule, lies elsewhere or comes out of turn changes nothing.
+
+    Try: play_card with a card of the seat on the left
+    """
+    table = in_a_deal(count, full)
+    before = state(table)
+    assert state(cardtable.play_card(table, card(code))) == before
+    assert state(table) == before
+    good = cardtable.play_card(in_a_deal(2), card("TC"))
+    assert state(good)[4] == ["2C", "8C", "TC"]
+
+
+@pytest.mark.task("play-your-card")
+def test_nothing_is_played_in_other_phases(cardtable, sit, card):
+    """While cards are passed, and between deals, no card is played.
+
+    Try: play_card before anybody has passed
+    """
+    for table in (sit(), sit(held=None), sit(held=None, rows=[[26, 0, 0, 0]] * 4)):
+        before = state(table)
+        assert state(cardtable.play_card(table, card("3C"))) == before
+    held = ["3C 4C 5C", "6C 7C 8C", "2C 9C TC", "JC QC KC"]
+    after = cardtable.play_card(sit(held=held, rows=HOLD), card("2C"))
+    assert state(after)[4] == ["2C"]
+
+
+# Go on, step by step
+
+
+@pytest.mark.task("go-on-by-steps")
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 8, 17, 18, 29, 48, 51])
+def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
+    """A computer player plays one card that may be played, and the others wait.
+
+    Try: go_on before the first card
+    """
+    table = in_a_deal(count)
+    before, seat = state(table), table.turn
+    allowed = codes(table.match.deal.legal_plays())
+    new = cardtable.go_on(table, chance())
+    after = state(new)
+    assert state(table) == before
+    changed = [s for s in SEATS if before[3][s] != after[3][s]]
+    assert changed == [seat]
+    (card,) = set(before[3][seat]) - set(after[3][seat])
+    assert card in allowed
+    assert [new.full, after[5] - before[5]] == ([True, 1] if count % 4 == 3 else [False, 0])
+
+
+@pytest.mark.task("go-on-by-steps")
+@pytest.mark.parametrize(("count", "turn"), [(4, 3), (16, 2), (20, 1), (28, 0)])
+def test_a_full_trick_is_taken_away(cardtable, in_a_deal, chance, count, turn):
+    """A full trick is taken away by a step of its own, and its taker has the turn.
+
+    Try: go_on of a table with full=True, and look whose turn it is
+    """
+    table = in_a_deal(count, full=True)
+    before = state(table)
+    new = cardtable.go_on(table, chance())
+    assert state(table) == before
+    assert [new.full, new.turn, new.trick, new.phase] == [False, turn, None, "playing"]
+    assert state(new)[3:] == before[3:]
+
+
+@pytest.mark.task("go-on-by-steps")
+@pytest.mark.parametrize(
+    ("rows", "phase"),
+    [
+        (HOLD, "scored"),
+        ([[20, 2, 2, 2]] * 3, "scored"),
+        ([[26, 0, 0, 0]] * 3, "scored"),
+        (NEARLY, "finished"),
+    ],
+)
+def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phase):
+    """When the last trick is taken away, the deal is written on the sheet.
+
+    Try: go_on after 52 cards, with full=True
+    """
+    table = sit(" ".join(PLAYS), rows=rows, full=True)
+    before = state(table)
+    new = cardtable.go_on(table, chance())
+    assert state(table) == before
+    assert [new.phase, new.full, new.match.deal] == [phase, False, None]
+    assert new.match.sheet.rows == [*rows, [8, 4, 1, 13]]
+
+
+@pytest.mark.task("go-on-by-steps")
+@pytest.mark.parametrize(
+    ("rows", "book", "phase", "direction"),
+    [
+        ([], "ESTELL_BOOK", "passing", 1),
+        (HOLD[:1], "HEART_BOOK", "passing", 3),
+        (HOLD[:2], "HEART_BOOK", "passing", 2),
+        (HOLD, "HEART_BOOK", "playing", 0),
+        (HOLD, "ESTELL_BOOK", "passing", 1),
+    ],
+)
+def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, direction):
+    """Between deals, a step deals the next one, which chance shuffles.
+
+    Try: go_on of a table whose match has no deal
+    """
+    table = sit(held=None, rows=rows, book=book)
+    before = state(table)
+    new = cardtable.go_on(table, chance(1))
+    assert state(table) == before
+    assert [new.phase, int(new.match.deal.direction)] == [phase, direction]
+    first = hands(new)
+    assert sorted(chain(*first)) == sorted(" ".join(HELD).split())
+    assert hands(cardtable.go_on(table, chance(1))) == first
+    assert hands(cardtable.go_on(table, chance(2))) != first
+
+
+@pytest.mark.task("go-on-by-steps")
+def test_a_step_waits_for_the_user(cardtable, sit, in_a_deal, chance):
+    """While the user passes or plays, and after the game, there is nothing to go on with.
+
+    Try: go_on when it is the user's turn
+    """
+    over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
+    for table in (sit(chosen="3C"), sit(chosen="3C 8D 3S"), in_a_deal(2), in_a_deal(16), over):
+        before = state(table)
+        assert state(cardtable.go_on(table, chance())) == before
+    assert state(cardtable.go_on(in_a_deal(0), chance()))[4] == ["2C"]
+
+
+@pytest.mark.task("go-on-by-steps")
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
+    """Steps and the user's cards play a deal to its end, by the rules, in 52 cards and 13 tricks.
+
+    Try: go_on in a loop, and play_card with a legal card when it is the user's turn
+    """
+    table, draw, steps = in_a_deal(0), chance(seed), 0
+    while table.phase == "playing" and steps < 99:
+        if table.turn == SOUTH:
+            table = cardtable.play_card(table, table.match.deal.legal_plays()[0])
+        else:
+            table = cardtable.go_on(table, draw)
+        steps += 1
+    assert [steps, table.phase] == [65, "scored"]
+    assert sum(table.match.sheet.rows[-1]) in (26, -26, -52)
+
+
+# Answer every click
+
+
+@pytest.mark.task("answer-every-click")
+@pytest.mark.parametrize(
+    ("book", "chosen"),
+    [("HEART_BOOK", [True, False]), ("ESTELL_BOOK", [False, True]), ("CIT590_BOOK", [False] * 2)],
+)
+def test_the_books_to_choose_from(cardtable, sit, book, chosen):
+    """The rule books are shown in their order, and which of them is in use.
+
+    Try: show_books of a match by the book ESTELL
+    """
+    books = cardtable.show_books(sit(held=None, book=book))
+    assert [[book["new"], book["label"]] for book in books] == [
+        ["HEART", "Heart"],
+        ["ESTELL", "Estell"],
+    ]
+    assert [book["chosen"] for book in books] == chosen
+
+
+@pytest.mark.task("answer-every-click")
+def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
+    """However often the match was copied, it is still played by its rule book.
+
+    Try: show_books after a click that has changed something
+    """
+    table = sit(book="ESTELL_BOOK", chosen="3C 8D 3S")
+    after = cardtable.click(table, {"click": "pass"}, chance())
+    assert [book["chosen"] for book in cardtable.show_books(after)] == [False, True]
+
+
+@pytest.mark.task("answer-every-click")
+def test_the_picture_has_all_parts(cardtable, in_a_deal):
+    """The picture puts together all that the view draws.
+
+    Try: sorted(show(table))
+    """
+    picture = cardtable.show(in_a_deal(2))
+    parts = "books buttons chosen hand phase prompt refused said seats sheet trick"
+    assert sorted(picture) == parts.split()
+    assert [picture["phase"], len(picture["seats"])] == ["playing", 4]
+
+
+@pytest.mark.task("answer-every-click")
+@pytest.mark.parametrize(
+    ("count", "full", "event", "expected"),
+    [
+        (2, False, {"click": "TC"}, ["2C", "8C", "TC"]),
+        (16, False, {"click": "QD"}, []),
+        (16, False, {"click": "9D"}, ["9D"]),
+        (0, False, {"click": "next"}, ["2C"]),
+        (16, True, {"click": "next"}, []),
+        (2, False, {"click": "next"}, ["2C", "8C"]),
+        (2, False, {"click": "pass"}, ["2C", "8C"]),
+    ],
+)
+def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
+    """While cards are played, a click on a card plays it, and one on the button goes on.
+
+    Try: click(table, {"click": "next"}, chance) before the first card
+    """
+    table = in_a_deal(count, full)
+    new = cardtable.click(table, event, chance())
+    assert [each(str, new.match.deal.trick), new.full] == [expected, False]
+    assert state(table)[1] == full
+
+
+@pytest.mark.task("answer-every-click")
+@pytest.mark.parametrize(
+    ("chosen", "event", "phase", "after"),
+    [
+        ("9C", {"click": "3C"}, "passing", ["3C", "9C"]),
+        ("9C", {"click": "9C"}, "passing", []),
+        ("9C", {"click": "2C"}, "passing", ["9C"]),
+        ("9C", {"click": "pass"}, "passing", ["9C"]),
+        ("9C", {"click": "next"}, "passing", ["9C"]),
+        ("3C 8D 3S", {"click": "pass"}, "playing", []),
+    ],
+)
+def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, phase, after):
+    """While cards are passed, a click on a card chooses it, and one on the button passes.
+
+    Try: click(table, {"click": "pass"}, chance) with three cards chosen
+    """
+    new = cardtable.click(sit(chosen=chosen), event, chance())
+    assert [new.phase, codes(new.chosen) if len(new.chosen) else []] == [phase, after]
+
+
+@pytest.mark.task("answer-every-click")
+@pytest.mark.parametrize(("name", "cycle"), [("HEART", 4), ("ESTELL", 3)])
+def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
+    """At any time the user may begin a new game, by the same book or the other one.
+
+    Try: click(table, {"new": "ESTELL"}, chance) in the middle of a trick
+    """
+    table = in_a_deal(5)
+    new = cardtable.click(table, {"new": name}, chance(9))
+    assert [new.phase, new.match.sheet.rows, len(new.match.book.passes)] == ["passing", [], cycle]
+    first = hands(new)
+    assert sorted(chain(*first)) == sorted(" ".join(HELD).split())
+    assert hands(cardtable.click(table, {"new": name}, chance(9))) == first
+    assert hands(cardtable.click(table, {"new": name}, chance(8))) != first
+    assert table.match.sheet.rows == HOLD
+
+
+@pytest.mark.task("answer-every-click")
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"click": "XX"},
+        {"click": ""},
+        {"click": 3},
+        {"click": None},
+        {"new": "UVA181"},
+        {"new": 0},
+        {"press": "TC"},
+        {},
+        [],
+        None,
+        "TC",
+        7,
+    ],
+)
+def test_events_that_nobody_expects(cardtable, in_a_deal, chance, event):
+    """Whatever else a page sends, nothing happens.
+
+    A page may be old, or somebody may have made up what it sends.
+
+    Try: click(table, {"click": "a card"}, chance)
+    """
+    table = in_a_deal(2)
+    before = state(table)
+    assert state(cardtable.click(table, event, chance())) == before
+    assert state(cardtable.click(table, {"click": "TC"}, chance()))[4] == ["2C", "8C", "TC"]

@@ -1,0 +1,636 @@
+"""Hidden checks of stage 07: what is shown, in every moment of a game."""
+
+import re
+
+import pytest
+from hearts_course import each
+
+# A whole deal by the book HEART, and the seats that take its tricks. It costs 8, 4, 1 and 13.
+HELD = [
+    "2C 7C QC KC 5D 9H JH QH KH 5S 8S 9S JS",
+    "4C 8C JC 3D 6D JD 7H AH 4S 6S 7S TS AS",
+    "3C 5C 9C TC 8D 9D QD 4H 5H 6H 8H 2S 3S",
+    "6C AC 2D 4D 7D TD KD AD 2H 3H TH QS KS",
+]
+PLAYED = (
+    "2C 8C 9C AC QS 8S 6S 3S TD 5D 3D 8D 7D JH JD QD TC 6C 7C JC AH 8H 3H 9H 7H 5H TH QH "
+    "KH 4C 4H 2H 5S 7S 2S KS 4D 9S 6D 9D 3C KD QC TS JS 4S 6H AD KC AS 5C 2D"
+)
+PLAYS = PLAYED.split()
+TAKERS = (3, 3, 3, 2, 1, 1, 0, 0, 3, 2, 0, 0, 0)
+HOLD = [[10, 6, 5, 5]] * 3  # after three deals by the book HEART nobody passes
+SMALL = ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]
+NAMES = ["North", "East", "South", "West"]
+SOUTH = 2
+
+
+@pytest.fixture
+def hold(cards):
+    """Makes a list of cards from their codes."""
+    return lambda codes: each(cards.Card.parse, codes.split())
+
+
+def in_hands(some_cards):
+    """These cards in four hands, one after the other; fewer questions are faster."""
+    size = len(some_cards) // 4
+    return [some_cards[start : start + size] for start in range(0, len(some_cards), size)]
+
+
+@pytest.fixture
+def sit(cards, match, rulebook, cardtable, hold):
+    """Makes a table: the cards that were passed and played, what is chosen, what lies there."""
+
+    def make(
+        plays="",
+        *,
+        book="CIT590_BOOK",
+        held=SMALL,
+        rows=(),
+        given=(),
+        chosen="",
+        full=False,
+        names=NAMES,
+    ):
+        game = match.Match(getattr(rulebook, book), names)
+        for row in rows:
+            game.sheet.enter(row)
+        if held:
+            deal = game.start(each(cards.Hand, in_hands(hold(" ".join(held)))))
+            for seat, codes in enumerate(given):
+                deal.give(seat, hold(codes))
+            each(deal.play, hold(plays))
+        return cardtable.Table(game, tuple(hold(chosen)), full)
+
+    return make
+
+
+@pytest.fixture
+def in_a_deal(sit):
+    """Makes a table after so many cards of the whole deal, a full trick lying there or not."""
+    return lambda count, **more: sit(
+        " ".join(PLAYS[:count]), book="HEART_BOOK", held=HELD, rows=HOLD, **more
+    )
+
+
+def seats_of(cardtable, table, *keys):
+    """What is shown of each seat under these keys."""
+    seats = [cardtable.show_seat(table, seat) for seat in range(4)]
+    return [[seat[key] for key in keys] for seat in seats]
+
+
+def taken_points(count):
+    """What the cards of the whole deal cost that each seat has taken after so many cards."""
+    points = [0, 0, 0, 0]
+    for trick, taker in enumerate(TAKERS[: count // 4]):
+        for code in PLAYS[4 * trick : 4 * trick + 4]:
+            points[taker] += 13 if code == "QS" else code[1] == "H"
+    return points
+
+
+# Show your cards
+
+
+@pytest.mark.task("show-your-cards")
+@pytest.mark.parametrize(
+    ("held", "shown"),
+    [
+        ("AS TC 2C KH JD", ["2C", "TC", "JD", "KH", "AS"]),
+        ("3S 3H 3D QC 9C", ["9C", "QC", "3D", "3H", "3S"]),
+        ("TD 9D AD 8C KS", ["8C", "9D", "TD", "AD", "KS"]),
+    ],
+)
+def test_cards_are_sorted_by_suit_then_rank(cardtable, sit, held, shown):
+    """The user's cards are sorted as cards are: by suit, then by rank.
+
+    So people hold them; a fan that lies as it was dealt cannot be read.
+
+    Try: the user's hand Hand(hold("KS 2H TD 9D"))
+    """
+    table = sit(held=["4C 5C 6C 7C 8D", "4D 5D 6D 7D 8S", held, "4S 5S 6S 7S 9S"])
+    hand = cardtable.show_hand(table)
+    assert [card["card"] for card in hand] == shown
+    assert [sorted(card) for card in hand] == [["card", "label", "received"]] * 5
+
+
+@pytest.mark.task("show-your-cards")
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [("TH", "10 of Hearts"), ("AS", "Ace of Spades"), ("JD", "Jack of Diamonds")],
+)
+def test_cards_are_named_in_words(cardtable, sit, code, label):
+    """Each card comes with its name in words.
+
+    A screen reader says nothing useful for a picture.
+
+    Try: the user's hand Hand(hold("QC 4D 8S"))
+    """
+    table = sit(held=["3C 4C 5C", "6C 7C 8C", f"2H {code} 3S", "9C TC JC"])
+    hand = cardtable.show_hand(table)
+    assert [card["label"] for card in hand if card["card"] == code] == [label]
+
+
+@pytest.mark.task("show-your-cards")
+@pytest.mark.parametrize(
+    ("rows", "received"),
+    [
+        ([], ["7H", "AS", "JC"]),  # from the right, East
+        (HOLD[:1], ["3H", "6C", "QS"]),  # from the left, West
+        (HOLD[:2], ["2C", "9H", "JS"]),  # from across, North
+    ],
+)
+def test_what_was_passed_to_the_user_is_marked(cardtable, sit, rows, received):
+    """The cards that somebody has passed to the user are marked, until a trick is full.
+
+    Among thirteen cards the three new ones are hard to find.
+
+    Try: pass across, then look at show_hand
+    """
+    given = ("2C 9H JS", "JC 7H AS", "3C 4H 2S", "6C 3H QS")
+    rest = {"book": "HEART_BOOK", "held": HELD, "rows": rows}
+    before = sit(given=given[:3], chosen="3C 4H 2S", **rest)
+    after = sit(given=given, **rest)
+    shown = [
+        sorted(card["card"] for card in cardtable.show_hand(table) if card["received"])
+        for table in (before, after)
+    ]
+    assert shown == [[], received]
+
+
+@pytest.mark.task("show-your-cards")
+@pytest.mark.parametrize(
+    ("plays", "full", "marked"),
+    [
+        ("2C", False, ["4D", "QD", "TH"]),
+        ("2C 5S 3C", False, ["4D", "QD", "TH"]),
+        ("2C 5S 3C 5C", True, []),
+        ("2C 5S 3C 5C", False, []),
+    ],
+)
+def test_marks_go_with_the_first_full_trick(cardtable, sit, plays, full, marked):
+    """With the first full trick of a deal, no card is marked as new any more.
+
+    By then the user has seen them.
+
+    Try: show_hand after one card was played, and after four
+    """
+    held = ["9S 8S 3C 5C", "TH 4D QD 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
+    given = ("9S 8S 5C", "TH 4D QD", "6S 7S 8H", "JS 4S AS")
+    hand = cardtable.show_hand(sit(plays, held=held, given=given, book="HEART_BOOK", full=full))
+    assert [card["card"] for card in hand] == ["4D", "QD", "TH"]
+    assert [card["card"] for card in hand if card["received"]] == marked
+
+
+@pytest.mark.task("show-your-cards")
+def test_no_cards_between_deals(cardtable, sit):
+    """Between deals, and after the game, the user holds no cards.
+
+    Try: show_hand of a table whose match has no deal
+    """
+    tables = [sit(held=None), sit(held=None, rows=[[26, 0, 0, 0]] * 4), sit()]
+    assert [len(cardtable.show_hand(table)) for table in tables] == [0, 0, 3]
+
+
+# Show the table
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 7, 31, 51])
+def test_the_trick_grows_card_by_card(cardtable, in_a_deal, count):
+    """The cards on the table are shown in the order of play, each with its name and its player.
+
+    Try: show_trick after two cards, and after the next one
+    """
+    trick = cardtable.show_trick(in_a_deal(count))
+    start = count - count % 4
+    leader = 0 if start == 0 else TAKERS[start // 4 - 1]
+    assert [play["card"] for play in trick] == PLAYS[start:count]
+    assert [play["seat"] for play in trick] == [NAMES[(leader + i) % 4] for i in range(count % 4)]
+    assert all(re.fullmatch(r"\w+ of \w+s", play["label"]) for play in trick)
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize("count", [4, 16, 52])
+def test_a_full_trick_lies_there_until_it_is_taken(cardtable, in_a_deal, count):
+    """A full trick is shown as long as it lies there; afterwards the table is empty.
+
+    Try: show_trick of a table with full=True, and with full=False
+    """
+    leader = 0 if count == 4 else TAKERS[count // 4 - 2]
+    trick = cardtable.show_trick(in_a_deal(count, full=True))
+    assert [[play["card"], play["seat"]] for play in trick] == [
+        [code, NAMES[(leader + i) % 4]] for i, code in enumerate(PLAYS[count - 4 : count])
+    ]
+    assert cardtable.show_trick(in_a_deal(count)) == []
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize(("count", "full"), [(3, False), (8, True), (21, False), (40, True)])
+def test_points_of_this_hand_beside_the_totals(cardtable, in_a_deal, count, full):
+    """Beside each total stand the points of this hand, a trick on the table included once full.
+
+    Heart shows both, since a total of 40 means little while 20 more lie in front of somebody.
+
+    Try: show_seat after a trick with a heart
+    """
+    table = in_a_deal(count, full=full)
+    points = [[points] for points in taken_points(count)]
+    assert seats_of(cardtable, table, "points") == points
+    assert seats_of(cardtable, table, "total", "name") == [
+        [30, "North"],
+        [18, "East"],
+        [15, "South"],
+        [15, "West"],
+    ]
+
+
+@pytest.mark.task("show-the-table")
+def test_the_moon_waits_for_the_score(cardtable, sit):
+    """Before a deal is scored, who has taken all points has 26; afterwards the sheet tells.
+
+    Try: show_seat after the match has finished the deal
+    """
+    table = sit(held=["2C 3C", "4D 5D", "9H QH", "4S 5S"], plays="2C 4D 9H 4S")
+    assert seats_of(cardtable, table, "points") == [[1], [0], [0], [0]]
+    table = sit(held=None, rows=[[5, 6, 7, 8], [-52, 0, 0, 0]], book="HEART_BOOK")
+    assert seats_of(cardtable, table, "points", "total") == [[-52, -47], [0, 6], [0, 7], [0, 8]]
+
+
+@pytest.mark.task("show-the-table")
+def test_before_the_first_deal_nobody_has_anything(cardtable, sit):
+    """With an empty sheet and no deal, all have no cards, no points and no total.
+
+    Try: show_seat of Table(Match(ESTELL_BOOK)) for each seat
+    """
+    table = sit(held=None, names=["Ada", "Bob", "Cleo", "Dan"])
+    assert seats_of(cardtable, table, "name", "cards", "points", "total") == [
+        [name, 0, 0, 0] for name in ("Ada", "Bob", "Cleo", "Dan")
+    ]
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize(
+    ("count", "full", "turn", "led", "took"),
+    [
+        (0, False, 0, None, None),
+        (1, False, 1, 0, None),
+        (3, False, 3, 0, None),
+        (4, True, None, 0, 3),
+        (4, False, 3, None, None),
+        (8, True, None, 3, 3),
+        (16, True, None, 3, 2),
+        (18, False, 0, 2, None),
+        (36, True, None, 0, 3),
+        (44, True, None, 2, 0),
+    ],
+)
+def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, full, turn, led, took):
+    """Everybody sees whose turn it is, who has led, and who takes a full trick.
+
+    While a full trick lies there, it is nobody's turn.
+
+    Try: show_seat for each seat after two cards
+    """
+    seats = seats_of(cardtable, in_a_deal(count, full=full), "turn", "led", "took", "won")
+    assert seats == [[seat == turn, seat == led, seat == took, False] for seat in range(4)]
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize("count", [6, 30])
+def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
+    """Everybody sees how many cards the others hold.
+
+    Try: show_seat after three cards
+    """
+    played = [0, 0, 0, 0]
+    for i in range(count):
+        leader = 0 if i < 4 else TAKERS[i // 4 - 1]
+        played[(leader + i) % 4] += 1
+    cards = seats_of(cardtable, in_a_deal(count), "cards")
+    assert cards == [[13 - cards] for cards in played]
+
+
+@pytest.mark.task("show-the-table")
+@pytest.mark.parametrize(
+    ("rows", "won"),
+    [
+        ([[9, 4, 6, 7]], [False] * 4),
+        ([[26, 0, 0, 0]] * 4, [False, True, True, True]),
+        ([[20, 3, 1, 2]] * 5, [False, False, True, False]),
+        ([[2, 20, 2, 2]] * 5, [True, False, True, True]),
+    ],
+)
+def test_who_has_won(cardtable, sit, rows, won):
+    """When the game is over, all who share the lowest total have won; before that, nobody.
+
+    Try: a sheet on which two share the lowest total
+    """
+    table = sit(held=None, rows=rows)
+    assert seats_of(cardtable, table, "won") == [[answer] for answer in won]
+    assert seats_of(cardtable, table, "turn", "led", "took") == [[False] * 3] * 4
+
+
+# Keep the sheet and tell the news
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("book", "goal", "rows"),
+    [
+        ("HEART_BOOK", 100, [[1, 2, 3, 20], [-26, 0, 0, 0]]),
+        ("DYNACOMP_BOOK", 75, [[26, 0, 0, 0]]),
+        ("ESTELL_BOOK", 100, []),
+    ],
+)
+def test_the_sheet_as_it_is(cardtable, sit, book, goal, rows):
+    """The sheet has a row for each deal that was scored, the totals, and where the game ends.
+
+    Try: show_sheet after two deals by the book ESTELL
+    """
+    totals = [sum(row[seat] for row in rows) for seat in range(4)]
+    sheet = cardtable.show_sheet(sit(book=book, rows=rows))
+    assert sheet == {"rows": rows, "totals": totals, "goal": goal}
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "North leads the 2 of Clubs."),
+        (3, "South plays the 9 of Clubs."),
+        (5, "West leads the Queen of Spades."),
+        (8, "South plays the 3 of Spades."),
+        (14, "North plays the Jack of Hearts."),
+        (17, "South leads the 10 of Clubs."),
+        (41, "South leads the 3 of Clubs."),
+    ],
+)
+def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
+    """Who has played last is told with the card; the first of a trick leads, the others play.
+
+    Try: show_said after each of the first three cards
+    """
+    said = cardtable.show_said(in_a_deal(count, full=count % 4 == 0))
+    assert [said[0], len(said)] == [sentence, 2 if count % 4 == 0 else 1]
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("count", "taker"), [(4, "West"), (12, "West"), (16, "South"), (20, "East"), (52, "North")]
+)
+def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
+    """A full trick is told with its last card and its taker; when it is gone, there is no news.
+
+    Try: show_said of a table with full=True
+    """
+    said = cardtable.show_said(in_a_deal(count, full=True))
+    assert [len(said), said[1:]] == [2, [f"{taker} takes the trick."]]
+    assert cardtable.show_said(in_a_deal(count)) == []
+
+
+@pytest.mark.task("tell-the-news")
+def test_the_passed_cards_are_told_once(cardtable, sit):
+    """When cards were passed, the user hears which, sorted, until a card is played.
+
+    Try: show_said after passing across
+    """
+    held = ["9S 8S 3C 5C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
+    given = ("9S 8S 5C", "TH QD 4D", "6S 7S 8H", "JS 4S AS")
+    said = [
+        cardtable.show_said(sit(plays, held=held, given=given[:seats], book="HEART_BOOK"))
+        for plays, seats in (("", 3), ("", 4), ("2C", 4), ("2C 5S 3C 5C", 4))
+    ]
+    assert said == [
+        [],
+        ["Passed to you: 4 of Diamonds, Queen of Diamonds, 10 of Hearts."],
+        ["South leads the 2 of Clubs."],
+        [],
+    ]
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([[0, 0, 26, 0]], ["Score: North 0, East 0, South 26, West 0."]),
+        (
+            [[25, 1, 0, 0], [25, 0, 1, 0], [25, 0, 0, 1], [24, 2, 0, 0]],
+            ["Score: North 99, East 3, South 1, West 1."],
+        ),
+        ([[1, 22, 3, 0], [-26, 0, 0, 0]], ["Score: North -25, East 22, South 3, West 0."]),
+    ],
+)
+def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
+    """Between deals the totals are told, clockwise from North; nobody has won yet.
+
+    Try: show_said after one deal
+    """
+    assert cardtable.show_said(sit(held=None, rows=rows, book="HEART_BOOK")) == said
+
+
+@pytest.mark.task("tell-the-news")
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ([21, 0, 2, 3], "East wins."),
+        ([21, 1, 3, 1], "East and West win."),
+        ([2, 2, 20, 2], "North, East and West win."),
+        ([0, 0, 26, 0], "North, East and West win."),
+        ([3, 1, 1, 21], "East and South win."),
+    ],
+)
+def test_the_winners_are_told(cardtable, sit, row, sentence):
+    """When the game is over, the winners are named after the score, together if they share it.
+
+    Try: a sheet on which North and West share the lowest total
+    """
+    said = cardtable.show_said(sit(held=None, rows=[row] * 5))
+    assert [len(said), said[1:]] == [2, [sentence]]
+    assert said[0].startswith(f"Score: North {5 * row[0]}, East {5 * row[1]}, South ")
+
+
+# Say what may be clicked
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+@pytest.mark.parametrize(
+    ("chosen", "refused"),
+    [
+        ("", 0),
+        ("9C", 0),
+        ("9C 2S", 0),
+        ("9C 2S QD", 10),
+        ("3C 5C 9C", 10),
+    ],
+)
+def test_while_three_are_chosen_the_others_wait(cardtable, sit, chosen, refused):
+    """Until three cards are chosen all can be clicked, and then these three only.
+
+    Whoever has chosen wrong must see how to get out of it.
+
+    Try: show_refused with two cards chosen, and with three
+    """
+    cards = cardtable.show_refused(sit(held=HELD, book="ESTELL_BOOK", chosen=chosen))
+    others = set(HELD[SOUTH].split()) - set(chosen.split())
+    reason = "3 cards are chosen: click one of them to put it back"
+    assert cards == (dict.fromkeys(others, reason) if refused else {})
+    assert len(cards) == refused
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+@pytest.mark.parametrize(
+    ("count", "full", "reason"),
+    [
+        (0, False, "it is North's turn"),
+        (1, False, "it is East's turn"),
+        (3, False, "it is West's turn"),
+        (4, True, "West takes the trick first"),
+        (16, True, "South takes the trick first"),
+        (20, True, "East takes the trick first"),
+        (19, False, "it is East's turn"),
+    ],
+)
+def test_when_it_is_not_the_users_turn(cardtable, in_a_deal, count, full, reason):
+    """While others play, or a full trick lies there, no card can be clicked, and each says why.
+
+    Try: show_refused before the first card
+    """
+    table = in_a_deal(count, full=full)
+    refused = cardtable.show_refused(table)
+    left = set(HELD[SOUTH].split()) - set(PLAYS[:count])
+    assert refused == dict.fromkeys(left, reason)
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+@pytest.mark.parametrize(
+    ("count", "allowed", "rule"),
+    [
+        (2, "3C 5C 9C TC", "you must follow suit"),
+        (7, "2S 3S", "you must follow suit"),
+        (11, "8D 9D QD", "you must follow suit"),
+        (21, "4H 5H 6H 8H", "you must follow suit"),
+    ],
+)
+def test_what_the_rules_refuse(cardtable, in_a_deal, count, allowed, rule):
+    """On the user's turn the cards that break a rule are refused, with that rule as the reason.
+
+    The reason is stage 02's own, so that the table and the referee cannot disagree.
+
+    Try: show_refused when spades were led and the user has some
+    """
+    refused = cardtable.show_refused(in_a_deal(count))
+    left = set(HELD[SOUTH].split()) - set(PLAYS[:count])
+    assert set(refused) == left - set(allowed.split())
+    for code, reason in refused.items():
+        assert rule in reason
+        assert set(re.findall(r"\b[2-9TJQKA][CDHS]\b", reason)) == {code, *allowed.split()}
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+@pytest.mark.parametrize(
+    ("held", "plays", "refused"),
+    [
+        (["4C 5C 6D", "5D 6H 7S", "2C 5S 9H", "3C 7D 8S"], "", {"5S": "opening", "9H": "opening"}),
+        (["2C 4C 6D", "5D 6H 7S", "QS 5S 9H", "3C 7D 8S"], "2C 5D", {"QS": "first", "9H": "first"}),
+        (["2C 4S 6D", "5D 6C 7S", "TC 5S 9H", "3C 7D 8S"], "2C 6C TC 3C", {"9H": "broken"}),
+        (["2C 4S 6D", "5D 6C 7S", "TC QH 9H", "3C 7D 8S"], "2C 6C TC 3C", {}),
+    ],
+)
+def test_every_rule_of_the_book_counts(cardtable, sit, held, plays, refused):
+    """The opening lead, the first trick and hearts not yet broken are reasons, too.
+
+    Try: the user holds 2C and is to lead to the first trick
+    """
+    found = cardtable.show_refused(sit(plays, held=held, book="HEART_BOOK", rows=HOLD))
+    words = {"opening": "the opening lead is fixed", "first": "out of the first trick"}
+    words["broken"] = "hearts are not broken"
+    assert sorted(found) == sorted(refused)
+    assert all(words[refused[code]] in reason for code, reason in found.items())
+
+
+@pytest.mark.task("say-what-may-be-clicked")
+def test_between_deals_nothing_is_refused(cardtable, sit):
+    """Between deals there is no card to refuse.
+
+    Try: show_refused of a table whose match has no deal, and of one where the user may choose
+    """
+    assert cardtable.show_refused(sit(held=None)) == {}
+    assert sorted(cardtable.show_refused(sit("2C"))) == ["4S", "5D", "9C"]
+
+
+# Ask the user
+
+
+@pytest.mark.task("ask-the-user")
+@pytest.mark.parametrize(
+    ("rows", "book", "chosen", "receiver"),
+    [
+        ([], "HEART_BOOK", "", "West"),
+        (HOLD[:1], "HEART_BOOK", "9C 2S", "East"),
+        (HOLD[:2], "ESTELL_BOOK", "9C 2S QD", "North"),
+        (HOLD, "ESTELL_BOOK", "9C", "West"),
+    ],
+)
+def test_asking_for_three_cards(cardtable, sit, rows, book, chosen, receiver):
+    """While cards are passed, the user reads how many are chosen, and who gets them.
+
+    Whoever gives the ace of spades away wants to know to whom.
+
+    Try: show_prompt in the second deal by the book ESTELL, with one card chosen
+    """
+    table = sit(held=HELD, rows=rows, book=book, chosen=chosen)
+    count = len(chosen.split())
+    assert cardtable.show_prompt(table) == (
+        f"Choose 3 cards for {receiver}: {count} chosen so far."
+    )
+    button = {"click": "pass", "label": f"Pass to {receiver}", "auto": False}
+    assert cardtable.show_buttons(table) == [button | {"enabled": count == 3}]
+
+
+@pytest.mark.task("ask-the-user")
+@pytest.mark.parametrize(
+    ("count", "full", "prompt"),
+    [
+        (0, False, "North is to play."),
+        (1, False, "East is to play."),
+        (2, False, "Your turn: play a card."),
+        (3, False, "West is to play."),
+        (16, False, "Your turn: lead a card."),
+        (16, True, "South takes the trick."),
+        (28, True, "North takes the trick."),
+        (52, True, "North takes the trick."),
+    ],
+)
+def test_whose_turn_is_said(cardtable, in_a_deal, count, full, prompt):
+    """While cards are played, the user reads what to do or whom they wait for.
+
+    The table goes on by itself whenever the user has nothing to decide.
+
+    Try: show_prompt and show_buttons after each of the first four cards
+    """
+    table = in_a_deal(count, full=full)
+    go_on = {"click": "next", "label": "Go on", "enabled": True, "auto": True}
+    assert cardtable.show_prompt(table) == prompt
+    assert cardtable.show_buttons(table) == ([] if "Your turn" in prompt else [go_on])
+
+
+@pytest.mark.task("ask-the-user")
+@pytest.mark.parametrize(
+    ("rows", "prompt", "labels"),
+    [
+        ([[5, 6, 7, 8]], "The deal is over.", ["Next deal"]),
+        ([[21, 0, 2, 3]] * 5, "East wins.", []),
+        ([[21, 1, 3, 1]] * 5, "East and West win.", []),
+    ],
+)
+def test_between_deals_the_user_decides(cardtable, sit, rows, prompt, labels):
+    """Between deals the table waits for the user; in the end it says who wins.
+
+    Nobody wants the next cards before the sheet has been read.
+
+    Try: show_buttons after one deal
+    """
+    table = sit(held=None, rows=rows)
+    assert cardtable.show_prompt(table) == prompt
+    assert cardtable.show_buttons(table) == [
+        {"click": "next", "label": label, "enabled": True, "auto": False} for label in labels
+    ]

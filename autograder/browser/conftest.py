@@ -1,0 +1,122 @@
+"""A browser, a page with the card table on it, and a program that keeps the table."""
+
+import importlib
+import os
+import shutil
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hearts_course.course import find_course
+from hearts_course.play.game import playable, reference_game
+from hearts_course.play.table import lay_table
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHOTS = Path(__file__).resolve().parents[2] / ".browser"
+HERE = "http://table.test/"
+FILES = {"": "text/html", "card_table.js": "text/javascript", "card_table.css": "text/css"}
+
+
+@pytest.fixture(scope="session")
+def game():
+    """The course's own program with a card table."""
+    course = find_course()
+    return reference_game(course, playable(course, None, table=True))
+
+
+@pytest.fixture(scope="session")
+def program(game, tmp_path_factory):
+    """Its module, imported."""
+    folder = tmp_path_factory.mktemp("program")
+    lay_table(game, folder)
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module(game.table)
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window; without one, these tests are left out unless they are a must."""
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        words = f"no browser: none of {', '.join(BROWSERS)} is installed"
+        if os.environ.get("HEARTS_BROWSER") == "needed":
+            pytest.fail(words)
+        pytest.skip(words)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser):
+    """Opens pages; afterwards no page may have had an error to tell of."""
+    contexts, faults = [], []
+
+    def open_page(*, width=1280, height=900, motion=False):
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            reduced_motion="no-preference" if motion else "reduce",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: _note(faults, str(error), str(error.stack)))
+        page.on("console", lambda message: _hear(faults, message))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def _hear(faults, message):
+    if message.type in ("error", "warning"):
+        _note(faults, message.text, f"{message.location.get('url')} {message.text}")
+
+
+def _note(faults, what, where):
+    """Note it if it is about the card table, and not about the notebook around it."""
+    if any(ours in where for ours in (HERE, "blob:", "card_table")):
+        faults.append(what)
+
+
+@pytest.fixture
+def table(new_page, program):
+    """Puts a program's table on a page of its own; returns the page and the widget behind it."""
+    from hearts_course.view.sitting import Sitting
+    from hearts_course.view.widget import FOLDER, CardTable
+
+    def answer(route):
+        name = route.request.url.removeprefix(HERE)
+        path = FOLDER / name if name else Path(__file__).with_name("page.html")
+        route.fulfill(body=path.read_text(encoding="utf-8"), content_type=FILES[name])
+
+    def sit_down(*, seed=7, names=None, **window):
+        widget = CardTable(Sitting(names or vars(program), Random(seed)))
+
+        def tell(message):
+            if message["event"] is not None:
+                widget._hear(None, message, None)
+            return {"view": widget.view, "version": widget.version}
+
+        page = new_page(**window)
+        page.expose_function("tell", tell)
+        page.route(f"{HERE}*", answer)
+        page.goto(HERE)
+        page.wait_for_selector(".hc-hand button")
+        return page, widget
+
+    return sit_down
+
+
+@pytest.fixture
+def shot(request):
+    """Takes a screenshot, for people to look at."""
+    SHOTS.mkdir(exist_ok=True)
+    return lambda page, name: page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

@@ -1,0 +1,61 @@
+"""Opening a notebook with a program's card table, for anyone who wants to play."""
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from hearts_course.errors import UsageFault
+from hearts_course.play.game import Game
+
+NOTEBOOK = "card-table.ipynb"
+NEEDED = ("anywidget", "notebook")
+WORDS = """\
+# Hearts
+
+You are South. Click on the grey cell below and press Shift+Enter, and the cards are dealt.
+When you have played enough, close this page and press Ctrl-C in the terminal.
+"""
+
+
+def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], object]) -> int:
+    """Start Jupyter on a notebook with the game's table, and wait until it ends.
+
+    The arguments go to Jupyter, and its exit status comes back. The program is copied to a folder
+    of its own. Raises UsageFault if Jupyter or anywidget is not installed.
+    """
+    if missing := list(_missing()):
+        raise UsageFault(
+            f"the card table needs {' and '.join(missing)}; `pip install 'hearts-course[notebook]'`"
+        )
+    with tempfile.TemporaryDirectory(prefix="hearts-table-") as name:
+        folder = Path(name)
+        lay_table(game, folder)
+        write(
+            "A notebook opens. In it, click on the grey cell and press Shift+Enter; Ctrl-C ends it."
+        )
+        command = [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, *arguments]
+        with suppress(KeyboardInterrupt), subprocess.Popen(command, cwd=folder) as jupyter:
+            return jupyter.wait()
+        return 0
+
+
+def lay_table(game: Game, folder: Path) -> None:
+    """Write the game's modules, and a notebook that shows its table."""
+    import nbformat
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    for module, text in game.modules.items():
+        (folder / f"{module}.py").write_text(text, encoding="utf-8", newline="\n")
+    source = f'from hearts_course import show_table\n\nshow_table("{game.table}")'
+    cells = [new_markdown_cell(WORDS, id="words"), new_code_cell(source, id="table")]
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, folder / NOTEBOOK)
+
+
+def _missing() -> Iterator[str]:
+    return (name for name in NEEDED if importlib.util.find_spec(name) is None)

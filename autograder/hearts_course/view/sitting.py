@@ -1,0 +1,86 @@
+"""Somebody at a card table: a program, the table as it is now, and the view of it."""
+
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, TypeVar
+
+from hearts_course.errors import UsageFault
+
+T = TypeVar("T")
+NEEDED = ("BOOKS", "new_table", "show", "click")
+
+
+class Sitting:
+    """The table that a program keeps, from one click to the next.
+
+    An error of the program becomes a line in the view, and the table stays as it was.
+    """
+
+    def __init__(self, names: Mapping[str, Any], chance: Random) -> None:
+        """A new game by the first of the program's rule books, which has these names.
+
+        Raises UsageFault if it lacks one, or cannot show a new game.
+        """
+        for name in NEEDED:
+            if name not in names:
+                raise UsageFault(f"there is no `{name}` yet; run the cells above, or write it")
+        self._names = names
+        self._chance = chance
+        self._fault = ""
+        book = next(iter(names["BOOKS"]))
+        self._table = self._try(lambda: names["new_table"](book, chance), None)
+        self._view: dict[str, Any] = self._look({})
+        if self._fault:
+            raise UsageFault(self._fault)
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What is to be drawn; `fault` in it says what went wrong last, if anything did."""
+        return self._view | ({"fault": self._fault} if self._fault else {})
+
+    def hear(self, event: object) -> None:
+        """Let the program answer an event."""
+        before, self._fault = self._table, ""
+        self._table = self._try(
+            lambda: self._names["click"](self._table, event, self._chance), before
+        )
+        self._view = self._look(self._view)
+        if self._fault:
+            self._table = before
+
+    def _look(self, otherwise: dict[str, Any]) -> dict[str, Any]:
+        """The view of the table; the other one if something has gone wrong."""
+        if self._fault:
+            return otherwise
+        return self._try(lambda: _plain(self._names["show"](self._table)), otherwise)
+
+    def _try(self, call: Callable[[], T], otherwise: T) -> T:
+        try:
+            return call()
+        except Exception as error:
+            self._fault = _words(error)
+            return otherwise
+
+
+def _plain(view: object) -> dict[str, Any]:
+    """The view as it reaches the browser; raises TypeError if it is no dictionary of plain values.
+
+    Going through JSON also makes it a copy, which the program cannot change afterwards.
+    """
+    if not isinstance(view, dict):
+        raise TypeError(f"show() returned {type(view).__name__}, not a dict")
+    plain: dict[str, Any] = json.loads(json.dumps(view))
+    return plain
+
+
+def _words(error: Exception) -> str:
+    """What went wrong, and in which function and line of the program."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, NotImplementedError):
+        what = f"not written yet: {error}"
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
+    ]
+    return f"{what} (in {frames[-1].name}, line {frames[-1].lineno})" if frames else what
