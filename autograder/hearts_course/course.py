@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from hearts_course.errors import CourseError, StageFault, UsageFault
 
+STAGE_FILE = "stage.toml"
 T = TypeVar("T")
 
 
@@ -119,9 +120,10 @@ class Stage:
 
     @property
     def samples(self) -> tuple[Path, ...]:
-        """The sample files that come with the brief: texts of any kind but Python and Markdown."""
+        """The sample files that come with the brief: whatever is neither Python nor Markdown."""
         files = sorted(path for path in self.assignment.iterdir() if path.is_file())
-        return tuple(path for path in files if path.suffix not in (".md", ".py", ".toml"))
+        ours = (self.assignment / STAGE_FILE, *self.assignment.glob("*.md"))
+        return tuple(path for path in files if path.suffix != ".py" and path not in ours)
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
@@ -154,7 +156,7 @@ class Course:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """Every stage, in the order of its number."""
-        found = sorted(self.root.glob("assignments/*/stage.toml"))
+        found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
         return tuple(load_stage(self.root, path) for path in found)
 
     def stage(self, name: str) -> Stage:

@@ -28,15 +28,42 @@ def test_worth(cards, legal, stdlib, source):
 '''
 
 
+SCRIPT = """
+from cards import Coin
+
+if __name__ == "__main__":
+    print(Coin(input()).worth)
+"""
+TALK = '''
+import pytest
+
+
+@pytest.mark.task("worth")
+def test_as_a_script(run, start):
+    """A program is run, and talked to."""
+    assert run("legal", stdin="dime\\n").out == b"10\\n"
+    talk = start("legal")
+    talk.say("penny\\n")
+    assert talk.finish().out == b"1\\n"
+'''
+
+
 def test_stages_side_by_side_share_their_objects(tmp_path: Path) -> None:
-    (tmp_path / "cards.py").write_text(REFERENCE, encoding="utf-8")
-    (tmp_path / "coins.py").write_text("from cards import Coin\n", encoding="utf-8")
-    (tmp_path / "legal.py").write_text(SHOP, encoding="utf-8")
-    (tmp_path / "test_mine.py").write_text(TEST, encoding="utf-8")
+    passes(tmp_path, cards=REFERENCE, coins="from cards import Coin\n", legal=SHOP, test_mine=TEST)
+
+
+def test_programs_are_run_as_scripts(tmp_path: Path) -> None:
+    passes(tmp_path, cards=REFERENCE, legal=SCRIPT, test_mine=TALK)
+
+
+def passes(folder: Path, **files: str) -> None:
+    """The folder's one test passes when plain pytest runs it."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,

@@ -14,11 +14,13 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hearts_course.boundary.farside.script import ProgramFinder
 from hearts_course.boundary.near import Connection, local_ask
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
@@ -101,8 +103,7 @@ def _start(request: pytest.FixtureRequest) -> Callable[..., Any]:
 def _source(request: pytest.FixtureRequest) -> dict[str, str]:
     if program := _program(request):
         return dict(program.sources)
-    folder = Path(request.path).parent
-    return {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")}
+    return _sources(Path(request.path).parent)
 
 
 @pytest.fixture(name="program_with")
@@ -120,6 +121,16 @@ def _program_with(request: pytest.FixtureRequest) -> Iterator[Callable[..., Conn
         yield program_with
 
 
+def _sources(folder: Path) -> dict[str, str]:
+    return {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")}
+
+
+@cache
+def _let_run(folder: Path) -> None:
+    """Let the folder's programs be run as scripts, and find each other there."""
+    sys.meta_path.append(ProgramFinder(_sources(folder)))
+
+
 def _program(request: pytest.FixtureRequest) -> "Program | None":
     current = request.config.stash.get(PROGRAM, None)
     return None if current is None else current()
@@ -130,5 +141,7 @@ def _connection(request: pytest.FixtureRequest) -> Connection:
         return program.connection
     stash: pytest.Stash = request.node.stash
     if OWN not in stash:
-        stash[OWN] = Connection(local_ask(Importable(Path(request.path).parent)))
+        folder = Path(request.path).parent
+        _let_run(folder)
+        stash[OWN] = Connection(local_ask(Importable(folder)))
     return stash[OWN]
