@@ -50,7 +50,7 @@ def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
     assert nbgrader("export", "--to", "theirs.csv", cwd=desk).returncode == 0
     with (desk / "theirs.csv").open(encoding="utf-8") as file:
         theirs = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
-    assert len(ours) == len(theirs) > 60
+    assert len(ours) == len(theirs) > 40
     different = {
         name: (one["score"], theirs[name]["raw_score"])
         for name, one in ours.items()

@@ -43,15 +43,16 @@ def submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files
     """Every student's name and files; raises StageFault.
 
     The whole class goes through one stage; what is broken in all stages alike need not be seen in
-    each. The others have their own right, wrong and unfinished programs.
+    each. A few go on, with right, wrong and unfinished programs, as files and as notebooks.
     """
     for student, make in STUDENTS.items():
         if whole_class or student in IN_EVERY_STAGE:
             yield student, make(stage)
-    for student, chaff in _mistaken(stage, len(FIRST_NAMES) if whole_class else 2):
+    for student, chaff in _mistaken(stage, len(FIRST_NAMES) if whole_class else 1):
         yield student, {f"{name}.py": text.encode() for name, text in chaff.modules.items()}
     alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
-    for student, alternative in zip(ALTERNATIVE_STUDENTS, alternatives, strict=False):
+    others = ALTERNATIVE_STUDENTS if whole_class else ALTERNATIVE_STUDENTS[:1]
+    for student, alternative in zip(others, alternatives, strict=False):
         yield student, {name: (alternative / name).read_bytes() for name in stage.files}
 
 
@@ -96,7 +97,7 @@ def _write(folder: Path, files: Files) -> None:
             path.write_bytes(content)
 
 
-IN_EVERY_STAGE = ("ada-reference", "ana-notebook", "eli-starter-unchanged", "eva-half-done")
+IN_EVERY_STAGE = ("ana-notebook", "eva-half-done")
 STUDENTS: dict[str, Callable[[Stage], Files]] = {
     "ada-reference": forms.reference,
     "ana-notebook": _notebook,
