@@ -26,7 +26,8 @@ demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
 	@$(HEARTS) grade .demo/submissions --out .demo/grades
 
 test: $(STAMP) ## Run the tests of the tool
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone"
+	@$(BIN)/python -m pytest -m alone
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest $(addprefix autograder/tests/, \

@@ -67,6 +67,7 @@ def environment(place: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+@pytest.mark.alone
 def test_in_a_container_attacks_come_to_nothing(tmp_path: Path) -> None:
     """The suite is not read, results are not written, nobody is ended and nothing is left."""
     command = in_container(tmp_path, "-m", "hostile", "user", *AIMS)

@@ -413,6 +413,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("sandbox", [*(name for name in PREFERENCE if works(name)), "none"])
 def test_a_suite_can_run_talk_to_read_and_vary_a_program(tmp_path: Path, sandbox: str) -> None:
     stage = write_stage(tmp_path, VISIBLE=FIXTURES, HIDDEN="")

@@ -29,7 +29,12 @@ LEAST_STUDENTS = 5
 WIDTH = 7.0  # inches; the page scales it
 MAIN, MIDDLE, LIGHT = "#3d7a68", "#9cc3b5", "#e6e1d6"
 INK = "#000000"  # becomes the colour of the page's text
-SETTINGS: Any = {"svg.fonttype": "none", "font.size": 11, "font.family": "sans-serif"}
+SETTINGS: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "the same class gives the same page",
+    "font.size": 11,
+    "font.family": "sans-serif",
+}
 
 
 @dataclass(frozen=True)
