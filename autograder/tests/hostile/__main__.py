@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from hearts_course.suite import allowance
+
 from hostile import ATTACKS
 from hostile.scene import set_up
 from hostile.trial import faults
