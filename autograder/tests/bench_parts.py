@@ -15,6 +15,7 @@ from hearts_course.boundary.program import Program
 from hearts_course.boundary.sandbox import PREFERENCE, works
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.grading.layout import Slot
+from hearts_course.grading.processors import processors, stay_on
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Result
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     stage = find_course().stage(options.stage)
+    stay_on(processors()[0])  # as each worker does
     for sandbox in (name for name in PREFERENCE if works(name)):
         report(stage, sandbox, measure(stage, sandbox, options.rounds))
 
