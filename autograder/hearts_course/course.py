@@ -122,8 +122,9 @@ class Stage:
     def samples(self) -> tuple[Path, ...]:
         """The sample files that come with the brief: whatever is neither Python nor Markdown."""
         files = sorted(path for path in self.assignment.iterdir() if path.is_file())
-        ours = (self.assignment / STAGE_FILE, *self.assignment.glob("*.md"))
-        return tuple(path for path in files if path.suffix != ".py" and path not in ours)
+        return tuple(
+            path for path in files if path.suffix not in (".md", ".py") and path.name != STAGE_FILE
+        )
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:

@@ -44,10 +44,13 @@ class LatePolicy:
         """How many days count."""
         return max(0, math.ceil(seconds_late / DAY - self.grace_days))
 
+    def share(self, seconds_late: float) -> float:
+        """The share of the score that this costs, from 0 to 1."""
+        return min(100.0, self.percent_per_day * self.days(seconds_late)) / 100
+
     def penalty(self, score: float, seconds_late: float) -> float:
         """The points that this costs of the score; never more than all."""
-        share = min(100.0, self.percent_per_day * self.days(seconds_late)) / 100
-        return round(max(score, 0.0) * share, 2)
+        return round(max(score, 0.0) * self.share(seconds_late), 2)
 
     def seconds_late(self, stage: str, stamp: datetime | None, extension: timedelta) -> float:
         """How late a submission came; none for what has no time, or is never due."""

@@ -10,7 +10,7 @@ stay_on       keep this process there
 """
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 
@@ -21,18 +21,17 @@ def processors() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-def least_taken(there: Sequence[int], taken: Collection[int | None]) -> int:
+def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
     """The processor that the fewest workers are on.
 
     Of several the choice depends on this process, so that two graders do not share one needlessly.
     """
-    counts = [list(taken).count(processor) for processor in there]
     first = os.getpid() % len(there)
-    return min((counts[i], (i - first) % len(there), there[i]) for i in range(len(there)))[2]
+    return min([*there[first:], *there[:first]], key=taken.count)
 
 
-def stay_on(processor: int | None) -> None:
+def stay_on(processor: int) -> None:
     """Keep this process and all that it starts on the processor, where the system lets us."""
-    if processor is not None and hasattr(os, "sched_setaffinity"):
+    if hasattr(os, "sched_setaffinity"):
         with suppress(OSError):  # it may have been taken away meanwhile
             os.sched_setaffinity(0, {processor})

@@ -109,9 +109,8 @@ def adjustment(stage: Stage, entry: Entry, policy: LatePolicy) -> Adjustment:
     )
     tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
     instead = {task: points for task, points in tasks.items() if points is not None}
-    days = policy.days(policy.seconds_late(stage.name, entry.stamp, entry.extension))
-    share = min(1.0, policy.percent_per_day * days / 100)
-    return Adjustment(tuple(by_hand), instead, days, share)
+    late = policy.seconds_late(stage.name, entry.stamp, entry.extension)
+    return Adjustment(tuple(by_hand), instead, policy.days(late), policy.share(late))
 
 
 def adjusted(results: Iterable[Result], by: Adjustments) -> tuple[Result, ...]:

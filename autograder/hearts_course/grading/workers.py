@@ -32,8 +32,8 @@ READY = "ready"
 class Worker:
     """A process that grades."""
 
-    def __init__(self, processor: int | None) -> None:
-        """Start the process, on that processor alone if one is given."""
+    def __init__(self, processor: int) -> None:
+        """Start the process, on that processor alone."""
         spawn = multiprocessing.get_context("spawn")
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()
@@ -127,7 +127,7 @@ class Staff:
             self._orphans.end()
 
 
-def _serve(pipe: Connection, processor: int | None) -> None:
+def _serve(pipe: Connection, processor: int) -> None:
     """Grade what comes, until Ctrl-C or the end of the parent, which end all that runs here."""
     stay_on(processor)
     interrupted = threading.Event()
