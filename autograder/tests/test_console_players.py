@@ -1,11 +1,10 @@
 """The reference of the console game lets players be swapped: bots, scripts, a person."""
 
-import sys
 from random import Random
 
 import pytest
-from hearts_course.boundary.farside import server
 from hearts_course.course import find_course
+from references import loaded
 
 SEED = 11
 
@@ -15,14 +14,8 @@ def program():
     """The references up to the console game, as one program: module name to module."""
     course = find_course()
     game = course.stage_of_task("play-a-game")
-    sources = {}
-    for stage in (*course.prerequisites(game), game):
-        sources |= stage.reference()
-    finders = sys.meta_path[:]
-    yield server.load(sources)
-    sys.meta_path[:] = finders
-    for name in sources:
-        del sys.modules[name]
+    with loaded(course, game) as program:
+        yield program
 
 
 @pytest.fixture

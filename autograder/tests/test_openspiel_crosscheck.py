@@ -7,13 +7,12 @@ stage with passing has on record.
 """
 
 import json
-import sys
 from collections import Counter
 from random import Random
 
 import pytest
-from hearts_course.boundary.farside import server
 from hearts_course.course import find_course
+from references import loaded
 
 pyspiel = pytest.importorskip(
     "pyspiel", reason="no referee: OpenSpiel is not installed (pip install open_spiel)"
@@ -37,14 +36,8 @@ RECORDS = json.loads((PASSING.autograder / "deals.json").read_text(encoding="utf
 @pytest.fixture(scope="module")
 def program():
     """The references of the stage with passing and of those it needs, as one program."""
-    sources = {}
-    for stage in (*COURSE.prerequisites(PASSING), PASSING):
-        sources |= stage.reference()
-    finders = sys.meta_path[:]
-    yield server.load(sources)
-    sys.meta_path[:] = finders
-    for name in sources:
-        del sys.modules[name]
+    with loaded(COURSE, PASSING) as program:
+        yield program
 
 
 class Referee:

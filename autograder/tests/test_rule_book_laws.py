@@ -1,11 +1,10 @@
 """Laws that hold under every rule book, tried on thousands of deals of the reference."""
 
-import sys
 from random import Random
 
 import pytest
-from hearts_course.boundary.farside import server
 from hearts_course.course import find_course
+from references import loaded
 
 COURSE = find_course()
 FULL = next(stage for stage in COURSE.stages if "match" in stage.modules)
@@ -17,14 +16,8 @@ PLAYED = 4  # matches, for each rule book
 @pytest.fixture(scope="module")
 def program():
     """The references of the stage with all rule books and of those it needs, as one program."""
-    sources = {}
-    for stage in (*COURSE.prerequisites(FULL), FULL):
-        sources |= stage.reference()
-    finders = sys.meta_path[:]
-    yield server.load(sources)
-    sys.meta_path[:] = finders
-    for name in sources:
-        del sys.modules[name]
+    with loaded(COURSE, FULL) as program:
+        yield program
 
 
 def piles(pack, chance):

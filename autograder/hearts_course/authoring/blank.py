@@ -17,7 +17,7 @@ from dataclasses import replace
 from hearts_course.authoring.cells import Cell, split
 from hearts_course.authoring.imports import without_unused_imports
 from hearts_course.authoring.stub import Definition, Text, outermost
-from hearts_course.course import Stage
+from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageFault
 
 
@@ -59,7 +59,7 @@ def blank(source: str, messages: Mapping[str, str]) -> str:
 
 
 def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
-    where = stage.assignment / "stage.toml"
+    where = stage.assignment / STAGE_FILE
     homes: dict[str, set[str]] = {}
     for cell in cells:
         for name in definitions(cell.text):

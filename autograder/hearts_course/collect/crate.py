@@ -18,13 +18,19 @@ from typing import Protocol
 
 from hearts_course.errors import UsageFault
 from hearts_course.grading.archive import BROKEN, check_member, path_of, read_member
-from hearts_course.grading.files import CLUTTER, LINK, SPECIAL, is_clutter, read_beneath
+from hearts_course.grading.files import (
+    CLUTTER,
+    LINK,
+    SPECIAL,
+    TIMESTAMP,
+    is_clutter,
+    read_beneath,
+)
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
 
 MAX_FILES = 50_000
 MAX_DEPTH = 10
-TIMESTAMP = "timestamp.txt"  # nbgrader's; to a grader it is clutter
 PLAIN = CLUTTER - {TIMESTAMP}
 
 

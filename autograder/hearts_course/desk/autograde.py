@@ -28,8 +28,8 @@ from hearts_course.course import Stage
 from hearts_course.desk.settings import OfCourse
 from hearts_course.desk.shown import shown, verdict
 from hearts_course.errors import CourseError
-from hearts_course.grading.files import Folder
-from hearts_course.grading.late import STAMP, handed_in
+from hearts_course.grading.files import TIMESTAMP, Folder
+from hearts_course.grading.late import handed_in
 from hearts_course.grading.layout import Slot, find_submissions
 from hearts_course.grading.reader import read_submission
 from hearts_course.grading.results import Result, Status
@@ -169,7 +169,7 @@ class Autograde(OfCourse, theirs.Autograde):  # type: ignore[misc]
             if name not in kept:
                 _write(place / name, data)
         if stamp:
-            _write(place / STAMP, f"{stamp} UTC\n".encode())
+            _write(place / TIMESTAMP, f"{stamp} UTC\n".encode())
 
     def _convert(self, student: str, result: Result) -> None:
         """Run nbgrader's steps on the notebook of the submission; the last ones keep its scores."""

@@ -17,7 +17,8 @@ from hearts_course.grading.submission import Unreadable
 
 MAX_FILES = 1000
 MAX_DEPTH = 3
-CLUTTER = {"timestamp.txt", "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
+TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission came; to the reader it is clutter
+CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
 SPECIAL = "is not an ordinary file; hand in the file itself"

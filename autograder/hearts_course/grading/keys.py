@@ -15,14 +15,14 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.grading.files import Folder, is_clutter, read_beneath
 from hearts_course.grading.layout import Slot
 from hearts_course.grading.submission import Unreadable
 
 # What stands in a stage's folders and neither runs nor is read when it is graded; what counts of
 # `stage.toml` is taken from the Stage.
-UNREAD = {"stage.toml", "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
+UNREAD = {STAGE_FILE, "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
 PACKAGE = Path(__file__).resolve().parents[1]
 COURSE_FILES = "course_files"  # in a wheel they lie in the package; they are the suite's
 MAX_FILE = 5 * 2**20  # bytes; the reader takes nothing that is larger

@@ -16,11 +16,10 @@ from zoneinfo import ZoneInfo
 
 from hearts_course.course import Course
 from hearts_course.errors import StageFault
-from hearts_course.grading.files import read_beneath
+from hearts_course.grading.files import TIMESTAMP, read_beneath
 from hearts_course.grading.submission import Unreadable
 
 FILE = "late.toml"
-STAMP = "timestamp.txt"
 MOST = 200  # bytes of a time
 WRITTEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?) ?(\S*)")
 DAY = timedelta(days=1).total_seconds()
@@ -92,7 +91,7 @@ def handed_in(place: Path | None) -> datetime | None:
     if place is None or not place.is_dir() or place.is_symlink():
         return None
     try:
-        return parse_time(read_beneath(place, STAMP, MOST).decode("ascii").strip())
+        return parse_time(read_beneath(place, TIMESTAMP, MOST).decode("ascii").strip())
     except (Unreadable, ValueError, OverflowError):
         return None
 

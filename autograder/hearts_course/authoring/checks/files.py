@@ -8,7 +8,7 @@ from hearts_course.authoring.blank import starter_cells
 from hearts_course.authoring.build import outdated
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.brief import load_brief, load_hints
-from hearts_course.course import Course, Stage
+from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.patterns import load_patterns, path_of
 
@@ -76,7 +76,7 @@ def prose(course: Course, stage: Stage) -> Iterator[str]:
 
 def points(course: Course, stage: Stage) -> Iterator[str]:
     """Every task is worth a whole number of points, and builds on other tasks of its stage."""
-    where = stage.assignment / "stage.toml"
+    where = stage.assignment / STAGE_FILE
     known = {task.id for task in stage.tasks}
     for task in stage.tasks:
         if type(task.points) is not int or task.points < 1:

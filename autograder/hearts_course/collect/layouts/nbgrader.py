@@ -3,8 +3,9 @@
 inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
 """
 
-from hearts_course.collect.crate import TIMESTAMP, Crate
+from hearts_course.collect.crate import Crate
 from hearts_course.collect.handed import Handed, Load, Piece, Who
+from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.safe import safe_line
 
 

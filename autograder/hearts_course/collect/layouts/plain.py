@@ -7,9 +7,10 @@ ada.zip
 
 from collections.abc import Iterable
 
-from hearts_course.collect.crate import TIMESTAMP, Crate
+from hearts_course.collect.crate import Crate
 from hearts_course.collect.handed import Handed, Load, Piece, Who, latest
 from hearts_course.course import Course
+from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
 
