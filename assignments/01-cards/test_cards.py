@@ -205,7 +205,7 @@ def test_a_pack_has_52_different_cards(cards):
 
     With a card short, or one double, the points of a deal no longer add up.
     """
-    codes = [str(card) for card in cards.Deck()]
+    codes = each(str, cards.Deck())
     assert [len(codes), len(set(codes)), codes[0], codes[-1]] == [52, 52, "2C", "AS"]
 
 
@@ -220,8 +220,8 @@ def test_the_seed_decides_the_order(cards, seed):
     deck.shuffle(7)
     again.shuffle(7)
     other.shuffle(seed)
-    order = [str(card) for card in deck]
-    assert [[str(card) for card in one] == order for one in (again, other)] == [True, False]
+    order = each(str, deck)
+    assert [each(str, one) == order for one in (again, other)] == [True, False]
 
 
 @pytest.mark.task("deal-the-cards")

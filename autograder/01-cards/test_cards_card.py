@@ -1,5 +1,8 @@
 """Hidden checks of stage 01: suits, ranks, and the card with its three spellings."""
 
+import itertools
+import operator
+
 import pytest
 from hearts_course import each
 
@@ -17,6 +20,12 @@ def make(cards, codes):
 def code(card):
     """The card's code, made without `str(card)`."""
     return f"{RANKS[int(card.rank) - 2]}{card.suit}"
+
+
+def come_before(some_cards):
+    """For each of the cards and each of them again: does the first come before the second?"""
+    first, second = zip(*itertools.product(some_cards, repeat=2), strict=True)
+    return each(operator.lt, first, second)
 
 
 def refuses(cards, text):
@@ -93,8 +102,8 @@ def test_different_cards_are_not_equal(cards):
     """
     jack, *others = make(cards, "JD JC JH JS TD QD 2C")
     again = make(cards, "JD")[0]
-    assert [jack == card for card in [again, *others]] == [True] + [False] * 6
-    assert [jack != card for card in [again, *others]] == [False] + [True] * 6
+    assert each(operator.eq, [jack] * 7, [again, *others]) == [True] + [False] * 6
+    assert each(operator.ne, [jack] * 7, [again, *others]) == [False] + [True] * 6
 
 
 @pytest.mark.task("make-a-card")
@@ -164,8 +173,9 @@ def test_a_suit_goes_from_two_to_ace(cards, suit):
 
     Try: sorted(Card(Suit.CLUBS, rank) for rank in reversed(Rank))
     """
-    mixed = make(cards, " ".join(rank + suit for rank in "KT2A9Q35J4876"))
-    assert [code(card) for card in sorted(mixed)] == [rank + suit for rank in RANKS]
+    order = make(cards, " ".join(rank + suit for rank in RANKS))
+    places = itertools.product(range(13), repeat=2)
+    assert come_before(order) == [first < second for first, second in places]
 
 
 @pytest.mark.task("make-a-card")
@@ -174,17 +184,9 @@ def test_suits_come_before_ranks(cards):
 
     Try: sorted(Card(suit, rank) for rank in Rank for suit in Suit)
     """
-    mixed = make(cards, "2S KH AC 3D 3C AD KS 4H")
-    assert [code(card) for card in sorted(mixed)] == [
-        "3C",
-        "AC",
-        "3D",
-        "AD",
-        "4H",
-        "KH",
-        "2S",
-        "KS",
-    ]
+    order = make(cards, "3C AC 3D AD 4H KH 2S KS")
+    places = itertools.product(range(8), repeat=2)
+    assert come_before(order) == [first < second for first, second in places]
 
 
 @pytest.mark.task("make-a-card")
@@ -201,11 +203,11 @@ def test_all_four_operators_agree(cards, left, right, answers):
 
     Try: Card(Suit.CLUBS, Rank.TWO) <= Card(Suit.CLUBS, Rank.TWO)
     """
-    a, b, low, high = make(cards, f"{left} {right} AC 2S")
+    card, *others = make(cards, f"{left} {right} AC 2S")
+    operators = (operator.lt, operator.le, operator.gt, operator.ge)
     after, before = [False, False, True, True], [True, True, False, False]
-    assert [a < b, a <= b, a > b, a >= b] == answers
-    assert [a < low, a <= low, a > low, a >= low] == after
-    assert [a < high, a <= high, a > high, a >= high] == before
+    told = [each(compare, [card] * 3, others) for compare in operators]
+    assert list(zip(*told, strict=True)) == list(map(tuple, (answers, after, before)))
 
 
 @pytest.mark.task("write-a-card")
@@ -216,7 +218,7 @@ def test_every_card_has_its_code(cards, suit):
     Try: [str(Card(Suit.CLUBS, rank)) for rank in Rank]
     """
     codes = [rank + suit for rank in RANKS]
-    assert [str(card) for card in make(cards, " ".join(codes))] == codes
+    assert each(str, make(cards, " ".join(codes))) == codes
 
 
 @pytest.mark.task("write-a-card")
@@ -280,11 +282,10 @@ def test_what_is_printed_reads_back(cards, spelling):
     Try: card = Card(Suit.CLUBS, Rank.TEN); Card.parse(card.words) == card
     """
     pack = make(cards, " ".join(rank + suit for suit in SUITS for rank in RANKS))
-    read = cards.Card.parse
-    texts = [str(card) if spelling == "code" else getattr(card, spelling) for card in pack]
-    found = [read(text) for text in texts]
-    assert [one == card for one, card in zip(found, pack, strict=True)] == [True] * 52
-    assert [one == card for one, card in zip(found, pack[1:], strict=False)] == [False] * 51
+    texts = each(str, pack) if spelling == "code" else each(getattr, pack, [spelling] * 52)
+    found = each(cards.Card.parse, texts)
+    assert each(operator.eq, found, pack) == [True] * 52
+    assert each(operator.eq, found, [*pack[1:], pack[0]]) == [False] * 52
 
 
 @pytest.mark.task("read-a-card")

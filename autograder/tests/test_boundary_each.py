@@ -1,5 +1,6 @@
 """Many questions at once: the same answers as one by one, and the same faults."""
 
+import operator
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,15 @@ class Card:
         return f"{self.rank}{self.suit}"
     def __hash__(self):
         return self.rank
+class Ranked(Card):
+    __hash__ = Card.__hash__
+    def __eq__(self, other):
+        return self.rank == other.rank
+    def __lt__(self, other):
+        return self.rank < other.rank
+class Vague:
+    def __eq__(self, other):
+        return 1
 class Loud:
     def __str__(self):
         raise ValueError("too loud")
@@ -64,6 +74,32 @@ def test_objects_that_are_gone_through_on_the_far_side(program) -> None:
 def test_operators(program) -> None:
     cards = each(program.Card, (2, 3))
     assert [each(hash, cards), each(bool, cards)] == [[2, 3], [True, True]]
+
+
+def test_attributes(program) -> None:
+    cards = each(program.Card, (2, 3), ("C", "D"))
+    assert each(getattr, cards, ["suit", "rank"]) == ["C", 3]
+
+
+def test_comparisons_are_those_of_the_objects(program) -> None:
+    low, high = each(program.Ranked, [2, 3])
+    again = program.Ranked(2)
+    assert each(operator.lt, [low, high], [high, low]) == [True, False]
+    assert each(operator.eq, [low, low], [again, high]) == [True, False]
+    assert each(operator.ne, [low, low], [again, high]) == [False, True]
+
+
+def test_an_object_is_not_asked_about_a_plain_value() -> None:
+    asked = Connection(lambda question: {"handle": 0, "class": "C"})
+    thing = asked.module("m")
+    asked._ask = pytest.fail
+    assert each(operator.eq, [thing, 2], [2, thing]) == [False, False]
+
+
+def test_a_comparison_that_is_no_truth_value_is_refused(program) -> None:
+    vague = program.Vague()
+    with pytest.raises(TypeError, match="not a bool"):
+        each(operator.eq, [vague], [vague])
 
 
 def test_nothing_to_ask(program) -> None:

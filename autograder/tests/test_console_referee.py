@@ -2,11 +2,10 @@
 
 import importlib.util
 import re
-import sys
 
 import pytest
-from hearts_course.boundary.farside import server
 from hearts_course.course import find_course
+from references import loaded
 
 COURSE = find_course()
 GAME = COURSE.stage_of_task("play-a-game")
@@ -24,16 +23,8 @@ def referee():
 @pytest.fixture(scope="module")
 def told():
     """The sentences of a whole game of the reference's."""
-    sources = {}
-    for stage in (*COURSE.prerequisites(GAME), GAME):
-        sources |= stage.reference()
-    finders = sys.meta_path[:]
-    modules = server.load(sources)
-    lines = [str(event) for event in modules["table"].new_game({}, SEED)]
-    sys.meta_path[:] = finders
-    for name in sources:
-        del sys.modules[name]
-    return lines
+    with loaded(COURSE, GAME) as modules:
+        return [str(event) for event in modules["table"].new_game({}, SEED)]
 
 
 def number(lines, words, nth=0):

@@ -1,31 +1,39 @@
 """Many questions of one kind at once: every question has its price, and a hand has many cards."""
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.proxy import Proxy
 
+COMPARISONS = frozenset(
+    {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
+)
 EXACTLY: dict[Callable[..., Any], type] = {
     **{kind: kind for kind in (str, int, float, bool)},
     **{len: int, hash: int, repr: str},
+    **dict.fromkeys(COMPARISONS, bool),
 }
 
 
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """What the function gives for each item, as `list(map(function, *columns))` would be.
 
-    The function is one of the program's, or `str`, `int`, `float`, `bool`, `len`, `hash` or `repr`
-    of its objects; these must answer with exactly their own type. Raises what the first bad item
-    raises; TypeError for a wrong type of answer; ValueError for columns of different lengths.
+    The function is one of the program's, `getattr`, or `str`, `int`, `float`, `bool`, `len`,
+    `hash`, `repr` or a comparison (`operator.eq`, ...) of its objects; these must answer with
+    exactly their own type. Raises what the first bad item raises; TypeError for a wrong type of
+    answer; ValueError for columns of different lengths.
     """
     far = next((value for value in (function, *columns, *_first(columns)) if _is_far(value)), None)
-    if far is None:
+    by_us = not _is_far(function)
+    # A question must not carry a value across that the program's object is compared with.
+    if far is None or (by_us and function in COMPARISONS and not all(map(_all_far, columns))):
         return list(map(function, *columns))
     answers: list[Any] = far._connection.each(function, columns)
     if len(answers) != _rows(columns, len(answers)):
         raise WireError("more or fewer answers than there were questions")
-    if not _is_far(function):
+    if by_us and function in EXACTLY:
         for answer in answers:
             _check(answer, function)
     return answers
@@ -39,6 +47,10 @@ def _check(answer: Any, function: Callable[..., Any]) -> None:
 
 def _is_far(value: Any) -> bool:
     return type(value) is Proxy
+
+
+def _all_far(column: Any) -> bool:
+    return type(column) in (list, tuple) and all(map(_is_far, column))
 
 
 def _first(columns: tuple[Any, ...]) -> list[Any]:

@@ -9,10 +9,11 @@ Canvas knows a student by the ID, and an assignment by the number in its title.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
-from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
+from hearts_course.export.filling import Filled, Target, fill_all, number
 from hearts_course.export.marks import Marks
 from hearts_course.export.roster import POINTS, people_of
 from hearts_course.export.sheet import Sheet
@@ -36,17 +37,7 @@ def fill_canvas(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tu
     points = _points_row(sheet, number_column)
     people = [p for p in people_of(sheet) if sheet.cell(p.row, number_column).strip()]
     columns = _assignments(sheet, points)
-    done: list[tuple[Stage, Filled]] = []
-    for stage, scores in marks.stages.values():
-        column = choose(sheet, stage, columns, named)
-        if column is None:
-            continue
-        now = done[-1][1].sheet if done else sheet
-        target = _target(now, points, column)
-        done.append((stage, fill(now, people, target, stage, scores, _closed(now, column))))
-    if not done:
-        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
-    return done
+    return fill_all(sheet, people, columns, marks, named, partial(_target, points=points), _closed)
 
 
 def _points_row(sheet: Sheet, number_column: int) -> int | None:
@@ -66,7 +57,7 @@ def _assignments(sheet: Sheet, points: int | None) -> Sequence[int]:
     ]
 
 
-def _target(sheet: Sheet, points: int | None, column: int) -> Target:
+def _target(sheet: Sheet, column: int, *, points: int | None) -> Target:
     text = sheet.cell(points, column) if points is not None else ""
     return Target(column, number(text), "," in text)
 

@@ -3,7 +3,7 @@
 Target    where they go: the column, its most points, the decimal mark that the table uses
 Filled    the table, and what was done and not done, a line each
 fill      both of these
-choose    the column that is a stage's
+fill_all  the same for every stage that has a column
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
-from hearts_course.export.marks import Scores
+from hearts_course.export.marks import Marks, Scores
 from hearts_course.export.people import Person, find
 from hearts_course.export.sheet import Sheet
 from hearts_course.grading.safe import safe_line
@@ -28,6 +28,11 @@ class Target:
     column: int
     most: float | None
     comma: bool = False
+
+
+# What a table says of a column, and then of a row of it: where scores go, what must stay as it is.
+TargetOf = Callable[[Sheet, int], Target]
+ClosedOf = Callable[[Sheet, int], Callable[[int], str]]
 
 
 @dataclass(frozen=True)
@@ -107,15 +112,40 @@ def number(text: str) -> float | None:
         return None
 
 
-def choose(
-    sheet: Sheet, stage: Stage, columns: Iterable[int], named: Mapping[str, str]
+def fill_all(
+    sheet: Sheet,
+    people: Iterable[Person],
+    columns: Iterable[int],
+    marks: Marks,
+    named: Mapping[str, str],
+    target_of: TargetOf,
+    closed_of: ClosedOf = lambda sheet, column: lambda row: "",
+) -> list[tuple[Stage, Filled]]:
+    """The table with each stage's scores, one stage after another; the last has all of them.
+
+    `columns` take scores. A stage without one is left out; raises UsageFault if all are.
+    """
+    people, columns = tuple(people), tuple(columns)
+    done: list[tuple[Stage, Filled]] = []
+    for stage, scores in marks.stages.values():
+        column = _choose(sheet, stage, columns, named)
+        if column is not None:
+            target, closed = target_of(sheet, column), closed_of(sheet, column)
+            done.append((stage, fill(sheet, people, target, stage, scores, closed)))
+            sheet = done[-1][1].sheet
+    if not done:
+        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
+    return done
+
+
+def _choose(
+    sheet: Sheet, stage: Stage, columns: tuple[int, ...], named: Mapping[str, str]
 ) -> int | None:
     """Which of the columns is the stage's: the one `named`, or the one that is called like it.
 
     None if none is called so; raises UsageFault if the one named is not there, or several are
     called so.
     """
-    columns = tuple(columns)
     if stage.name in named:
         wanted = named[stage.name]
         hits = [i for i in columns if wanted in (sheet.header[i], _bare(sheet.header[i]))]

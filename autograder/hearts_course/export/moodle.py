@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
-from hearts_course.export.filling import Filled, Target, choose, fill, no_column, number
+from hearts_course.export.filling import Filled, Target, fill, fill_all, no_column, number
 from hearts_course.export.marks import Marks
 from hearts_course.export.roster import PARTICIPANT, people_of
 from hearts_course.export.sheet import Sheet
@@ -73,15 +73,10 @@ def _fill_gradebook(
     people = people_of(sheet)
     if not people:
         raise UsageFault(f"{sheet.name}: no table of Moodle's (neither participants nor addresses)")
-    columns = range(1, len(sheet.header))
-    done: list[tuple[Stage, Filled]] = []
-    for stage, scores in marks.stages.values():
-        column = choose(sheet, stage, columns, named)
-        if column is None:
-            continue
-        now = done[-1][1].sheet if done else sheet
-        comma = any("," in now.cell(row, column) for row in range(1, len(now.rows)))
-        done.append((stage, fill(now, people, Target(column, None, comma), stage, scores)))
-    if not done:
-        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
-    return done
+    return fill_all(sheet, people, range(1, len(sheet.header)), marks, named, _target_in_gradebook)
+
+
+def _target_in_gradebook(sheet: Sheet, column: int) -> Target:
+    """It does not say how many points a column goes up to."""
+    comma = any("," in sheet.cell(row, column) for row in range(1, len(sheet.rows)))
+    return Target(column, None, comma)

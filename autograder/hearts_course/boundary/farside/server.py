@@ -42,6 +42,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "repr": repr,
     "reversed": lambda value: list(itertools.islice(reversed(value), MAX_ITEMS)),
     "format": format,
+    "getattr": getattr,
 }
 
 BUILT_IN_ERRORS = {
