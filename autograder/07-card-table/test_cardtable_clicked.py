@@ -53,8 +53,7 @@ def sit(cards, match, rulebook, cardtable, hold):
 
     def make(plays="", *, book="HEART_BOOK", held=HELD, rows=(), chosen="", full=False):
         game = match.Match(getattr(rulebook, book))
-        for row in rows:
-            game.sheet.enter(row)
+        each(game.sheet.enter, list(rows))
         if held:
             deal = game.start(each(cards.Hand, in_hands(hold(" ".join(held)))))
             each(deal.play, hold(plays))
@@ -76,22 +75,30 @@ def codes(some_cards):
 
 def hands(table):
     """What each seat holds."""
-    deal = table.match.deal
+    return hands_in(table.match.deal)
+
+
+def hands_in(deal):
+    """What each seat of the deal holds; nothing if there is no deal."""
     if deal is None:
         return []
-    held = each(deal.hand, SEATS)
+    held = each(list, each(deal.hand, SEATS))
     names = iter(each(str, list(chain(*held))))
     return [sorted(islice(names, len(hand))) for hand in held]
 
 
+def read(thing, *names):
+    """These attributes of it, by one question."""
+    return each(getattr, [thing] * len(names), names)
+
+
 def state(table):
     """All that there is to know of a table, as plain values."""
-    match, chosen = table.match, table.chosen
-    deal = match.deal
-    trick = [] if deal is None else each(str, deal.trick)
-    tricks = 0 if deal is None else len(deal.tricks)
+    match, phase, full, chosen = read(table, "match", "phase", "full", "chosen")
+    deal, sheet = read(match, "deal", "sheet")
+    trick, tricks = ([], []) if deal is None else read(deal, "trick", "tricks")
     chosen = codes(chosen) if len(chosen) else []
-    return [table.phase, table.full, chosen, hands(table), trick, tricks, match.sheet.rows]
+    return [phase, full, chosen, hands_in(deal), each(str, trick), len(tricks), sheet.rows]
 
 
 # Choose and pass

@@ -52,8 +52,7 @@ def sit(cards, match, rulebook, cardtable, hold):
         names=NAMES,
     ):
         game = match.Match(getattr(rulebook, book), names)
-        for row in rows:
-            game.sheet.enter(row)
+        each(game.sheet.enter, list(rows))
         if held:
             deal = game.start(each(cards.Hand, in_hands(hold(" ".join(held)))))
             for seat, codes in enumerate(given):

@@ -81,6 +81,13 @@ def test_attributes(program) -> None:
     assert each(getattr, cards, ["suit", "rank"]) == ["C", 3]
 
 
+def test_what_one_goes_through(program) -> None:
+    hands = [program.hand(), program.hand()]
+    assert [each(str, hand) for hand in each(list, hands)] == [["2C", "3C"]] * 2
+    with pytest.raises(ValueError, match="might never end"):
+        each(list, [program.without_end()])
+
+
 def test_comparisons_are_those_of_the_objects(program) -> None:
     low, high = each(program.Ranked, [2, 3])
     again = program.Ranked(2)

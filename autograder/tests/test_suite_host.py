@@ -112,6 +112,35 @@ def test_each_way_to_fail_has_its_outcome(
     assert outcomes(result)[2] == Outcome.PASSED, "the next task's test is not disturbed"
 
 
+ONCE = """
+import os, pathlib
+
+def once(victim):
+    mark = pathlib.Path({mark!r})
+    if not mark.exists():
+        mark.touch()
+        os.kill(victim, 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "killing"),
+    [
+        ("        return 10 if", "        once(os.getpid())\n        return 10 if"),
+        ("        return 10 if", "        once(os.getppid())\n        return 10 if"),
+        ("class Purse:", "once(os.getpid())\n\nclass Purse:"),
+    ],
+    ids=["a test's process", "the program's process", "the program's process at import"],
+)
+def test_who_was_killed_from_outside_loses_nothing(
+    stage: Stage, tmp_path: Path, before: str, killing: str
+) -> None:
+    mark = tmp_path / "killed"
+    source = changed(before, killing).replace('"""\n', '"""\n' + ONCE.format(mark=str(mark)), 1)
+    result = grade(stage, source, sandbox="none")
+    assert (result.score, result.message, mark.exists()) == (6.0, "", True)
+
+
 @pytest.mark.parametrize(
     ("instead", "verdict"),
     [

@@ -11,7 +11,7 @@ COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
 )
 EXACTLY: dict[Callable[..., Any], type] = {
-    **{kind: kind for kind in (str, int, float, bool)},
+    **{kind: kind for kind in (str, int, float, bool, list)},
     **{len: int, hash: int, repr: str},
     **dict.fromkeys(COMPARISONS, bool),
 }
@@ -20,10 +20,10 @@ EXACTLY: dict[Callable[..., Any], type] = {
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """What the function gives for each item, as `list(map(function, *columns))` would be.
 
-    The function is one of the program's, `getattr`, or `str`, `int`, `float`, `bool`, `len`,
-    `hash`, `repr` or a comparison (`operator.eq`, ...) of its objects; these must answer with
-    exactly their own type. Raises what the first bad item raises; TypeError for a wrong type of
-    answer; ValueError for columns of different lengths.
+    The function is one of the program's, `getattr`, or `str`, `int`, `float`, `bool`, `list`,
+    `len`, `hash`, `repr` or a comparison (`operator.eq`, ...) of its objects; these must answer
+    with exactly their own type. Raises what the first bad item raises; TypeError for a wrong type
+    of answer; ValueError for columns of different lengths.
     """
     far = next((value for value in (function, *columns, *_first(columns)) if _is_far(value)), None)
     by_us = not _is_far(function)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hearts_course.boundary.answers import MAX_NAME, far_error
+from hearts_course.boundary.answers import MAX_NAME, Stopped, far_error
 from hearts_course.boundary.farside.server import Server
 from hearts_course.boundary.farside.wire import WireError, decode, encode
 from hearts_course.boundary.proxy import Proxy, show
@@ -59,11 +59,14 @@ class Session:
 
 def _finished(answer: Any) -> Finished:
     match answer:
+        case (bytes(), bytes(), int(status)) if status == KILLED:
+            raise Stopped("crashed", "was killed while it ran")
         case (bytes(out), bytes(err), int(status)):
             return Finished(out, err, status)
     raise WireError("a finished program without output and status")
 
 
+KILLED = -9  # the status of who was ended by SIGKILL, which nobody can refuse
 MODULES = -1  # where a handle's number would be, for what belongs to the program itself
 CLASSES = ("type", "EnumType", "ABCMeta")
 NAMING = frozenset({"module", *CLASSES})
@@ -134,15 +137,22 @@ class Connection:
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
         """What the function gives for each row of the columns; `each` is its public form."""
-        text = f"[{show(function)}(x) for x in {', '.join(map(show, columns))}]"
-        self.last_question = text
         on = self.encode(function) if type(function) is Proxy else None
-        question = {"name": "" if on else function.__name__, "on": on}
+        name = show(function) if on else function.__name__
+        self.last_question = f"[{name}(x) for x in {', '.join(map(_in_short, columns))}]"
+        question = {"name": "" if on else name, "on": on}
         question["columns"] = [self.encode(column) for column in columns]
         match self._ask({"do": "each"} | question):
             case {"list": [*answers]}:
-                return [decode(data, lambda d: self._proxy(d, text)) for data in answers]
+                found = enumerate(answers)
+                return [decode(data, self._in_row(row, name, columns)) for row, data in found]
         raise WireError("answers to many questions that are no list")
+
+    def _in_row(
+        self, row: int, name: str, columns: Sequence[Any]
+    ) -> Callable[[dict[str, Any]], "Proxy"]:
+        """Makes the objects that come back for a row; most often there are none."""
+        return lambda data: self._proxy(data, _call(name, columns, row))
 
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""
@@ -165,6 +175,18 @@ class Connection:
             case {"handle": int(number), "class": str(kind)}:
                 return Proxy(self, number, kind[:MAX_NAME], text)
         raise WireError("a handle without a number")
+
+
+def _call(name: str, columns: Sequence[Any], row: int) -> str:
+    """The call of a row, as far as our side knows what is in it."""
+    known = [column[row] for column in columns if type(column) is not Proxy and row < len(column)]
+    return f"{name}({', '.join(map(show, known)) if len(known) == len(columns) else 'x'})"
+
+
+def _in_short(column: Any) -> str:
+    if type(column) is Proxy or len(column) < 2:
+        return show(column)
+    return f"[{show(column[0])}, ...]"
 
 
 def local_ask(modules: Mapping[str, object]) -> Ask:

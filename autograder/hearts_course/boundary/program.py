@@ -67,7 +67,18 @@ class Program:
         return Program(self._modules | dict(modules), self._limits, self._sandbox, fork=self.forks)
 
     def load(self) -> None:
-        """Import the program in a new process; raises FarError or Stopped if that fails."""
+        """Import the program in a new process; raises FarError or Stopped if that fails.
+
+        A process that is gone may have been killed from outside: then it gets one more.
+        """
+        try:
+            self._load()
+        except Stopped as stopped:
+            if stopped.kind != "crashed":
+                raise
+            self._load()
+
+    def _load(self) -> None:
         limits = self._limits
         self.stopped = None
         self._allow(limits.import_seconds)

@@ -72,7 +72,14 @@ def works(name: str) -> bool:
 
 
 def why_not(name: str) -> str:
-    """Why the sandbox does not work here, in a few words; empty if it does."""
+    """Why the sandbox does not work here, in a few words; empty if it does.
+
+    One that fails is tried again: it may have been killed from outside.
+    """
+    return _fault_of(name) and _fault_of(name)
+
+
+def _fault_of(name: str) -> str:
     probe = _bare_python(PROBE.format(secret=str(Path(__file__).resolve())))
     try:
         process = STARTS[name](probe, Limits())

@@ -37,6 +37,11 @@ class Ending:
     question: str = ""
 
     @property
+    def crashed(self) -> bool:
+        """Whether the program was gone before the test had ended."""
+        return isinstance(self.error, Stopped) and self.error.kind == "crashed"
+
+    @property
     def trouble(self) -> list[str]:
         """What the program did beside failing the test, if anything."""
         if isinstance(self.error, Stopped):

@@ -148,17 +148,30 @@ class Suite:
             return 0
         self._program = job.program
         try:
-            job.program.begin(test.seconds)
+            ending = self._try(test, job.program)
         except (FarError, Stopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             return 0
-        ending = self._end_of(test, job.program)
         passed = self._passing(others, job.program, allowance) if ending.error is None else 0
         job.program.end()
         self._keep(test, ending, run)
         if ending.error is not None:
             self._stop(test, job, run)
         return passed
+
+    def _try(self, test: Test, program: Program) -> Ending:
+        """How the test ends in a process of its own, which it leaves; raises FarError or Stopped.
+
+        One that is gone may have been killed from outside, as by a system that runs out of memory.
+        Nobody is to lose points to that, and a program that crashes by itself does so again.
+        """
+        program.begin(test.seconds)
+        ending = self._end_of(test, program)
+        if ending.crashed:
+            program.end()
+            program.begin(test.seconds)
+            ending = self._end_of(test, program)
+        return ending
 
     def _stop(self, failed: Test, job: Job, run: Run) -> None:
         if job.stop is Stop.TASK:

@@ -26,6 +26,15 @@ from .wire import WireError, decode, encode, pack, unpack
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
 
+
+def items(value: Any) -> list[Any]:
+    """What one goes through in the value; raises ValueError if that is more than anybody needs."""
+    found = list(itertools.islice(value, MAX_ITEMS + 1))
+    if len(found) > MAX_ITEMS:
+        raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
+    return found
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     name: getattr(operator, name)
     for name in (
@@ -40,7 +49,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "float": float,
     "bool": bool,
     "repr": repr,
-    "reversed": lambda value: list(itertools.islice(reversed(value), MAX_ITEMS)),
+    "list": items,
+    "reversed": lambda value: items(reversed(value)),
     "format": format,
     "getattr": getattr,
 }
@@ -67,7 +77,7 @@ class Server:
             "del": lambda q: delattr(self._value(q["on"]), q["name"]),
             "call": self._call,
             "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
-            "iterate": lambda q: self._items(self._value(q["on"])),
+            "iterate": lambda q: items(self._value(q["on"])),
             "each": self._each,
             "start": self._start,
             "run": lambda q: run(q["name"], self._value(q["args"]), self._value(q["stdin"])),
@@ -96,14 +106,8 @@ class Server:
     def _each(self, question: dict[str, Any]) -> list[Any]:
         name = question["name"]
         function = OPERATIONS[name] if name else self._value(question["on"])
-        columns = [self._items(self._value(items)) for items in question["columns"]]
+        columns = [items(self._value(column)) for column in question["columns"]]
         return [function(*row) for row in zip(*columns, strict=True)]
-
-    def _items(self, value: Any) -> list[Any]:
-        items = list(itertools.islice(value, MAX_ITEMS + 1))
-        if len(items) > MAX_ITEMS:
-            raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
-        return items
 
     def _value(self, data: Any) -> Any:
         return decode(data, lambda reference: self._objects[reference["handle"]])
