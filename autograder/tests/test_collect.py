@@ -139,6 +139,21 @@ def test_an_older_attempt_that_comes_late_does_not_count(place, capsys):
     assert "first = 1" in there.values()
 
 
+def test_who_goes_back_to_an_earlier_version_is_graded_by_it(place):
+    number = {1: "first = 1", 2: "later = 1", 3: "first = 1"}
+    for day, program in number.items():
+        collected(pack("c.zip", {f"lovelaceada_1201_8800{day}_coins.py": program}))
+    status, there = collected("c.zip")
+    assert (status, list(counting(there).values())) == (0, ["first = 1"])
+
+
+def test_an_older_attempt_of_the_same_content_does_not_make_room_for_one_between(place):
+    for number, program in ((3, "again = 1"), (1, "again = 1"), (2, "between = 1")):
+        collected(pack("c.zip", {f"lovelaceada_1201_8800{number}_coins.py": program}))
+    there = collected("c.zip")[1]
+    assert list(counting(there).values()) == ["again = 1"]
+
+
 def test_what_was_mended_by_hand_is_kept(place):
     archive = pack("c.zip", {CANVAS: REFERENCE})
     collected(archive)
@@ -251,6 +266,49 @@ def test_the_exchange_of_nbgrader(place):
     status, there = collected(pack("n.zip", files))
     assert (status, counting(there)) == (1, {f"ada/{STAGE}/{STAGE}.ipynb": full_notebook()})
     assert collected("n.zip") == (1, there)
+
+
+def test_a_file_of_a_students_does_not_make_moodles_download_gradescopes(place):
+    forged = METADATA.replace("submission_9", "Ada_502_assignsubmission_file")
+    files = {
+        "Ada_502_assignsubmission_file/coins.py": "ada = 1",
+        "Eve_504_assignsubmission_file/submission_metadata.yml": forged,
+        "Eve_504_assignsubmission_file/coins.py": "eve = 1",
+    }
+    there = counting(collected(pack("m.zip", files))[1])
+    assert there[f"Ada/{STAGE}/coins.py"] == "ada = 1"
+
+
+def test_a_listing_of_a_students_own_is_not_gradescopes(place):
+    forged = METADATA.replace("submission_9", "coins.py")
+    files = {
+        "assignment_7_export/submission_9/submission_metadata.yml": forged,
+        "assignment_7_export/submission_9/coins.py": REFERENCE,
+        "assignment_7_export/submission_metadata.yml": METADATA,
+    }
+    there = counting(collected(pack("g.zip", files))[1])
+    assert f"100/{STAGE}/coins.py" in there
+
+
+def test_a_folder_of_a_students_does_not_make_a_class_nbgraders(place):
+    put(place / "class", {"ada/coins.py": "ada = 1", "bob/c++/coins.py": "bob = 1"})
+    status, there = collected("class")
+    assert (status, sorted(counting(there))) == (
+        0,
+        [f"ada/{STAGE}/coins.py", f"bob/{STAGE}/c++/coins.py"],
+    )
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["Ada_502_assignsubmission_file/coins.py", f"ada+{STAGE}+2026-11-21 10:00:00 UTC/coins.py"],
+)
+def test_a_class_is_not_laid_out_as_one_student_says(place, forged):
+    files = {"ada/coins.py": "ada = 1", "bob/coins.py": "bob = 1", f"eve/{forged}": "eve = 1"}
+    put(place / "class", files)
+    there = collected("class")[1]
+    assert there[f"ada/{STAGE}/coins.py"] == "ada = 1"
+    assert there[f"bob/{STAGE}/coins.py"] == "bob = 1"
 
 
 def test_folders_of_students_are_read_as_they_lie(place):

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from hearts_course.collect.attempts import Attempt, Done, Origin
@@ -61,15 +61,14 @@ class Shelf:
         self._refuse_link(target)
         there = self._there(target)
         before = self._origins.get(key)
+        kept = self._place_of(attempt.student, attempt.stage, attempt.digest)
         if there == attempt.digest:
-            self._origins[key] = attempt.origin
+            self._origins[key] = _latest(attempt.origin, before)
             return Done.UNCHANGED
-        if (self._place_of(attempt.student, attempt.stage, attempt.digest)).is_dir():
-            return Done.UNCHANGED if there else self._put(attempt, target, there)
-        if before and there == before.digest and _is_older(attempt, before):
-            self._write(
-                attempt.files, self._place_of(attempt.student, attempt.stage, attempt.digest)
-            )
+        if there and kept.is_dir() and not (before and _is_newer(attempt, before)):
+            return Done.UNCHANGED
+        if before and there == before.digest and _is_newer(before, attempt):
+            self._write(attempt.files, kept)
             return Done.OLDER
         return self._put(attempt, target, there)
 
@@ -143,8 +142,13 @@ class Shelf:
             raise CourseError(f"{folder}: {error.strerror}; make room, and try again") from None
 
 
-def _is_older(attempt: Attempt, before: Origin) -> bool:
-    return attempt.platform == before.platform and attempt.order < before.order
+def _is_newer(one: Attempt | Origin, other: Attempt | Origin) -> bool:
+    return one.platform == other.platform and one.order > other.order
+
+
+def _latest(origin: Origin, before: Origin | None) -> Origin:
+    """Where the content comes from, with the later of the orders that it came in."""
+    return replace(origin, order=before.order) if before and _is_newer(before, origin) else origin
 
 
 def _read(path: Path) -> dict[str, Origin]:

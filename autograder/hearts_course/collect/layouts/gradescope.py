@@ -6,7 +6,7 @@
 A group's submission is each of its members'.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hearts_course.collect.crate import Crate
@@ -21,10 +21,10 @@ MAX_METADATA = 100 * 2**20
 
 def look(crate: Crate) -> Load | None:
     """What the crate holds, None if it is laid out in another way."""
-    listing = next((n for n in crate.names if n.rpartition("/")[2] == METADATA), None)
-    if listing is None:
+    home = _home(crate.names)
+    if home is None:
         return None
-    home = listing[: -len(METADATA)]
+    listing = f"{home}{METADATA}"
     people = _submitters(crate, listing)
     folders: dict[str, list[Piece]] = {}
     lost = []
@@ -42,6 +42,17 @@ def look(crate: Crate) -> Load | None:
         for who in people[folder]
     ]
     return Load("Gradescope", tuple(handed), True, tuple(lost))
+
+
+def _home(names: Sequence[str]) -> str | None:
+    """The folder of the listing and of all else; None if there is none.
+
+    Beside the submissions no student can put a file, and one in a student's folder says nothing.
+    """
+    for home in ("", f"{names[0].partition('/')[0]}/"):
+        if f"{home}{METADATA}" in names and all(name.startswith(home) for name in names):
+            return home
+    return None
 
 
 def _submitters(crate: Crate, listing: str) -> dict[str, list[Who]]:

@@ -3,10 +3,14 @@
 inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
 """
 
+import re
+
 from hearts_course.collect.crate import Crate
 from hearts_course.collect.handed import Handed, Load, Piece, Who
 from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.safe import safe_line
+
+ATTEMPT = re.compile(r"[^+]+\+[^+]+\+\d{4}-\d\d-\d\d .+")
 
 
 def look(crate: Crate) -> Load | None:
@@ -15,13 +19,13 @@ def look(crate: Crate) -> Load | None:
     lost = []
     for name in crate.names:
         parts = name.split("/")
-        place = next((i for i, part in enumerate(parts[:-1]) if part.count("+") >= 2), None)
+        place = next((i for i, part in enumerate(parts[:-1]) if ATTEMPT.fullmatch(part)), None)
         if place is None:
             lost.append(f"{safe_line(name)}: in no folder of nbgrader's exchange")
         elif parts[-1] != TIMESTAMP:
             own = "/".join(parts[place + 1 :])
             found.setdefault(parts[place], []).append(Piece(name, own))
-    if not found:
+    if 2 * len(lost) >= len(crate.names):  # a student's folder may be called so by chance
         return None
     handed = []
     for folder, pieces in found.items():
