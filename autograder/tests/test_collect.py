@@ -3,10 +3,12 @@
 import io
 import json
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from hearts_course.cli import collect, run
+from hearts_course.grading.late import handed_in
 from hearts_course.grading.layout import find_submissions
 from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
@@ -248,8 +250,9 @@ def test_a_download_from_gradescope(place, capsys):
     status, there = collected(pack("g.zip", files))
     assert status == 1
     assert sorted(counting(there)) == [
-        f"100/{STAGE}/my/coins.py",
-        f"bob@example.org/{STAGE}/my/coins.py",
+        f"{student}/{STAGE}/{name}"
+        for student in ("100", "bob@example.org")
+        for name in ("my/coins.py", "timestamp.txt")
     ]
     assert "submission_8/coins.py: submission_metadata.yml does not say" in capsys.readouterr().err
 
@@ -264,8 +267,52 @@ def test_the_exchange_of_nbgrader(place):
         f"inbound/bob+other+2026-11-22 10:00:00 UTC/{STAGE}.ipynb": "{}",
     }
     status, there = collected(pack("n.zip", files))
-    assert (status, counting(there)) == (1, {f"ada/{STAGE}/{STAGE}.ipynb": full_notebook()})
+    assert (status, counting(there)) == (
+        1,
+        {
+            f"ada/{STAGE}/{STAGE}.ipynb": full_notebook(),
+            f"ada/{STAGE}/timestamp.txt": "2026-11-22 10:00:00.000000 UTC\n",
+        },
+    )
     assert collected("n.zip") == (1, there)
+
+
+def test_when_it_was_handed_in_is_what_nbgrader_wrote(place):
+    put(
+        place / "class",
+        {
+            f"submitted/bob/{STAGE}/coins.py": REFERENCE,
+            f"submitted/bob/{STAGE}/timestamp.txt": "2026-11-22 11:00:00 Europe/Berlin",
+        },
+    )
+    there = collected("class")[1]
+    assert there[f"bob/{STAGE}/timestamp.txt"] == "2026-11-22 11:00:00 Europe/Berlin\n"
+    assert handed_in(place / f"submissions/bob/{STAGE}") == datetime(2026, 11, 22, 10)
+
+
+def test_when_it_was_handed_in_is_what_gradescope_says(place):
+    files = {"submission_metadata.yml": METADATA, "submission_9/coins.py": REFERENCE}
+    assert collected(pack("g.zip", files))[0] == 0
+    assert handed_in(place / f"submissions/100/{STAGE}") == datetime(2026, 11, 1, 10)
+
+
+def test_a_student_does_not_say_when_it_was_handed_in(place):
+    early = "2026-01-01 00:00:00 UTC"
+    number = {"coins.py": 1, "timestamp.txt": 2, "timestamp-1.txt": 3}
+    texts = {"coins.py": REFERENCE}
+    canvas = {f"ada_1_{n}_{name}": texts.get(name, early) for name, n in number.items()}
+    status, there = collected(pack("c.zip", canvas))
+    assert (status, [name for name in there if name.endswith("timestamp.txt")]) == (0, [])
+    put(place / "class", {"bob/coins.py": REFERENCE, "bob/timestamp.txt": early})
+    collected("class")
+    assert handed_in(place / f"submissions/bob/{STAGE}") is None
+
+
+def test_a_time_that_a_student_sent_along_does_not_make_an_attempt_another(place, capsys):
+    files = {f"ada_1_1_{name}": name for name in ("coins.py", "timestamp.txt")}
+    collected(pack("c.zip", files))
+    collected("c.zip")
+    assert "     1 there already\n" in capsys.readouterr().out
 
 
 def test_a_file_of_a_students_does_not_make_moodles_download_gradescopes(place):
@@ -338,7 +385,7 @@ def test_an_assignment_of_another_name_is_said_to_be_a_stage(place, capsys):
     assert collected(archive)[0] == 1
     assert "n.zip: ada: ps1 is no stage of the course; say --stage\n" in capsys.readouterr().err
     status, there = collected(archive, "--stage", "1")
-    assert (status, counting(there)) == (0, {f"ada/{STAGE}/coins.py": REFERENCE})
+    assert (status, there[f"ada/{STAGE}/coins.py"]) == (0, REFERENCE)
 
 
 def test_only_the_stage_that_was_asked_for_is_collected(place, capsys):

@@ -38,7 +38,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A student's files for a stage, by their paths in its folder."""
+    """A student's files for a stage, by their paths in its folder.
+
+    `when` is the time that the platform tells, "" if it tells none.
+    """
 
     student: str
     stage: str
@@ -47,6 +50,7 @@ class Attempt:
     order: str
     source: str
     plain: str
+    when: str
 
     @property
     def digest(self) -> str:

@@ -6,6 +6,7 @@ Handed   an attempt
 Load     what was recognised in a crate
 padded   a number, so that later ones sort later
 latest   when the last of some files was changed
+told     when something was handed in, if that is what the text says
 """
 
 import re
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hearts_course.collect.crate import Crate
+from hearts_course.grading.late import parse_time
 
 TYPED = "typed into the platform, no file; ask for the file"
 
@@ -38,12 +40,16 @@ class Piece:
 
 @dataclass(frozen=True)
 class Handed:
-    """An attempt; `order` sorts attempts of one platform, `stage` is what the layout calls it."""
+    """An attempt; `order` sorts attempts of one platform, `stage` is what the layout calls it.
+
+    `when` is the time that the platform tells, "" if it tells none.
+    """
 
     who: Who
     pieces: tuple[Piece, ...]
     order: str
     stage: str = ""
+    when: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,3 +73,12 @@ def padded(text: str) -> str:
 def latest(crate: Crate, pieces: Iterable[Piece]) -> str:
     """When the last of the files was changed."""
     return max(crate.time(piece.path) for piece in pieces)
+
+
+def told(text: str) -> str:
+    """The text, if it says when something was handed in; else ""."""
+    try:
+        parse_time(text)
+    except (ValueError, OverflowError):
+        return ""
+    return text

@@ -1,6 +1,7 @@
 """Putting a student's files of a stage in place; what was there is kept.
 
 DIR/<student>/<stage>/                       the attempt that counts
+DIR/<student>/<stage>/timestamp.txt          when it was handed in, if the platform tells
 DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other
 DIR/.hearts/collected.json                   what was placed, from where, and in which order
 
@@ -12,14 +13,13 @@ Shelf   the folder
 import json
 import os
 import shutil
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from hearts_course.collect.attempts import Attempt, Done, Origin
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.disk import write
-from hearts_course.grading.files import Folder, read_beneath
+from hearts_course.grading.files import TIMESTAMP, Folder, read_beneath
 from hearts_course.grading.keys import digest
 from hearts_course.grading.submission import Unreadable
 
@@ -68,7 +68,7 @@ class Shelf:
         if there and kept.is_dir() and not (before and _is_newer(attempt, before)):
             return Done.UNCHANGED
         if before and there == before.digest and _is_newer(before, attempt):
-            self._write(attempt.files, kept)
+            self._write(attempt, kept)
             return Done.OLDER
         return self._put(attempt, target, there)
 
@@ -81,7 +81,7 @@ class Shelf:
     def _put(self, attempt: Attempt, target: Path, there: str) -> Done:
         done = Done.REPLACED if self.holds(attempt.student, attempt.stage) else Done.PLACED
         fresh = self._root / OWN / f"new-{os.getpid()}"
-        self._write(attempt.files, fresh)
+        self._write(attempt, fresh)
         if not self._dry:
             try:
                 self._set_aside(attempt, target, there)
@@ -128,12 +128,13 @@ class Shelf:
         except Unreadable as problem:
             return digest(str(target), str(problem))
 
-    def _write(self, files: Mapping[str, bytes], folder: Path) -> None:
+    def _write(self, attempt: Attempt, folder: Path) -> None:
         if self._dry:
             return
         try:
             shutil.rmtree(folder, ignore_errors=True)
-            for name, data in files.items():
+            stamp = {TIMESTAMP: f"{attempt.when}\n".encode()} if attempt.when else {}
+            for name, data in {**attempt.files, **stamp}.items():
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)

@@ -42,6 +42,7 @@ class Plan:
             self.handed.order,
             self.crate.name,
             self.handed.who.name,
+            self.handed.when,
         )
 
 

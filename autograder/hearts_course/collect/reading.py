@@ -9,6 +9,7 @@ from hearts_course.collect.attempts import safe_path
 from hearts_course.collect.crate import Crate
 from hearts_course.collect.handed import Handed, Piece
 from hearts_course.collect.stages import File, Sorter
+from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.reader import MAX_ZIP
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
@@ -33,11 +34,13 @@ class Reader:
             if len(found) >= MAX_FILES or room <= 0:
                 self.lost.append(f"{name}: more than a program; the rest was left out")
                 break
+            tidy = self._tidy(piece, plain)
+            if tidy.rpartition("/")[2] == TIMESTAMP:  # when it came is not the student's to say
+                continue
             data = self._read(piece, name)
             if data is None:
                 continue
             room -= len(data)
-            tidy = self._tidy(piece, plain)
             if tidy in found:
                 self.notes.append(f"{name}: {safe_line(piece.name)} counts, uploaded last")
             found[tidy] = File(piece.path, tidy, piece.number, data)

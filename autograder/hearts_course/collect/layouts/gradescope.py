@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hearts_course.collect.crate import Crate
-from hearts_course.collect.handed import Handed, Load, Piece, Who, padded
+from hearts_course.collect.handed import Handed, Load, Piece, Who, padded, told
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
@@ -25,7 +25,8 @@ def look(crate: Crate) -> Load | None:
     if home is None:
         return None
     listing = f"{home}{METADATA}"
-    people = _submitters(crate, listing)
+    listed = _yaml(crate, listing)
+    people = _submitters(listed)
     folders: dict[str, list[Piece]] = {}
     lost = []
     for name in crate.names:
@@ -37,7 +38,7 @@ def look(crate: Crate) -> Load | None:
         else:
             lost.append(f"{safe_line(name)}: {METADATA} does not say whose it is")
     handed = [
-        Handed(who, tuple(pieces), padded(folder))
+        Handed(who, tuple(pieces), padded(folder), when=_when(listed[folder]))
         for folder, pieces in folders.items()
         for who in people[folder]
     ]
@@ -55,16 +56,20 @@ def _home(names: Sequence[str]) -> str | None:
     return None
 
 
-def _submitters(crate: Crate, listing: str) -> dict[str, list[Who]]:
+def _submitters(listed: Mapping[str, Any]) -> dict[str, list[Who]]:
     """Who handed in what, by folder; several for a group."""
     people: dict[str, list[Who]] = {}
-    for folder, data in _yaml(crate, listing).items():
+    for folder, data in listed.items():
         told = data.get(":submitters") if isinstance(data, dict) else None
         for one in told if isinstance(told, list) else []:
             if isinstance(one, dict):
                 name, sid, address = (str(one.get(f":{k}") or "") for k in ("name", "sid", "email"))
-                people.setdefault(str(folder), []).append(Who(name, sid, address))
+                people.setdefault(folder, []).append(Who(name, sid, address))
     return people
+
+
+def _when(data: Mapping[str, Any]) -> str:
+    return told(str(data.get(":created_at")))
 
 
 def _yaml(crate: Crate, listing: str) -> Mapping[str, Any]:
@@ -85,4 +90,4 @@ def _yaml(crate: Crate, listing: str) -> Mapping[str, Any]:
         raise UsageFault(f"{crate.name}: {METADATA} cannot be read ({line[:80]})") from None
     if not isinstance(data, dict):
         raise UsageFault(f"{crate.name}: {METADATA} lists no submissions; download it again")
-    return data
+    return {str(folder): told_of for folder, told_of in data.items()}

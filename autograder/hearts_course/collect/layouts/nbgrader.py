@@ -6,7 +6,7 @@ inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
 import re
 
 from hearts_course.collect.crate import Crate
-from hearts_course.collect.handed import Handed, Load, Piece, Who
+from hearts_course.collect.handed import Handed, Load, Piece, Who, told
 from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.safe import safe_line
 
@@ -30,5 +30,5 @@ def look(crate: Crate) -> Load | None:
     handed = []
     for folder, pieces in found.items():
         student, stage, when, *_ = folder.split("+")
-        handed.append(Handed(Who(student), tuple(pieces), when, stage))
+        handed.append(Handed(Who(student), tuple(pieces), when, stage, told(when)))
     return Load("nbgrader", tuple(handed), False, tuple(lost))

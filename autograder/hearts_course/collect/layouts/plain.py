@@ -8,7 +8,7 @@ ada.zip
 from collections.abc import Iterable
 
 from hearts_course.collect.crate import Crate
-from hearts_course.collect.handed import Handed, Load, Piece, Who, latest
+from hearts_course.collect.handed import Handed, Load, Piece, Who, latest, told
 from hearts_course.course import Course
 from hearts_course.grading.files import TIMESTAMP
 from hearts_course.grading.safe import safe_line
@@ -40,8 +40,10 @@ def look(crate: Crate, course: Course) -> Load:
     for (student, stage), pieces in found.items():
         program = tuple(piece for piece in pieces if piece.name != TIMESTAMP)
         if program:
-            order = _stamp(crate, pieces) or latest(crate, program)
-            handed.append(Handed(Who(student), program, order, stage))
+            stamp = _stamp(crate, pieces)
+            when = told(stamp) if stage else ""  # a student's own folder may hold anything
+            order = stamp or latest(crate, program)
+            handed.append(Handed(Who(student), program, order, stage, when))
     return Load("folders of students", tuple(handed), False, tuple(lost))
 
 
