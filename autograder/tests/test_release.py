@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from hearts_course.cli import release, result, run
 from hearts_course.course import Course, find_course
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, UsageFault
+from hearts_course.release import bundle as bundles
 from hearts_course.release import wheel as wheels
 from hearts_course.release.bundle import bundle, released_stages
 from hearts_course.release.files import publish
@@ -100,6 +101,44 @@ def test_a_student_can_begin_with_what_is_handed_out(
     assert (told["score"], told["max-score"]) == (0, FIRST.points)
 
 
+@pytest.mark.parametrize("name", ["a.py", "mine.py", ".git/HEAD"])
+def test_what_somebody_put_into_a_release_stays(tmp_path: Path, name: str) -> None:
+    publish(tmp_path, "hearts", {"a.py": b"1"})
+    mine = tmp_path / "hearts" / name
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine")
+    with pytest.raises(UsageFault, match=rf"hearts/{name}: was not released so; move it away"):
+        publish(tmp_path, "hearts", {"a.py": b"2"})
+    assert mine.read_text() == "mine"
+
+
+def test_a_release_that_was_interrupted_is_finished(tmp_path: Path) -> None:
+    publish(tmp_path, "hearts", {"a.py": b"1"})
+    old = (tmp_path / "hearts.zip").read_bytes()
+    publish(tmp_path, "hearts", {"a.py": b"2"})
+    (tmp_path / "hearts.zip").write_bytes(old)
+    assert publish(tmp_path, "hearts", {"a.py": b"2"}) == "replaced"
+    assert publish(tmp_path, "hearts", {"a.py": b"2"}) == "unchanged"
+
+
+def test_a_release_that_fails_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(tmp_path, "hearts", {"a.py": b"1"})
+    rename = Path.rename
+
+    def renamed(path: Path, target: Path) -> Path:
+        if target.name == "hearts" and (path / "a.py").read_bytes() == b"2":
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    with pytest.raises(CourseError, match="No space left"):
+        publish(tmp_path, "hearts", {"a.py": b"2"})
+    assert (tmp_path / "hearts/a.py").read_bytes() == b"1"
+    assert {path.name for path in tmp_path.iterdir()} == {"hearts", "hearts.zip"}
+
+
 def test_a_repository_checks_itself(files: dict[str, bytes]) -> None:
     made = template(files)
     workflow = made[".github/workflows/hearts.yml"].decode()
@@ -130,9 +169,12 @@ def test_the_release_is_said_and_repeated(
         f"stages: {FIRST.name}\nwrote {out}/hearts, and hearts.zip\n"
         f"wrote {out}/hearts-github, and hearts-github.zip\n"
     )
-    (tmp_path / "out/hearts/README.md").write_text("changed")
+    monkeypatch.setattr(bundles, "NOTEBOOK", ("jupyterlab",))
     assert run(["release", out, "--stage", "1"]) == 0
     assert f"replaced {out}/hearts, and hearts.zip\n" in capsys.readouterr().out
+    (tmp_path / "out/hearts/README.md").write_text("mine")
+    assert run(["release", out, "--stage", "1"]) == 2
+    assert (tmp_path / "out/hearts/README.md").read_text() == "mine"
 
 
 def test_a_folder_with_other_things_is_left_alone(

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageFault
+from hearts_course.grading.archive import BROKEN
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date
 SCRIPTS = (".sh", "run_autograder")
@@ -20,25 +21,73 @@ Files = Mapping[str, bytes]
 
 def publish(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name/` and `folder/name.zip`; returns what became of them: "wrote", "replaced"
-    or "unchanged". Raises CourseError if that fails.
+    or "unchanged". Raises UsageFault if the folder holds what no release has put there, and
+    CourseError if writing fails; either leaves it as it was.
     """
     target, archive = folder / name, folder / f"{name}.zip"
     data = zipped({f"{name}/{path}": content for path, content in files.items()})
     if archive.exists() and archive.read_bytes() == data and _holds(target, files):
         return "unchanged"
+    _refuse_changed(target, files, _last(archive, name))
     done = "replaced" if target.exists() else "wrote"
-    fresh = folder / f".{name}-{os.getpid()}"
+    fresh = folder / f".{name}-new-{os.getpid()}"
     try:
         shutil.rmtree(fresh, ignore_errors=True)
         for path, content in files.items():
             _write(fresh / path, content)
-        shutil.rmtree(target, ignore_errors=True)
-        fresh.rename(target)
-        archive.write_bytes(data)
+        _exchange(target, fresh, folder / f".{name}-old-{os.getpid()}")
+        _write_whole(archive, data)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise CourseError(f"{error.filename or target}: {error.strerror}; choose another") from None
     return done
+
+
+def _last(archive: Path, name: str) -> Files:
+    """What the last release has written into the folder; nothing if its zip does not tell."""
+    try:
+        with zipfile.ZipFile(archive) as last:
+            return {path.removeprefix(f"{name}/"): last.read(path) for path in last.namelist()}
+    except (OSError, *BROKEN):
+        return {}
+
+
+def _refuse_changed(target: Path, files: Files, last: Files) -> None:
+    """Raises UsageFault for a folder with a file in it that is neither new nor of the last release.
+
+    Those that are new are left by a release that was stopped before it wrote its zip.
+    """
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise UsageFault(f"{target}: is no folder")
+    for path in sorted(p for p in target.rglob("*") if p.is_symlink() or not p.is_dir()):
+        inside = path.relative_to(target).as_posix()
+        plain = path.is_file() and not path.is_symlink()
+        if not plain or path.read_bytes() not in (files.get(inside), last.get(inside)):
+            raise UsageFault(f"{path}: was not released so; move it away, or choose another folder")
+
+
+def _exchange(target: Path, fresh: Path, old: Path) -> None:
+    """Put the fresh folder in the target's place; raises OSError, and leaves the target then."""
+    there = target.exists()
+    if there:
+        target.rename(old)
+    try:
+        fresh.rename(target)
+    except OSError:
+        if there:
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def publish_zip(folder: Path, name: str, files: Files) -> str:
@@ -49,7 +98,7 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
     done = "replaced" if path.exists() else "wrote"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        _write_whole(path, data)
     except OSError as error:
         raise CourseError(f"{path}: {error.strerror}; choose another") from None
     return done
