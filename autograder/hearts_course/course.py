@@ -199,6 +199,13 @@ def find_course() -> Course:
     raise CourseError(f"{package}: the course's files are missing; reinstall hearts-course")
 
 
+def in_checkout(course: Course) -> Course:
+    """The course, where its sources are; raises CourseError in a student's installation."""
+    if not (course.root / "solutions").is_dir():
+        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
+    return course
+
+
 def load_stage(root: Path, path: Path) -> Stage:
     """The stage that a `stage.toml` describes; raises StageFault for anything it does not know."""
     try:

@@ -12,7 +12,7 @@ import click
 from rich.progress import Progress
 
 from hearts_course.cli.screen import screen
-from hearts_course.course import Course, Stage, find_course
+from hearts_course.course import Course, Stage, find_course, in_checkout
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def new(name: str) -> None:
     """Scaffold a stage, such as 08-name, with a small example to edit."""
     from hearts_course.authoring.scaffold import scaffold
 
-    course = _checkout()
+    course = in_checkout(find_course())
     for path in scaffold(course, name):
         click.echo(f"wrote {path.relative_to(course.root)}")
     click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
@@ -53,7 +53,7 @@ def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> i
     """Make starters, notebooks and the README's table of stages from their sources."""
     from hearts_course.authoring import build as building
 
-    course = _checkout()
+    course = in_checkout(find_course())
     stages = _chosen(course, stage)
     if patterns:
         return _build_patterns(course, stages, _grade_on(jobs), check)
@@ -97,7 +97,7 @@ def verify(stage: str | None, no_mutants: bool, jobs: int | None) -> int:
 
     A run that was interrupted goes on where it was. Exit status 0 if every check holds, 1 if not.
     """
-    course = _checkout()
+    course = in_checkout(find_course())
     for package in NEEDED:
         if find_spec(package) is None:
             install = 'pip install "hearts-course[author]"'
@@ -124,21 +124,13 @@ def sample(folder: Path, names: tuple[str, ...]) -> None:
     """Write a sample class into DIR: right, wrong, unfinished and hostile."""
     from hearts_course.authoring.sample import make_sample
 
-    course = _checkout()
+    course = in_checkout(find_course())
     stages = [course.stage(name) for name in names] or list(course.stages)
     students = make_sample(stages, folder)
     total = sum(students.values())
     click.echo(f"wrote {total} submissions of {len(students)} students to {folder}")
     graded = folder.with_name(f"{folder.name}-graded")
     click.echo(f"Grade them: hearts grade {folder} --out {graded}")
-
-
-def _checkout() -> Course:
-    """The course, where its sources are; raises CourseError in a student's installation."""
-    course = find_course()
-    if not (course.root / "solutions").is_dir():
-        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
-    return course
 
 
 def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:

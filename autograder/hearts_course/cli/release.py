@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from hearts_course.course import find_course
+from hearts_course.course import find_course, in_checkout
 from hearts_course.errors import CourseError
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
@@ -37,9 +37,7 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     from hearts_course.release.gradescope import autograder
     from hearts_course.release.wheel import build_wheel
 
-    course = find_course()
-    if not (course.root / "solutions").is_dir():
-        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
+    course = in_checkout(find_course())
     stages = released_stages(course, names)
     mine = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
     mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
