@@ -143,7 +143,8 @@ def test_grading_by_visible_tests_only_is_said(place, course, fake_engine, capsy
 def test_a_damaged_result_is_named_and_does_not_stop_the_report(place, fake_engine, capsys):
     submit(place, "ada")
     put(place / "out/results/eve", {f"{STAGE}.json": "{"})
-    assert run(["grade", "class", "--out", "out"]) == 0
+    assert run(["grade", "class", "--out", "out"]) == 1
+    assert [row["student"] for row in grades(place)] == ["ada"]
     assert "eve/01-coins.json: damaged; delete it and grade again" in capsys.readouterr().err
 
 

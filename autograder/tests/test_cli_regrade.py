@@ -210,6 +210,25 @@ def test_a_damaged_result_is_made_again_and_not_told_twice(place, engine):
     assert told(place, "ada") == [(3.0, ["first"])]
 
 
+def test_a_result_that_is_damaged_behind_its_head_is_made_again(place, engine):
+    grade()
+    path = place / f"out/results/ada/{STAGE}.json"
+    path.write_text(path.read_text().replace('"outcome"', '"outcom"', 1))
+    engine.clear()
+    assert grade() == 0
+    assert engine == ["ada"]
+    assert "ada" in (place / "out/grades.csv").read_text()
+
+
+def test_a_damaged_result_that_nobody_can_make_again_is_said_each_time(place, capsys):
+    grade()
+    (place / f"out/results/ada/{STAGE}.json").write_text("{")
+    shutil.rmtree(place / "class/ada")
+    for _ in range(2):
+        assert grade() == 1
+        assert "damaged; delete it and grade again" in capsys.readouterr().err
+
+
 def test_a_page_or_a_report_that_is_gone_is_written_again_without_grading(place, engine):
     grade()
     before = snapshot(place / "out", ".hearts", "grades.csv", "report.html")

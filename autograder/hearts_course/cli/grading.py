@@ -50,10 +50,11 @@ class Grader:
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
         with claim(self.store.lock, self.store.root):
-            todo = self._plan()
+            concluded = self.store.concluded(self._desk.mark())
+            todo = self._plan(sound=concluded)
             held = [item for item in todo.items if item.state is State.HOLDS]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
-            if todo.all_hold and not unseen and self.store.concluded(self._desk.mark()):
+            if todo.all_hold and not unseen and concluded:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
@@ -68,12 +69,12 @@ class Grader:
             self._say_changes(self._publisher.changes(todo.to_replace))
             stay = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(unseen)
-            self._conclude(done, todo.count(State.HOLDS))
+            whole = self._conclude(done, todo.count(State.HOLDS))
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
         if stay:
             warn(f"{_results(stay)} could not be made again: the former ones stay")
-        return _status(done)
+        return _status(done) if whole else 1
 
     def dry_run(self) -> int:
         """Tell what `grade` would change in results that are there; returns the exit status.
@@ -98,8 +99,8 @@ class Grader:
         click.echo(f"{_results(todo.count(State.HOLDS))} up to date already; nothing was changed")
         return _status(done)
 
-    def _plan(self) -> Plan:
-        return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox)
+    def _plan(self, *, sound: bool = False) -> Plan:
+        return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox, sound=sound)
 
     def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[Hired | None]:
         """Whoever grades the items; nobody, if there are none.
@@ -154,8 +155,11 @@ class Grader:
 
             say(changes_shown(changes))
 
-    def _conclude(self, done: Sequence[Result], held: int) -> None:
-        """Write grades and report from everything in the folder; print what this run did."""
+    def _conclude(self, done: Sequence[Result], held: int) -> bool:
+        """Write grades and report from everything in the folder; print what this run did.
+
+        Says whether every result could be read. One that could not is in neither of them.
+        """
         from hearts_course.cli.screen import say
         from hearts_course.render.grades import grades_csv
         from hearts_course.render.report import class_report, report_page
@@ -168,13 +172,14 @@ class Grader:
         results = self._desk.settle(results, self._stamps())
         report = class_report(results, self.course)
         pages = grades_csv(results), report_page(report), class_tables(report)
-        self.store.conclude(*pages, desk=self._desk.mark())
+        self.store.conclude(*pages, desk=self._desk.mark(), whole=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
             say(summary([one for one in results if (one.student, one.stage) in names]))
         if held:
             click.echo(f"{_results(held)} up to date already")
         self._say_where()
+        return not faults
 
     def _say_where(self) -> None:
         click.echo(f"report    {self.store.report}")

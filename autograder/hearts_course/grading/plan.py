@@ -76,14 +76,24 @@ class Plan:
         return sum(item.state is state for item in self.items)
 
 
-def plan(slots: Iterable[Slot], keys: Keys, store: Store, sandbox: str) -> Plan:
-    """What is to be done for the slots, as everything lies there now."""
-    return Plan(tuple(_item(slot, keys.of(slot), store, sandbox) for slot in slots))
+def plan(
+    slots: Iterable[Slot], keys: Keys, store: Store, sandbox: str, *, sound: bool = False
+) -> Plan:
+    """What is to be done for the slots, as everything lies there now.
+
+    A damaged result is to be made again. Where all are known to be `sound` only their heads are
+    read.
+    """
+    before = store.results.head if sound else store.results.read
+    return Plan(
+        tuple(
+            _item(slot, keys.of(slot), before(slot.student, slot.stage.name), store, sandbox)
+            for slot in slots
+        )
+    )
 
 
-def _item(slot: Slot, key: Key, store: Store, sandbox: str) -> Item:
-    name = slot.student, slot.stage.name
-    before = store.results.head(*name)
+def _item(slot: Slot, key: Key, before: Record | None, store: Store, sandbox: str) -> Item:
     if before is None:
         return Item(slot, key, State.NEW)
     if before.holds(key, sandbox):
@@ -91,7 +101,7 @@ def _item(slot: Slot, key: Key, store: Store, sandbox: str) -> Item:
     why = _why(key, before, sandbox)
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
         return Item(slot, key, State.NEW, why)
-    waiting = store.pending.head(*name)
+    waiting = store.pending.head(slot.student, slot.stage.name)
     waits = waiting is not None and waiting.holds(key, sandbox)
     return Item(slot, key, State.WAITS if waits else State.AGAIN, why)
 

@@ -134,18 +134,26 @@ class Store:
         return there and self._concluded.read_text(encoding="utf-8") == self._listing(desk)
 
     def conclude(
-        self, grades: str, report: str, tables: Mapping[str, str] = NO_TABLES, desk: str = ""
+        self,
+        grades: str,
+        report: str,
+        tables: Mapping[str, str] = NO_TABLES,
+        desk: str = "",
+        *,
+        whole: bool = True,
     ) -> None:
         """Write what is about all results; raises CourseError if that fails.
 
-        The tables are the report's, by the names of their files.
+        The tables are the report's, by the names of their files. If it is not the `whole`, because
+        some results are damaged, nothing is concluded, and the next run says so again.
         """
         write(self.grades, grades)
         for name, table in tables.items():
             write(self.tables / name, table)
         write(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
-        write(self._concluded, self._listing(desk))
+        if whole:
+            write(self._concluded, self._listing(desk))
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """All results by student and stage, without what their tests say, and the damaged ones.
