@@ -180,6 +180,24 @@ def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, argume
     assert fake_engine == []
 
 
+@pytest.mark.parametrize(
+    ("options", "late", "status", "message"),
+    [
+        (["--gradebook", "nonsense"], "", 2, "no gradebook's URL"),
+        (["--gradebook", "sqlite:///no/folder/book.db"], "", 1, "unable to open"),
+        ([], "grace_day = 1", 1, "known are grace_days"),
+    ],
+)
+def test_what_could_not_be_settled_is_said_before_a_class_is_graded(
+    place, fake_engine, capsys, options, late, status, message
+):
+    submit(place, "ada")
+    (place / "course/autograder/late.toml").write_text(late)
+    assert run(["grade", "class", "--out", "out", *options]) == status
+    assert message in capsys.readouterr().err
+    assert fake_engine == []
+
+
 def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeypatch):
     def refuse(name):
         raise NoSandbox("no sandbox works here")

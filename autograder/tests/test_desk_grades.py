@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import time
+from datetime import datetime
 
 import pytest
 from desks import BY_HAND, STAGE, database
@@ -11,8 +12,10 @@ from hearts_course.authoring.build import build
 from hearts_course.cli import run
 from hearts_course.desk.book import Book
 from hearts_course.desk.settle import Settling
-from hearts_course.errors import StageFault
+from hearts_course.errors import StageFault, UsageFault
+from hearts_course.grading.disk import write
 from hearts_course.grading.late import LatePolicy, load_policy, parse_time
+from hearts_course.grading.records import Record
 from hearts_course.grading.settled import Adjustment, ByHand, adjusted
 from hearts_course.grading.store import Store
 from test_desk_autograde import LATE, WRONG
@@ -111,14 +114,82 @@ def test_without_a_name_the_gradebook_lies_beside_the_grades(tmp_path):
 
 
 def test_a_gradebook_is_remembered_but_no_password(tmp_path, monkeypatch):
-    settling = Settling(Store(tmp_path), write_course(tmp_path), "postgresql://a:b@c/d")
+    settling = Settling(Store(tmp_path), write_course(tmp_path), "postgresql://a@c/d")
     settling._remember()
-    assert not settling.store.named_gradebook.exists()
-    Settling(Store(tmp_path), settling.course, "postgresql://a@c/d")._remember()
     assert Settling(Store(tmp_path), settling.course).url == "postgresql://a@c/d"
     monkeypatch.chdir(tmp_path)
     Settling(Store(tmp_path), settling.course, "sqlite:///b.db")._remember()
     assert Settling(Store(tmp_path), settling.course).url == f"sqlite:///{tmp_path}/b.db"
+
+
+def test_a_gradebook_whose_password_is_not_kept_has_to_be_named_again(tmp_path):
+    store, course = Store(tmp_path), write_course(tmp_path)
+    for url in ("postgresql://old@c/d", "postgresql://a:secret@c/d"):
+        Settling(store, course, url)._remember()
+    assert "secret" not in store.named_gradebook.read_text()
+    with pytest.raises(UsageFault, match=r"a:\*\*\*@c/d: .* name it again with --gradebook"):
+        _ = Settling(store, course).url
+    assert Settling(store, course, "postgresql://a:b@c/d").url == "postgresql://a:b@c/d"
+
+
+@pytest.fixture
+def late(tmp_path, monkeypatch):
+    """A folder in which ada's 3 points are 2.4, since she came two days late."""
+    course = write_course(tmp_path / "course")
+    (course.root / "autograder/late.toml").write_text(LATE)
+    monkeypatch.setattr("hearts_course.cli.export.find_course", lambda: course)
+    store = Store(tmp_path / "out")
+    store.results.save(Record(result(course, "ada"), None))
+    settling = Settling(store, course)
+    settling.settle([result(course, "ada")], {("ada", STAGE): datetime(2026, 10, 4, 12)})
+    return settling
+
+
+def score(store):
+    return store.counted()[0][0].score
+
+
+def test_an_export_keeps_what_counted_if_the_gradebook_is_gone(late, capsys):
+    store = late.store
+    store.gradebook.unlink()
+    assert run(["export", str(store.root), "--to", "csv"]) == 0
+    assert "gradebook.db: is gone; what counts is" in capsys.readouterr().err
+    assert score(store) == 2.4
+    assert not store.gradebook.exists()
+
+
+def test_an_export_can_be_told_the_gradebook_again(late, capsys):
+    write(late.store.named_gradebook, "postgresql://a:***@c/d")
+    export = ["export", str(late.store.root), "--to", "csv"]
+    assert run(export) == 2
+    assert "its password is not kept" in capsys.readouterr().err
+    assert run([*export, "--gradebook", f"sqlite:///{late.store.gradebook}"]) == 0
+
+
+def test_nothing_is_graded_into_a_new_gradebook_if_that_with_points_by_hand_is_gone(late):
+    late.check()
+    give(late.url, "ada", "check-worth", 1)
+    late.refresh()
+    late.store.gradebook.unlink()
+    with pytest.raises(UsageFault, match="is gone, and with it points that people gave"):
+        late.check()
+    Settling(late.store, late.course, late.url).check()
+
+
+def test_without_sqlalchemy_points_by_hand_are_not_dropped(late, monkeypatch):
+    give(late.url, "ada", "check-worth", 1)
+    late.refresh()
+    monkeypatch.setattr("hearts_course.desk.settle.find_spec", lambda name: None)
+    with pytest.raises(UsageFault, match="a gradebook, which needs `pip install"):
+        Settling(late.store, late.course).check()
+
+
+def test_without_sqlalchemy_who_is_not_graded_this_time_stays_late(late, monkeypatch):
+    monkeypatch.setattr("hearts_course.desk.settle.find_spec", lambda name: None)
+    settling = Settling(late.store, late.course)
+    results = [result(late.course, name) for name in ("ada", "bob")]
+    ada, _ = settling.settle(results, {("bob", STAGE): None})
+    assert ada.score == score(late.store) == 2.4
 
 
 def test_a_class_of_hundreds_is_kept_in_seconds(tmp_path):

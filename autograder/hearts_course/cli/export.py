@@ -54,6 +54,12 @@ def register(group: click.Group) -> None:
     type=click.Path(path_type=Path),
     help="Where to write; GRADES/export/FORMAT if not given.",
 )
+@click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="The gradebook that `hearts grade` was given, if there is a password in its URL.",
+)
 def export(
     graded: Path,
     form: str,
@@ -61,6 +67,7 @@ def export(
     columns: tuple[str, ...],
     stages: tuple[str, ...],
     out: Path | None,
+    gradebook: str,
 ) -> int:
     """Write the results in GRADES, which `hearts grade` made, for another system.
 
@@ -73,7 +80,8 @@ def export(
 
     course = find_course()
     _check(form, into, columns)
-    Settling(Store(graded), course).refresh()
+    if gone := Settling(Store(graded), course, gradebook).refresh():
+        warn(gone)
     marks = read_marks(graded, course, stages)
     for fault in marks.faults:
         warn(fault)

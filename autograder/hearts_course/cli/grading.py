@@ -58,6 +58,7 @@ class Grader:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
+            self._desk.check()
             with self._crew_for(todo.to_grade) as hired:
                 self.store.begin()
                 return self._grade(todo, unseen, hired)

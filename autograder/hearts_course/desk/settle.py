@@ -24,8 +24,11 @@ from hearts_course.grading.settled import (
     adjusted,
     adjustment,
     as_text,
+    read,
 )
 from hearts_course.grading.store import Store
+
+HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Settling:
     def url(self) -> str:
         """The gradebook's URL: what was asked for now, or last, or the folder's own; "" if none.
 
-        Raises UsageFault if one was asked for that cannot be used.
+        Raises UsageFault if one was asked for that cannot be used, now or without its password.
         """
         if find_spec("sqlalchemy") is None:
             if self.asked:
@@ -51,12 +54,35 @@ class Settling:
             return ""
         named = self.store.named_gradebook
         last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
+        if not self.asked and HIDDEN in last:
+            raise UsageFault(
+                f"the gradebook {last}: its password is not kept; name it again with --gradebook"
+            )
         return absolute(self.asked) or last or absolute(f"{FILE}{self.store.gradebook}")
 
     @cached_property
     def policy(self) -> LatePolicy:
         """What coming late costs."""
         return load_policy(self.course)
+
+    def check(self) -> None:
+        """Raises CourseError now for what would keep `settle` from its gradebook later.
+
+        Also if points that people gave would not count any more, since their gradebook is gone.
+        """
+        if not self.asked and self._given():
+            if not self.url:
+                needs = "`pip install 'hearts-course[grade]'`"
+                raise UsageFault(f"people gave points in a gradebook, which needs {needs}")
+            if self._is_gone():
+                raise UsageFault(
+                    f"{_file_of(self.url)}: is gone, and with it points that people gave; "
+                    "put it back, or name another gradebook with --gradebook"
+                )
+        if self.url:
+            from hearts_course.desk.book import Book
+
+            Book(self.url).close()
 
     def mark(self) -> str:
         """What stands for everything that results are settled by; another one if that changed."""
@@ -72,10 +98,14 @@ class Settling:
     ) -> tuple[Result, ...]:
         """The results as they count, once points and times are in the gradebook.
 
-        Raises CourseError if the gradebook cannot be used.
+        Without one whoever has no stamp this time is as late as before. Raises CourseError if the
+        gradebook cannot be used.
         """
         if not self.url:
-            return self._settled(results, {name: Entry(stamp) for name, stamp in stamps.items()})
+            entries = {name: Entry(stamp) for name, stamp in stamps.items()}
+            former = read(self.store.adjustments).items()
+            before = {name: adjustment for name, adjustment in former if name not in stamps}
+            return self._settled(results, self._adjustments(results, entries) | before)
         from hearts_course.desk.book import Book
 
         book = Book(self.url)
@@ -87,13 +117,27 @@ class Settling:
         finally:
             book.close()
         self._remember()
-        return self._settled(results, entries)
+        return self._settled(results, by)
 
-    def refresh(self) -> None:
-        """Take over what people have given since; raises CourseError."""
-        if self.url and self.store.adjustments.exists():
-            results, _ = self.store.load()
-            self._settled(results, self._entries())
+    def refresh(self) -> str:
+        """Take over what people have given since; raises CourseError if the gradebook fails.
+
+        If it is gone what was taken over last stays, and the line that comes back says so.
+        """
+        if not self.url or not self.store.adjustments.exists():
+            return ""
+        if self._is_gone():
+            return f"{_file_of(self.url)}: is gone; what counts is what was in it last"
+        results, _ = self.store.load()
+        self._settled(results, self._adjustments(results, self._entries()))
+        return ""
+
+    def _given(self) -> bool:
+        return any(one.given for one in read(self.store.adjustments).values())
+
+    def _is_gone(self) -> bool:
+        file = _file_of(self.url)
+        return file is not None and not file.exists()
 
     def _entries(self) -> Mapping[Name, Entry]:
         from hearts_course.desk.book import Book
@@ -104,15 +148,13 @@ class Settling:
         finally:
             book.close()
 
-    def _settled(
-        self, results: Iterable[Result], entries: Mapping[Name, Entry]
-    ) -> tuple[Result, ...]:
-        results = tuple(results)
-        by = self._adjustments(results, entries)
+    def _settled(self, results: Iterable[Result], by: Adjustments) -> tuple[Result, ...]:
         write(self.store.adjustments, as_text(by))
         return adjusted(results, by)
 
-    def _adjustments(self, results: Iterable[Result], entries: Mapping[Name, Entry]) -> Adjustments:
+    def _adjustments(
+        self, results: Iterable[Result], entries: Mapping[Name, Entry]
+    ) -> dict[Name, Adjustment]:
         stages = {stage.name: stage for stage in self.course.stages}
         return {
             _name(one): adjustment(stages[one.stage], entries.get(_name(one), Entry()), self.policy)
@@ -122,12 +164,12 @@ class Settling:
         }
 
     def _remember(self) -> None:
-        """Note a gradebook that is not the folder's own; but no password."""
+        """Note a gradebook that is not the folder's own; of a password only that there is one."""
         if self.asked:
             from sqlalchemy import make_url
 
-            if make_url(self.url).password is None:
-                write(self.store.named_gradebook, f"{self.url}\n")
+            known = make_url(self.url).render_as_string(hide_password=True)
+            write(self.store.named_gradebook, f"{known}\n")
 
 
 def _name(result: Result) -> Name:

@@ -56,6 +56,11 @@ class Adjustment:
     def __bool__(self) -> bool:
         return bool(self.by_hand or self.instead or self.share)
 
+    @property
+    def given(self) -> bool:
+        """Whether a person gave points."""
+        return bool(self.instead) or any(one.score is not None for one in self.by_hand)
+
     def apply(self, result: Result, *, spread: bool = False) -> Result:
         """The result as it counts; one that we failed to grade stays as it is.
 
