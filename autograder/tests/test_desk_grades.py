@@ -10,6 +10,7 @@ import pytest
 from desks import BY_HAND, STAGE, database
 from hearts_course.authoring.build import build
 from hearts_course.cli import run
+from hearts_course.course import Course
 from hearts_course.desk.book import Book
 from hearts_course.desk.settle import Settling
 from hearts_course.errors import StageFault, UsageFault
@@ -20,7 +21,7 @@ from hearts_course.grading.settled import Adjustment, ByHand, adjusted
 from hearts_course.grading.store import Store
 from test_desk_autograde import LATE, WRONG
 from tiny_class import result
-from tiny_course import REFERENCE, write_course
+from tiny_course import REFERENCE, STAGE_TOML, write_course
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -190,6 +191,49 @@ def test_without_sqlalchemy_who_is_not_graded_this_time_stays_late(late, monkeyp
     results = [result(late.course, name) for name in ("ada", "bob")]
     ada, _ = settling.settle(results, {("bob", STAGE): None})
     assert ada.score == score(late.store) == 2.4
+
+
+def test_classes_that_share_a_gradebook_keep_their_late_days(late, tmp_path):
+    other = Settling(Store(tmp_path / "other"), late.course, late.url)
+    other.settle([result(late.course, "bob")], {})
+    assert seen_by_nbgrader(late.url)["ada"][2] == 0.6
+
+
+def test_a_task_that_is_worth_more_now_is_in_the_gradebook_too(late):
+    course = write_course(
+        late.course.root, STAGE_TOML=STAGE_TOML.replace("points = 2", "points = 7")
+    )
+    settling = Settling(late.store, Course(course.root))
+    settling.settle([result(settling.course, "ada")], {})
+    assert seen_by_nbgrader(late.url)["ada"][:2] == (8, 11)
+
+
+def test_a_task_that_is_no_more_counts_in_the_gradebook_no_longer(late):
+    course = write_course(
+        late.course.root, STAGE_TOML=BY_HAND.partition('[[task]]\nid = "total')[0]
+    )
+    settling = Settling(late.store, Course(course.root))
+    one = result(settling.course, "ada")
+    settling.settle([one], {})
+    assert seen_by_nbgrader(late.url)["ada"][:2] == (one.score, 5)
+
+
+def test_points_by_hand_that_are_no_more_are_awaited_no_longer(tmp_path):
+    store = Store(tmp_path / "out")
+    store.root.mkdir()
+    for toml in (BY_HAND, STAGE_TOML):
+        course = Course(write_course(tmp_path / "course", STAGE_TOML=toml).root)
+        settling = Settling(store, course)
+        settling.settle([result(course, "ada")], {})
+    assert seen_by_nbgrader(settling.url)["ada"] == (3, 6, 0, False)
+
+
+def test_a_result_of_former_tasks_goes_into_a_new_gradebook(late):
+    former = result(late.course, "ada")
+    write_course(late.course.root, STAGE_TOML=BY_HAND.partition('[[task]]\nid = "total')[0])
+    late.store.gradebook.unlink()
+    Settling(late.store, Course(late.course.root)).settle([former], {})
+    assert seen_by_nbgrader(late.url)["ada"][:2] == (2, 5)
 
 
 def test_a_class_of_hundreds_is_kept_in_seconds(tmp_path):

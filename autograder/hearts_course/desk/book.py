@@ -133,7 +133,7 @@ class _Writer:
         self._grades(kept, where, cells, notebook)
 
     def take_off(self, lost: Mapping[Name, float]) -> None:
-        """Note what coming late costs; nothing for whoever is not among them."""
+        """Note what coming late costs; whoever is not among them may be of another class."""
         submission, notebook = t.submitted_assignment, t.submitted_notebook
         of = (
             select(notebook.c.id, submission.c.student_id, t.assignment.c.name)
@@ -141,8 +141,9 @@ class _Writer:
             .join(t.assignment)
         )
         rows = [
-            {"which": row.id, "amount": lost.get((row.student_id, row.name)) or None}
+            {"which": row.id, "amount": lost[row.student_id, row.name] or None}
             for row in self._do.execute(of)
+            if (row.student_id, row.name) in lost
         ]
         if rows:
             self._do.execute(
@@ -157,7 +158,7 @@ class _Writer:
             self._do.execute(t.course.insert().values(id=COURSE))
 
     def _cells(self, stage: Stage, notebook: str) -> dict[str, str]:
-        """The id of each cell that carries points, made if it is not there."""
+        """The id of each cell that carries points, as the stage has them now."""
         points = {f"{CHECK}{task.id}": (task.points, "code") for task in stage.tasks}
         points |= {f"{MANUAL}{one.id}": (one.points, "markdown") for one in stage.manual}
         ids = self._ids(t.base_cell, "name", notebook_id=notebook, type="GradeCell")
@@ -169,7 +170,30 @@ class _Writer:
                 self._do.execute(
                     t.grade_cells.insert().values(id=ids[name], max_score=most, cell_type=kind)
                 )
-        return ids
+            else:
+                self._worth(ids[name], most)
+        for name in ids.keys() - points.keys():
+            if name.startswith((CHECK, MANUAL)):
+                self._out_of_use(ids[name])
+        return {name: ids[name] for name in points}
+
+    def _worth(self, cell: str, most: float) -> None:
+        points = t.grade_cells.c
+        self._do.execute(
+            t.grade_cells.update()
+            .where(points.id == cell, points.max_score != most)
+            .values(max_score=most)
+        )
+
+    def _out_of_use(self, cell: str) -> None:
+        """Have the cell give no points and wait for none; what a person gave stays to be seen."""
+        self._worth(cell, 0)
+        of = t.grade.c
+        self._do.execute(
+            t.grade.update()
+            .where(of.cell_id == cell, of.needs_manual_grade | (of.auto_score != 0))
+            .values(auto_score=0, needs_manual_grade=False)
+        )
 
     def _comments(self, notebooks: Iterable[str], notebook: str) -> None:
         """nbgrader wants a comment for each cell that a student writes in, if an empty one."""
@@ -264,7 +288,8 @@ def _submitted_notebook(submission: str, notebook: str) -> Row:
 def _points(result: Result, cells: Mapping[str, str]) -> Iterator[tuple[str, float | None]]:
     """Each cell's name and the points that the grader gives; None where a person is to."""
     for task in result.tasks:
-        yield f"{CHECK}{task.task}", task.score
+        if f"{CHECK}{task.task}" in cells:  # the result may be of a former suite
+            yield f"{CHECK}{task.task}", task.score
     for name in cells:
         if name.startswith(MANUAL):
             yield name, None if result.status is Status.GRADED else 0.0
