@@ -241,6 +241,25 @@ def test_a_roster_names_students_by_login(place, capsys):
     assert "hoppergrace: nobody in the roster, or more than one" in capsys.readouterr().err
 
 
+def test_who_has_another_number_in_canvass_roster_is_not_called_by_name(place, capsys):
+    put(place, {"roster.csv": ROSTER})
+    files = {"lovelaceada_1299_88001_coins.py": "other = 1"}
+    status, there = collected(pack("c.zip", files), "--roster", "roster.csv")
+    assert (status, counting(there)) == (1, {})
+    assert "lovelaceada: nobody in the roster, or more than one" in capsys.readouterr().err
+
+
+def test_a_roster_without_logins_tells_two_of_one_name_apart(place):
+    sheet = "Identifier,Full name,Grade\nParticipant 502,Jan Müller,\nParticipant 503,Jan Müller,\n"
+    put(place, {"sheet.csv": sheet})
+    files = {f"Jan Müller_{n}_assignsubmission_file/coins.py": f"n = {n}" for n in (502, 503)}
+    status, there = collected(pack("m.zip", files), "--roster", "sheet.csv")
+    assert (status, sorted(counting(there))) == (
+        0,
+        [f"Jan Müller_{n}/{STAGE}/coins.py" for n in (502, 503)],
+    )
+
+
 def test_a_download_from_gradescope(place, capsys):
     files = {
         "assignment_7_export/submission_metadata.yml": METADATA,

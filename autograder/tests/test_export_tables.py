@@ -142,6 +142,27 @@ def test_a_number_of_another_worksheet_is_nobody_here(place, capsys):
     assert (status, changed(MOODLE, out)) == (1, {})
 
 
+def test_the_number_of_a_participant_alone_is_nobody(place, capsys):
+    graded(place, "501")
+    status, out = filled(place, "moodle", MOODLE, ending="\n")
+    assert (status, changed(MOODLE, out)) == (1, {})
+    assert "01-coins of 501: no row has that number, login" in capsys.readouterr().err
+
+
+def test_a_number_in_a_login_is_no_participants(place):
+    graded(place, "42", "Ada_42")
+    table = "Login,ID number,Name,01-coins\nbob42,s1,Bob,\nada42,s2,Ada,\n"
+    status, out = filled(place, "moodle", table)
+    assert (status, column(out, 3)[1:]) == (1, ["", "2"])
+
+
+def test_a_number_of_another_person_in_canvas_is_not_passed_over(place, capsys):
+    graded(place, "hoppergrace_1201", "Ada Lovelace_501")
+    status, out = filled(place, "canvas", CANVAS)
+    assert (status, changed(CANVAS, out).keys()) == (1, {(7, 0)})
+    assert "01-coins of hoppergrace_1201: no row has that number" in capsys.readouterr().err
+
+
 def test_a_german_worksheet_is_filled_in_in_german(place, capsys):
     graded(place, "ada", "jan1")
     status, out = filled(place, "moodle", GERMAN, ending="\n")

@@ -29,7 +29,8 @@ class Roster:
         is found, or more than one.
         """
         number = who.number if who.address else f"{who.name}_{who.number}" if who.number else ""
-        for clue in filter(None, (number, who.address, who.name)):
+        name = "" if who.number and who.lasting and not who.address else who.name
+        for clue in filter(None, (number, who.address, name)):
             rows = find([clue], self.people).rows
             if rows:
                 person = next(p for p in self.people if p.row == rows[clue])
@@ -38,7 +39,8 @@ class Roster:
 
 
 def _best(person: Person) -> str:
-    every = (*person.logins, *person.addresses, *person.numbers, *person.names)
+    numbered = (f"{name}_{n}" for name in person.names for n in person.participants)
+    every = (*person.logins, *person.addresses, *person.numbers, *numbered, *person.names)
     return next(text for text in every if text.strip())
 
 

@@ -15,7 +15,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
 from hearts_course.export.filling import Filled, Target, fill_all, number
 from hearts_course.export.marks import Marks
-from hearts_course.export.roster import POINTS, people_of
+from hearts_course.export.roster import POINTS, is_canvas, people_of
 from hearts_course.export.sheet import Sheet
 
 EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
@@ -32,7 +32,7 @@ def fill_canvas(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tu
     if no stage has a column.
     """
     number_column = sheet.column("id")
-    if number_column is None or sheet.column("student", "lastname") is None:
+    if number_column is None or not is_canvas(sheet):
         raise UsageFault(f"{sheet.name}: no gradebook of Canvas's (no columns Student and ID)")
     points = _points_row(sheet, number_column)
     people = [p for p in people_of(sheet) if sheet.cell(p.row, number_column).strip()]

@@ -14,7 +14,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageFault
 from hearts_course.export.filling import Filled, Target, fill, fill_all, no_column, number
 from hearts_course.export.marks import Marks
-from hearts_course.export.roster import PARTICIPANT, people_of
+from hearts_course.export.roster import is_worksheet, people_of
 from hearts_course.export.sheet import Sheet
 
 GRADES = ("grade", "bewertung", "note", "calificación", "valutazione", "cijfer", "nota")
@@ -29,14 +29,9 @@ def fill_moodle(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> list[tu
 
     Raises UsageFault for what is no table of Moodle's, or if it has no place for the scores.
     """
-    if _is_worksheet(sheet):
+    if is_worksheet(sheet):
         return [_fill_worksheet(sheet, marks, named)]
     return _fill_gradebook(sheet, marks, named)
-
-
-def _is_worksheet(sheet: Sheet) -> bool:
-    cells = [sheet.cell(row, 0).strip() for row in range(1, len(sheet.rows))]
-    return bool(cells) and all(PARTICIPANT.fullmatch(cell) for cell in cells if cell)
 
 
 def _fill_worksheet(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> tuple[Stage, Filled]:

@@ -21,13 +21,20 @@ NUMBERED = re.compile(r"(.*)_(\d+)")
 
 @dataclass(frozen=True)
 class Person:
-    """A row: the numbers, logins and addresses in it, and the person's name."""
+    """A row: the numbers, logins and addresses in it, and the person's name.
+
+    The number of a participant is another in each of Moodle's assignments, so that it says who
+    somebody is only with the name. `lasting` is whether one of the numbers is what the platform
+    puts behind the name, so that whoever has another there is somebody else.
+    """
 
     row: int
     numbers: tuple[str, ...] = ()
     logins: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    lasting: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,17 +66,18 @@ class _Index:
 
     def __init__(self, people: tuple[Person, ...]) -> None:
         self._exact = _index(people, _exact)
-        self._numbers = _index(people, lambda person: person.numbers)
+        self._numbers = _index(people, lambda person: (*person.numbers, *person.participants))
         self._local_parts = _index(people, _local_parts)
         self._names = _index(people, _names)
+        self._lasting = {person.row for person in people if person.lasting}
 
     def ask(self, student: str) -> set[int]:
         """The rows that the student may be."""
         whole = folded(student)
         name, number = _parts(student)
-        named = self._names.get(whole, set()) | self._names.get(name, set())
-        # The number of a participant is another in each of Moodle's assignments: it is not enough.
-        numbered = self._numbers.get(number, set()) & self._names.get(name, set())
+        without_number = self._names.get(name, set())
+        numbered = self._numbers.get(number, set()) & without_number
+        named = self._names.get(whole, set()) | (without_number - self._lasting)
         hits = self._exact.get(whole, set()) | numbered
         return set(hits or self._local_parts.get(whole, set()) or named)
 
