@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -445,6 +446,30 @@ def test_a_student_who_is_a_link_is_left_alone(place, capsys):
     assert run(["collect", pack("c.zip", {CANVAS: REFERENCE})]) == 1
     assert "is no folder; nothing is put in its place" in capsys.readouterr().err
     assert not any((place / "elsewhere").iterdir())
+
+
+def test_one_student_whose_folder_cannot_be_used_holds_nobody_up(place, capsys):
+    put(place, {f"submissions/ada/{STAGE}": "a file"})
+    files = {f"{name}/coins.py": f"{name} = 1" for name in ("ada", "bob")}
+    status, there = collected(pack("c.zip", files))
+    assert (status, there[f"bob/{STAGE}/coins.py"]) == (1, "bob = 1")
+    why = f"submissions/ada/{STAGE}: is no folder; nothing is put in its place"
+    assert capsys.readouterr().err == f"hearts: c.zip: ada: {STAGE}: {why}\n"
+
+
+def test_one_folder_that_may_not_be_listed_holds_nobody_up(place, monkeypatch, capsys):
+    put(place / "class", {"ada/coins.py": "ada = 1", "mal/\x1b[2J/coins.py": "mal = 1"})
+    scandir = os.scandir
+
+    def scanned(folder):
+        if "mal/" in str(folder):
+            raise PermissionError(13, "Permission denied", str(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", scanned)
+    status, there = collected("class")
+    assert (status, counting(there)) == (1, {f"ada/{STAGE}/coins.py": "ada = 1"})
+    assert "class: mal/\\x1b[2J: may not be opened (Permission denied)" in capsys.readouterr().err
 
 
 def test_a_dry_run_writes_nothing(place, capsys):

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import pytest
 from hearts_course.cli import export, run
+from hearts_course.export.marks import Marks
+from hearts_course.export.moodle import fill_moodle
+from hearts_course.export.sheet import Sheet
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Status
 from hearts_course.grading.store import Store
@@ -193,6 +196,36 @@ def test_who_the_grader_failed_has_no_score(place, capsys):
     assert "01-coins of bob: the grader failed, so there is no score; grade it" in (
         capsys.readouterr().err
     )
+
+
+def test_where_the_grader_failed_for_all_there_is_nothing_to_fill_in(place, capsys):
+    graded(place, "bob", status=Status.GRADER_ERROR)
+    (place / "down.csv").write_text(CANVAS)
+    assert run(["export", "grades", "--to", "canvas", "--into", "down.csv"]) == 2
+    assert "hearts: grades: no scores, only faults; grade again\n" in capsys.readouterr().err
+
+
+def test_the_column_of_another_stage_does_not_matter_to_a_worksheet(place):
+    other = replace(export.find_course().stages[0], name="02-other")
+    sheet = Sheet("w.csv", tuple(map(tuple, cells(MOODLE))))
+    stage = export.find_course().stages[0]
+    marks = Marks({stage.name: (stage, {"ada": result(export.find_course(), "ada", 2)})}, ())
+    ((_, done),) = fill_moodle(sheet, marks, {other.name: "Status"})
+    assert done.sheet.header[done.column] == "Grade"
+
+
+def test_lines_that_end_as_on_an_old_mac_stay_so(place):
+    graded(place, "ada")
+    status, out = filled(place, "canvas", CANVAS, ending="\r")
+    assert (status, changed(CANVAS, out)[3, 5]) == (0, "3")
+    assert (out.count("\r"), out.count("\n")) == (CANVAS.count("\n"), 0)
+
+
+def test_a_first_line_that_never_seems_to_end_is_no_csv(place, capsys):
+    graded(place, "ada")
+    (place / "t.csv").write_text(f"a,{'b' * 140_000}\n1,2\n")
+    assert run(["export", "grades", "--to", "canvas", "--into", "t.csv"]) == 2
+    assert capsys.readouterr().err.startswith("hearts: t.csv: no CSV (field larger than")
 
 
 @pytest.mark.parametrize(

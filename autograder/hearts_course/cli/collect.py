@@ -8,6 +8,7 @@ import click
 
 from hearts_course.cli.notices import warn
 from hearts_course.course import find_course
+from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
     from hearts_course.collect.names import Roster
@@ -89,7 +90,12 @@ def _collect(
     load = recognise(crate, course)
     namer = Namer((handed.who for handed in load.handed), roster, shelf.names)
     found = sort(crate, load, course, namer, asked, shelf.holds)
-    done = [(plan, shelf.place(plan.read())) for plan in found.plans]
+    done, lost = [], list(found.lost)
+    for plan in found.plans:
+        try:
+            done.append((plan, shelf.place(plan.read())))
+        except CourseError as fault:  # nobody else is held up
+            lost.append(f"{plan.student}: {plan.stage}: {fault}")
     about = f", {', '.join(found.stages)}" if found.stages else ""
     click.echo(f"{crate.name}: {load.platform}{about}")
     counts = Counter(how for _, how in done)
@@ -103,6 +109,6 @@ def _collect(
         click.echo(f"  what does not count is kept in {shelf.attempts}")
     for note in found.notes:
         click.echo(f"  {note}")
-    for line in found.lost:
+    for line in lost:
         warn(f"{crate.name}: {line}")
-    return len(found.lost)
+    return len(lost)

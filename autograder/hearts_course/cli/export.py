@@ -85,6 +85,8 @@ def export(
     marks = read_marks(graded, course, stages)
     for fault in marks.faults:
         warn(fault)
+    if not marks.stages:
+        raise UsageFault(f"{graded}: no scores, only faults; grade again")
     place = out or graded / "export" / form
     if into is not None:
         lost = _fill(form, into, _named(course, columns), marks, place)

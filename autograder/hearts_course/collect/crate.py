@@ -19,6 +19,7 @@ from typing import Protocol
 from hearts_course.errors import UsageFault
 from hearts_course.grading.archive import BROKEN, check_member, path_of, read_member
 from hearts_course.grading.files import (
+    CLOSED,
     CLUTTER,
     LINK,
     SPECIAL,
@@ -134,21 +135,31 @@ class FolderCrate:
 
 
 def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
-    """Each file, and why it is refused; links are, and what lies too deep."""
-    with os.scandir(root / inside) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            path = f"{inside}{entry.name}"
-            if _is_clutter(entry.name):
-                continue
-            if entry.is_symlink():
-                yield path, LINK
-            elif entry.is_dir():
-                if path.count("/") >= MAX_DEPTH:
-                    yield path, "too deep a folder"
-                else:
-                    yield from _walk(root, f"{path}/")
+    """Each file, and why it is refused; links are, and what lies too deep or cannot be listed.
+
+    Raises OSError if the root cannot be.
+    """
+    try:
+        with os.scandir(root / inside) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        if not inside:
+            raise
+        yield inside.rstrip("/"), CLOSED.format(error.strerror)
+        return
+    for entry in entries:
+        path = f"{inside}{entry.name}"
+        if _is_clutter(entry.name):
+            continue
+        if entry.is_symlink():
+            yield path, LINK
+        elif entry.is_dir():
+            if path.count("/") >= MAX_DEPTH:
+                yield path, "too deep a folder"
             else:
-                yield path, "" if entry.is_file() else SPECIAL
+                yield from _walk(root, f"{path}/")
+        else:
+            yield path, "" if entry.is_file() else SPECIAL
 
 
 def _is_clutter(path: str) -> bool:

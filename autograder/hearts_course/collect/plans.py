@@ -11,6 +11,7 @@ from hearts_course.collect.handed import Handed
 from hearts_course.collect.stages import File
 from hearts_course.errors import CourseError
 from hearts_course.grading.reader import MAX_ZIP
+from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
 
 
@@ -33,7 +34,7 @@ class Plan:
         try:
             contents = {file.name: self.crate.read(file.path, MAX_ZIP) for file in self.files}
         except Unreadable as problem:
-            raise CourseError(f"{self.crate.name}: {problem}; try again") from None
+            raise CourseError(f"{safe_line(str(problem))}; try again") from None
         return Attempt(
             self.student,
             self.stage,

@@ -39,7 +39,8 @@ def _fill_worksheet(sheet: Sheet, marks: Marks, named: Mapping[str, str]) -> tup
         there = ", ".join(marks.stages)
         raise UsageFault(f"{sheet.name}: a worksheet is for one stage; say --stage, of {there}")
     ((stage, scores),) = marks.stages.values()
-    column = sheet.column(named[stage.name].casefold()) if named else sheet.column(*GRADES)
+    wanted = named.get(stage.name)
+    column = sheet.column(wanted.casefold()) if wanted else sheet.column(*GRADES)
     if column is None:
         raise no_column(sheet, range(1, len(sheet.header)), [stage])
     most = sheet.column(*MOST)

@@ -85,21 +85,13 @@ def read_sheet(path: Path) -> Sheet:
         raise UsageFault(
             f"{path}: no UTF-8 text; download it again as CSV, or save it as `CSV UTF-8`"
         ) from None
-    marked, text = text.startswith(MARK), text.removeprefix(MARK)
-    first = text.split("\n", 1)[0]
-    separator = _separator(first)
-    sheet = Sheet(path.name, _rows(path, text, separator), separator, marked)
-    return replace(sheet, ending="\r\n") if first.endswith("\r") else sheet
+    return replace(_table(path, text.removeprefix(MARK)), marked=text.startswith(MARK))
 
 
-def _separator(header: str) -> str:
-    """Whatever parts the header into most cells."""
-    widths = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in SEPARATORS}
-    return max(widths, key=lambda mark: widths[mark])
-
-
-def _rows(path: Path, text: str, separator: str) -> tuple[Row, ...]:
+def _table(path: Path, text: str) -> Sheet:
+    first = io.StringIO(text, newline="").readline()
     try:
+        separator = _separator(first)
         rows = tuple(map(tuple, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error as error:
         raise UsageFault(f"{path}: no CSV ({error}); download it again") from None
@@ -107,4 +99,11 @@ def _rows(path: Path, text: str, separator: str) -> tuple[Row, ...]:
         raise UsageFault(
             f"{path}: no table; a CSV with names of columns in its first row is needed"
         )
-    return rows
+    ending = next((ending for ending in ("\r\n", "\r") if first.endswith(ending)), "\n")
+    return Sheet(path.name, rows, separator, ending=ending)
+
+
+def _separator(header: str) -> str:
+    """Whatever parts the header into most cells."""
+    widths = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in SEPARATORS}
+    return max(widths, key=lambda mark: widths[mark])
