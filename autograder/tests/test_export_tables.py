@@ -11,8 +11,9 @@ from hearts_course.export.moodle import fill_moodle
 from hearts_course.export.sheet import Sheet
 from hearts_course.grading.records import Record
 from hearts_course.grading.results import Status
+from hearts_course.grading.settled import Adjustment, ByHand, as_text
 from hearts_course.grading.store import Store
-from tiny_class import STAGE, course_with_starter, result
+from tiny_class import STAGE, course_with_starter, put, result
 
 # As lib/gradebook_exporter.rb of Canvas writes it: mark, hidden row, points, read-only totals.
 CANVAS = '''\
@@ -179,6 +180,18 @@ def test_a_gradebook_of_moodles_is_filled_in(place):
     status, out = filled(place, "moodle", GRADEBOOK)
     assert status == 0
     assert column(out, 4)[1:] == ["2", "2"]
+
+
+@pytest.mark.parametrize("form", ["canvas", "csv"])
+def test_a_score_that_awaits_points_is_said_to(place, capsys, form):
+    graded(place, "ada", "ghopper")
+    by = {("ada", STAGE): Adjustment((ByHand("style", "Style", 2),))}
+    put(place / "grades/.hearts", {"adjustments.json": as_text(by)})
+    if form == "canvas":
+        assert filled(place, form, CANVAS)[0] == 0
+    else:
+        assert run(["export", "grades", "--to", form]) == 0
+    assert f"hearts: {STAGE}: awaits manual grading: 1 of 2\n" in capsys.readouterr().err
 
 
 def test_the_class_as_a_table_is_no_formula(place, capsys):

@@ -83,8 +83,8 @@ def export(
     if gone := Settling(Store(graded), course, gradebook).refresh():
         warn(gone)
     marks = read_marks(graded, course, stages)
-    for fault in marks.faults:
-        warn(fault)
+    for line in (*marks.faults, *marks.notes):
+        warn(line)
     if not marks.stages:
         raise UsageFault(f"{graded}: no scores, only faults; grade again")
     place = out or graded / "export" / form

@@ -10,6 +10,7 @@ from pathlib import Path
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageFault
 from hearts_course.grading.results import Result, Status
+from hearts_course.grading.settled import AWAITS
 from hearts_course.grading.store import Store
 
 Scores = Mapping[str, Result]
@@ -29,6 +30,17 @@ class Marks:
     def students(self) -> tuple[str, ...]:
         """Whoever has a result."""
         return tuple(sorted({name for _, scores in self.stages.values() for name in scores}))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A line for each stage in which scores still await points that a person gives."""
+        every = ((name, scores.values()) for name, (_, scores) in self.stages.items())
+        counts = {name: (sum(map(_awaits, results)), len(results)) for name, results in every}
+        return tuple(f"{name}: {AWAITS}: {n} of {of}" for name, (n, of) in counts.items() if n)
+
+
+def _awaits(result: Result) -> bool:
+    return AWAITS in result.message.split("; ")
 
 
 def read_marks(root: Path, course: Course, only: Sequence[str] = ()) -> Marks:
