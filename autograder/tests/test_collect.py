@@ -242,6 +242,37 @@ def test_a_roster_names_students_by_login(place, capsys):
     assert "hoppergrace: nobody in the roster, or more than one" in capsys.readouterr().err
 
 
+def test_a_name_without_a_comma_is_no_login_where_there_is_one(place):
+    put(place, {"roster.csv": f"{ROSTER}Madonna,1203,mad7,A\n"})
+    files = {"madonna_1203_88001_coins.py": "m = 1"}
+    there = collected(pack("c.zip", files), "--roster", "roster.csv")[1]
+    assert list(counting(there)) == [f"mad7/{STAGE}/coins.py"]
+
+
+def test_a_program_in_a_folder_of_the_stages_name_does_not_hide_another(place):
+    files = {
+        "Ada_501_assignsubmission_file/coins.py": "one = 1",
+        f"Ada_501_assignsubmission_file/{STAGE}/coins.py": "two = 2",
+    }
+    there = counting(collected(pack("m.zip", files))[1])
+    assert sorted(there.values()) == ["one = 1", "two = 2"]
+
+
+def test_what_is_there_stays_if_another_cannot_take_its_place(place, monkeypatch):
+    collected(pack("1.zip", {CANVAS: "first = 1"}))
+    rename = Path.rename
+
+    def renamed(path, target):
+        if path.name.startswith("new-"):
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    status, there = collected(pack("2.zip", {"lovelaceada_1201_88002_coins.py": "later = 1"}))
+    assert (status, list(counting(there).values())) == (1, ["first = 1"])
+    assert [path.name for path in (place / "submissions/.hearts").glob("new-*")] == []
+
+
 def test_who_has_another_number_in_canvass_roster_is_not_called_by_name(place, capsys):
     put(place, {"roster.csv": ROSTER})
     files = {"lovelaceada_1299_88001_coins.py": "other = 1"}

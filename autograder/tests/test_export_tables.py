@@ -167,6 +167,15 @@ def test_a_number_of_another_person_in_canvas_is_not_passed_over(place, capsys):
     assert "01-coins of hoppergrace_1201: no row has that number" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("folder", ["%2Dada", "%252Dada"])
+def test_a_login_that_no_folder_can_have_is_found_again(place, folder):
+    """A folder is called by it made safe, and the student by the folder's name made safe."""
+    graded(place, folder)
+    table = "Login,ID number,Name,01-coins\n-ada,s1,Ada,\n"
+    status, out = filled(place, "moodle", table)
+    assert (status, column(out, 3)[1:]) == (0, ["2"])
+
+
 def test_a_german_worksheet_is_filled_in_in_german(place, capsys):
     graded(place, "ada", "jan1")
     status, out = filled(place, "moodle", GERMAN, ending="\n")

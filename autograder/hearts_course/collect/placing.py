@@ -13,6 +13,8 @@ Shelf   the folder
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -83,27 +85,28 @@ class Shelf:
         fresh = self._root / OWN / f"new-{os.getpid()}"
         self._write(attempt, fresh)
         if not self._dry:
+            moved: list[tuple[Path, Path]] = []
             try:
-                self._set_aside(attempt, target, there)
+                for old, place in self._others(attempt, target, there):
+                    _move(old, place)
+                    moved.append((old, place))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 fresh.rename(target)
             except OSError as error:
+                for old, place in moved:
+                    with suppress(OSError):
+                        place.rename(old)
+                shutil.rmtree(fresh, ignore_errors=True)
                 raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
         self._origins[f"{attempt.student}/{attempt.stage}"] = attempt.origin
         return done
 
-    def _set_aside(self, attempt: Attempt, target: Path, there: str) -> None:
-        """Move what is there to the other attempts."""
+    def _others(self, attempt: Attempt, target: Path, there: str) -> Iterator[tuple[Path, Path]]:
+        """What is there, and where it is to be among the other attempts."""
         for old in filter(None, (target, self._zip(attempt.student, attempt.stage))):
-            if not os.path.lexists(old):
-                continue
-            name = there if old == target and there else digest(str(old.lstat()))
-            place = self._place_of(attempt.student, attempt.stage, name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if place.exists():
-                shutil.rmtree(old) if old.is_dir() else old.unlink()
-            else:
-                old.rename(place)
+            if os.path.lexists(old):
+                name = there if old == target and there else digest(str(old.lstat()))
+                yield old, self._place_of(attempt.student, attempt.stage, name)
 
     def _zip(self, student: str, stage: str) -> Path | None:
         path = self._root / student / f"{stage}.zip"
@@ -141,6 +144,14 @@ class Shelf:
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise CourseError(f"{folder}: {error.strerror}; make room, and try again") from None
+
+
+def _move(old: Path, place: Path) -> None:
+    """Move it; what is in that place already is the same."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    old.rename(place)
 
 
 def _is_newer(one: Attempt | Origin, other: Attempt | Origin) -> bool:

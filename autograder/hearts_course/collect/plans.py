@@ -48,5 +48,6 @@ class Plan:
 
 
 def _flat(contents: dict[str, bytes], stage: str) -> dict[str, bytes]:
-    """The files without a folder of the stage's name around them."""
-    return {name.removeprefix(f"{stage}/"): data for name, data in contents.items()}
+    """The files without a folder of the stage's name around them, but where that has another."""
+    flat = {name: name.removeprefix(f"{stage}/") for name in contents}
+    return {name if flat[name] in contents else flat[name]: data for name, data in contents.items()}

@@ -13,8 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-
-from hearts_course.grading.safe import safe_name
+from urllib.parse import unquote
 
 NUMBERED = re.compile(r"(.*)_(\d+)")
 
@@ -136,6 +135,10 @@ def _names(person: Person) -> Iterable[str]:
 
 
 def folded(text: str) -> str:
-    """The text as it is compared: in one case and spelling, as a folder's name would have it."""
-    plain = " ".join(unicodedata.normalize("NFC", text).split())
-    return unicodedata.normalize("NFC", safe_name(plain)).casefold()
+    """The text as it is compared: in one case and spelling, whether it was made safe or not.
+
+    That happens twice to a login that names a folder, from which a student is named.
+    """
+    while (once := unquote(text, errors="surrogateescape")) != text:
+        text = once
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()

@@ -18,11 +18,12 @@ NUMBERS = {
     *("id-nummer", "matrikelnummer", "numéro d'identification", "número de id"),
 }
 LOGINS = {
-    *("sis login id", "login", "username", "login id", "user id", "student"),
+    *("sis login id", "login", "username", "login id", "user id"),
     *("anmeldename", "nom d'utilisateur", "nombre de usuario"),
 }
+STUDENT = "student"  # in Canvas the name, in your own table perhaps the login
 FULL = {
-    *("name", "full name", "student", "vollständiger name", "nom complet", "nombre completo"),
+    *("name", "full name", STUDENT, "vollständiger name", "nom complet", "nombre completo"),
     *("nome completo",),
 }
 FIRST = {"first name", "firstname", "vorname", "prénom", "nombre"}
@@ -47,7 +48,7 @@ def is_worksheet(sheet: Sheet) -> bool:
     found = [PARTICIPANT.fullmatch(cell) for cell in cells if cell]
     words = {match[1] if match else "" for match in found}
     title = sheet.header[0].strip().casefold()
-    return len(words) == 1 and "" not in words and title not in LOGINS
+    return len(words) == 1 and "" not in words and title not in LOGINS | FULL
 
 
 def is_canvas(sheet: Sheet) -> bool:
@@ -70,5 +71,6 @@ def _person(sheet: Sheet, row: int, titles: list[str]) -> Person:
     addresses = tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
     name = " ".join((*under(FIRST), *under(LAST)))
     names = (*under(FULL), *((name,) if name else ()))
-    logins = tuple(login for login in under(LOGINS) if "," not in login)
+    logins = under(LOGINS) or under({STUDENT})
+    logins = tuple(login for login in logins if "," not in login)
     return Person(row, under(NUMBERS), logins, addresses, names)
