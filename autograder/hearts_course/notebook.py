@@ -5,6 +5,7 @@
     read_notebook           the modules a student's notebook holds, the cells it lacks, and where
                             each line of a module is in the notebook
     modules_from_notebook   the same without the last
+    places                  which of a row of cells, by their ids, the expected ones are
     Piece                   the lines of a module that one cell holds
     with_sources            the notebook with other texts in some of its cells
     join_cells              the module that a row of cells adds up to
@@ -16,7 +17,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,9 +90,8 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
 def read_notebook(notebook: Any, stage: Stage) -> Contents:
     """What a notebook holds.
 
-    A cell is known by its grade_id, or, where that was lost, by its cell id. Of several with one
-    grade_id the last counts, as in nbgrader. A module without any cell is left out. One that is a
-    program starts as the course's own does, unless its cells say how.
+    A cell is known by its grade_id or its cell id, as `places` says. A module without any cell is
+    left out. One that is a program starts as the course's own does, unless its cells say how.
     Raises ValueError, in words for the student, for what is no notebook.
     """
     found = _program(list(_code_cells(notebook)), program_cells(stage))
@@ -173,13 +173,24 @@ def _parses(source: str) -> bool:
     return True
 
 
+def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, int]:
+    """Which of the cells, given by grade_id and cell id, each expected one is; some may lack.
+
+    Of several with one grade_id it is the last, as in nbgrader. A cell id stands in for a grade_id
+    that was lost.
+    """
+    by_cell_id = {
+        cell_id: place for place, (grade_id, cell_id) in enumerate(ids) if grade_id not in expected
+    }
+    by_grade_id = {grade_id: place for place, (grade_id, _) in enumerate(ids)}
+    found = by_cell_id | by_grade_id
+    return {name: found[name] for name in expected if name in found}
+
+
 def _program(cells: list[tuple[str, str, str]], expected: tuple[str, ...]) -> dict[str, str | None]:
     """The source of every expected cell, None for one that is not there."""
-    by_grade_id = {grade_id: source for grade_id, _, source in cells}
-    by_cell_id = {
-        cell_id: source for grade_id, cell_id, source in cells if grade_id not in expected
-    }
-    return {name: by_grade_id.get(name, by_cell_id.get(name)) for name in expected}
+    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], expected)
+    return {name: cells[found[name]][2] if name in found else None for name in expected}
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:

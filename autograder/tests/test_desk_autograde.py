@@ -10,12 +10,16 @@ from contextlib import contextmanager
 import nbformat
 import pytest
 from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
+from hearts_course.authoring.build import build
 from hearts_course.authoring.forms import solved
 from hearts_course.authoring.notebook import as_text
+from hearts_course.desk.autograde import GradeApart
 from hearts_course.desk.course import Desk
 from hearts_course.grading.layout import find_submissions
 from hearts_course.grading.work import Unread, grade_one
-from tiny_course import REFERENCE
+from tiny_class import put
+from tiny_course import REFERENCE, write_course
+from traitlets.config import Config
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
@@ -74,6 +78,7 @@ def class_of_six(kind, folder):
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
         os.mkfifo(fay / "pipe.txt")
+        put(fay, {"README.md/read.txt": "me", f"{STAGE}.ipynb/x.txt": "me", "mine/x.txt": "me"})
         yield course, root
 
 
@@ -137,7 +142,14 @@ def of_a_notebook_only_its_words_are_kept(course, root):
 
 def no_link_is_followed(course, root):
     names = {path.name for path in (root / f"autograded/fay/{STAGE}").rglob("*")}
-    assert names == {f"{STAGE}.ipynb", "coins.py", "README.md", "test_coins.py"}
+    assert names >= {f"{STAGE}.ipynb", "coins.py", "README.md", "test_coins.py"}
+    assert names.isdisjoint({"tests", "notes.txt", "pipe.txt"})
+
+
+def a_folder_that_is_in_the_way_of_a_file_of_ours_is_left_out(course, root):
+    place = root / f"autograded/fay/{STAGE}"
+    assert [path.relative_to(place).as_posix() for path in place.rglob("*.txt")] == ["mine/x.txt"]
+    assert (place / "README.md").is_file()
 
 
 def a_person_grades_design_of_whatever_could_be_read(course, root):
@@ -212,6 +224,7 @@ STEPS = (
     a_program_in_files_is_shown_in_the_notebooks_cells,
     of_a_notebook_only_its_words_are_kept,
     no_link_is_followed,
+    a_folder_that_is_in_the_way_of_a_file_of_ours_is_left_out,
     a_person_grades_design_of_whatever_could_be_read,
     a_manual_grade_survives_grading_again,
     what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace,
@@ -226,3 +239,12 @@ def test_a_term_at_the_desk(kind, tmp_path):
     with class_of_six(kind, tmp_path) as (course, root):
         for follow in STEPS:
             follow(course, root)
+
+
+def test_the_preprocessor_alone_grades_what_lies_where_the_settings_say(tmp_path):
+    course = write_course(tmp_path / "course")
+    build(course, course.stages)
+    put(tmp_path / "in/ada" / STAGE, {"coins.py": WRONG})
+    places = {"root": str(tmp_path), "submitted_directory": "in"}
+    alone = GradeApart(config=Config(CourseDirectory=places), course=str(course.root))
+    assert alone._graded(course.stages[0], "ada").score == 4

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import nbformat
@@ -160,14 +160,16 @@ class Autograde(OfCourse, theirs.Autograde):  # type: ignore[misc]
         place = Path(self._format_dest(assignment_id, student_id))
         place.mkdir(parents=True)
         kept = self.exclude_overwriting.get(assignment_id, [])
-        for name, data in _files(slot.path):
-            _write(place / name, data)
         source = Path(
             self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         )
-        for name, data in _files(source):
-            if name not in kept:
+        ours = {name: data for name, data in _files(source) if name not in kept}
+        files = {f"{assignment_id}.ipynb", *ours}
+        for name, data in _files(slot.path):
+            if files.isdisjoint(map(str, PurePosixPath(name).parents)):  # no folder in our way
                 _write(place / name, data)
+        for name, data in ours.items():
+            _write(place / name, data)
         if stamp:
             _write(place / TIMESTAMP, f"{stamp} UTC\n".encode())
 
@@ -241,7 +243,8 @@ class GradeApart(OfCourse, NbGraderPreprocessor):  # type: ignore[misc]
         return nb, resources
 
     def _graded(self, stage: Stage, student: str) -> Result:
-        root = Path(self.config.CourseDirectory.get("root", ".")) / "submitted"
+        course = self.config.CourseDirectory
+        root = Path(course.get("root", ".")) / course.get("submitted_directory", "submitted")
         slots = find_submissions(root, self.the_course(), [stage.name]).slots
         (slot,) = (slot for slot in slots if slot.path and slot.path.parent.name == student)
         result = grade_one(Unread(slot, self.sandbox))

@@ -8,7 +8,7 @@ metadata, no output, no attachment. A program in `.py` files is shown in the not
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -22,7 +22,7 @@ from hearts_course.grading.forms import MAX_NOTEBOOK
 from hearts_course.grading.results import Result, Status, TaskResult
 from hearts_course.grading.safe import safe_block
 from hearts_course.grading.submission import Submission, Unreadable
-from hearts_course.notebook import modules_from_notebook
+from hearts_course.notebook import modules_from_notebook, places, program_cells
 from hearts_course.render.findings import summarise
 
 MOST_CELLS = 500
@@ -37,7 +37,7 @@ def shown(stage: Stage, path: Path | None, submission: Submission) -> Any:
         return ours
     for theirs in _notebooks(path, stage):
         if _holds(theirs, submission.modules, stage):
-            return _merged(ours, theirs["cells"])
+            return _merged(ours, theirs["cells"], program_cells(stage))
     return _solved(ours, {name: _kept(text) for name, text in submission.modules.items()})
 
 
@@ -75,27 +75,37 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
         return False
 
 
-def _merged(ours: Any, theirs: list[Any]) -> Any:
+def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
     """The student's cells in the student's order; ours that are gone are where they belong."""
     known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
-    names = [_name(cell, known) for cell in theirs[:MOST_CELLS]]
+    names = _names(theirs, program, known.keys() - set(program))
     cells: list[Any] = []
-    for number, (name, cell) in enumerate(zip(names, theirs, strict=False)):
-        if name and name not in names[number + 1 :]:
-            cells.append(_filled(known[name], _text(cell)))
-        elif made := MAKE.get(cell.get("cell_type")):
+    for number, cell in enumerate(theirs):
+        if mine := known.get(names.get(number, "")):
+            cells.append(_filled(mine, _text(cell)))
+        elif number < MOST_CELLS and (made := MAKE.get(str(cell.get("cell_type")))):
             cells.append(made(_text(cell), id=f"theirs-{number}"))
     _put_back(cells, list(known.values()))
     return new_notebook(cells=cells, metadata=ours.metadata)
 
 
-def _name(cell: Any, known: Mapping[str, Any]) -> str:
-    """Which of our cells it is, by grade_id or cell id, as the grader sees it; "" if none."""
-    marks = cell.get("metadata", {}).get("nbgrader", {})
-    for name in (marks.get("grade_id"), cell.get("id")):
-        if isinstance(name, str) and name in known:
-            return name
-    return ""
+def _names(theirs: list[Any], program: Collection[str], others: Collection[str]) -> dict[int, str]:
+    """Which cells, by number, are ours: those of the program just as the grader sees it."""
+    ids = [_ids(cell) for cell in theirs]
+    code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
+    graded = places([ids[number] for number in code], program)
+    found = [(number, name) for name, number in places(ids, others).items()]
+    return dict([*found, *((code[place], name) for name, place in graded.items())])
+
+
+def _ids(cell: Any) -> tuple[str, str]:
+    """grade_id and cell id, empty where there are none: all of it is a stranger's."""
+    match cell:
+        case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
+            grade_id = name
+        case _:
+            grade_id = ""
+    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
 
 
 def _filled(cell: Any, text: str) -> Any:
