@@ -5,10 +5,12 @@ import json
 import re
 
 from desks import STAGE, cells, source_of, tiny_desk
+from hearts_course.authoring.build import build
 from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.desk.course import make_desk
 from hearts_course.desk.source import hidden_by_task
+from tiny_course import write_course
 
 BODY_LEAST = 12  # letters; a shorter body, such as `pass`, is nobody's secret
 
@@ -148,3 +150,14 @@ def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
         assert why in capsys.readouterr().err
     assert run(["nbgrader", str(desk), "--gradebook", "sqlite://"]) == 2
     assert "change the gradebook in it" in capsys.readouterr().err
+
+
+def test_a_gradebook_that_cannot_be_used_is_not_left_behind(tmp_path, monkeypatch, capsys):
+    course = write_course(tmp_path / "course")
+    build(course, course.stages)
+    monkeypatch.setattr("hearts_course.cli.desk.find_course", lambda: course)
+    command = ["nbgrader", str(tmp_path / "desk")]
+    assert run([*command, "--gradebook", "nonsense"]) == 2
+    assert "no gradebook's URL" in capsys.readouterr().err
+    assert run([*command, "--gradebook", f"sqlite:///{tmp_path}/desk/mine.db"]) == 0
+    assert (tmp_path / "desk/mine.db").exists()

@@ -92,12 +92,18 @@ def make_desk(
     """
     _refuse(root, course)
     config = root / CONFIG
-    if not config.exists():
+    new = not config.exists()
+    if new:
         write(config, config_text(course.root.resolve(), absolute(gradebook)))
     elif gradebook:
         raise UsageFault(f"{config}: is there already; change the gradebook in it")
-    desk = Desk(root)
-    opened(desk.gradebook).dispose()
+    try:
+        desk = Desk(root)
+        opened(desk.gradebook).dispose()
+    except CourseError:
+        if new:  # or every later call would find the same gradebook in it
+            config.unlink()
+        raise
     for stage in stages:
         write_source(stage, root / "source" / stage.name)
         desk.release(stage)
