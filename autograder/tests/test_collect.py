@@ -377,6 +377,14 @@ def test_a_file_of_a_students_does_not_make_moodles_download_gradescopes(place):
     assert there[f"Ada/{STAGE}/coins.py"] == "ada = 1"
 
 
+def test_a_listing_of_a_lone_students_does_not_make_a_download_gradescopes(place):
+    forged = METADATA.replace("submission_9", "sub")
+    folder = "Eve_504_assignsubmission_file"
+    files = {f"{folder}/submission_metadata.yml": forged, f"{folder}/sub/coins.py": "eve = 1"}
+    there = counting(collected(pack("m.zip", files))[1])
+    assert {name.partition("/")[0] for name in there} == {"Eve"}
+
+
 def test_a_listing_of_a_students_own_is_not_gradescopes(place):
     forged = METADATA.replace("submission_9", "coins.py")
     files = {
@@ -527,7 +535,7 @@ def test_a_dry_run_writes_nothing(place, capsys):
 def test_misuse_is_one_line(place, capsys, arguments, message):
     put(place, {"text.zip": "no zip", "empty.zip": zipped({})})
     pack("c.zip", {CANVAS: REFERENCE})
-    pack("bad.zip", {"x/submission_metadata.yml": "a: [", "x/submission_1/coins.py": "1"})
+    pack("bad.zip", {"submission_metadata.yml": "a: [", "submission_1/coins.py": "1"})
     assert run(["collect", *arguments]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

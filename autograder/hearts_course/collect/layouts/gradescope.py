@@ -16,6 +16,7 @@ from hearts_course.grading.safe import safe_line
 from hearts_course.grading.submission import Unreadable
 
 METADATA = "submission_metadata.yml"
+EXPORT = "assignment_"
 MAX_METADATA = 100 * 2**20
 
 
@@ -50,10 +51,11 @@ def _home(names: Sequence[str]) -> str | None:
 
     Beside the submissions no student can put a file, and one in a student's folder says nothing.
     """
-    for home in ("", f"{names[0].partition('/')[0]}/"):
-        if f"{home}{METADATA}" in names and all(name.startswith(home) for name in names):
-            return home
-    return None
+    if METADATA in names:
+        return ""
+    home = f"{names[0].partition('/')[0]}/"
+    lone = home.startswith(EXPORT) and all(name.startswith(home) for name in names)
+    return home if lone and f"{home}{METADATA}" in names else None
 
 
 def _submitters(listed: Mapping[str, Any]) -> dict[str, list[Who]]:
