@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from shutil import which
 
 import pytest
 from hearts_course.cli import release, result, run
@@ -203,6 +204,24 @@ def test_without_hatchling_it_says_what_mends_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(wheels, "find_spec", lambda name: None)
     with pytest.raises(CourseError, match="run `pip install hatchling`"):
         wheels.build_wheel(COURSE, [FIRST.name])
+
+
+@pytest.mark.skipif(which("git") is None, reason="there is no git here")
+def test_the_time_of_a_result_is_that_of_the_workspaces_own_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr(result, "find_course", lambda: course)
+    lay_out(course, tmp_path / "work")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    for folder, seconds in {"../work": 10**9, ".": 2 * 10**9}.items():
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"{seconds} +0000")
+        for command in ("init", "-c user.name=a -c user.email=b commit --allow-empty -m x"):
+            git = ["git", "-C", folder, *command.split()]
+            subprocess.run(git, check=True, capture_output=True)
+    assert run(["result", "--dir", str(tmp_path / "work")]) == 0
+    assert '"2001-09-09T01:46:40Z"' in (tmp_path / "work/result.json").read_text()
 
 
 def test_a_program_that_cannot_be_read_has_no_points(

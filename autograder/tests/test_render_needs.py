@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from desks import BY_HAND
 from hearts_course.grading.patterns import load_patterns
 from hearts_course.grading.results import Outcome, Status, TestResult, score_stage
 from hearts_course.render.classes import class_stage
@@ -12,6 +13,7 @@ from hearts_course.render.report import class_report, report_page
 from hearts_course.render.slips import class_slips
 from hearts_course.render.tables import class_tables
 from tiny_class import STAGE, course_with_starter, result
+from tiny_course import write_course
 
 P, F = Outcome.PASSED, Outcome.FAILED
 NOTHING = "nothing was handed in for 01-coins"
@@ -143,6 +145,18 @@ def test_all_that_the_report_tells_is_in_tables_too(course, stage):
     ]
     assert rows["help.csv"][1:] == [["bob", STAGE, "failing", "1 of 6 points"]]
     assert rows["faults.csv"][1:] == [[f"'{evil}", STAGE, f"'{evil}"]]
+
+
+def test_points_by_hand_count_in_the_table_of_stages_as_on_the_page(tmp_path):
+    course = write_course(tmp_path, STAGE_TOML=BY_HAND)
+    tables = class_tables(class_report([made(course.stages[0], "ada")], course))
+    assert tables["stages.csv"].splitlines()[1] == f"{STAGE},1,0,0,10,6.0,6.0"
+
+
+def test_students_in_a_table_are_told_apart_though_names_have_spaces(course, stage):
+    results = [made(stage, name, worth=(F, P)) for name in ("Ada Lovelace", "Bob Burns")]
+    tables = class_tables(class_report(results, course))
+    assert "Ada Lovelace; Bob Burns" in tables["misconceptions.csv"]
 
 
 def test_plots_wait_for_a_class_and_for_matplotlib(course, stage, monkeypatch):

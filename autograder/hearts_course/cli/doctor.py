@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from hearts_course.cli.instructor import SANDBOXES
 from hearts_course.cli.screen import say
 from hearts_course.course import Course, find_course
 from hearts_course.grading.processors import processors
@@ -31,7 +32,7 @@ def register(group: click.Group) -> None:
 @click.option(
     "--sandbox",
     "asked",
-    type=click.Choice(("auto", "bwrap", "sandlock", "user", "none")),
+    type=click.Choice(SANDBOXES),
     default="auto",
     help="Try this one; the one that `hearts grade` would take if not given.",
 )

@@ -83,7 +83,7 @@ def grade(
         raise UsageFault("--jobs is about this machine, --cluster about others; leave out one")
     course = find_course()
     layout = find_submissions(submissions, course, stages)
-    _refuse_inside(submissions, out)
+    refuse_inside(submissions, out)
     for line in layout.warnings:
         warn(line)
     hire = whom_to_hire(course, sandbox, cluster, jobs)
@@ -91,7 +91,8 @@ def grade(
     return grader.dry_run() if dry_run else grader.grade()
 
 
-def _refuse_inside(submissions: Path, out: Path) -> None:
+def refuse_inside(submissions: Path, out: Path) -> None:
+    """Raises UsageFault if what is written would lie among what was handed in."""
     if submissions.resolve() in (out.resolve(), *out.resolve().parents):
         raise UsageFault(
             f"{out}: lies in {submissions}, and would be taken for a student; choose another --out"

@@ -51,7 +51,16 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
     what = stages[0].name if len(stages) == 1 else "hearts"
     work = digest(*(f"{one.stage} {one.score}" for one in results))
     urn = f"urn:sha256:{work}"
-    here = Run("hearts", what, workspace.root.name, f"submit/{work[:12]}", urn, urn, urn, _when())
+    here = Run(
+        "hearts",
+        what,
+        workspace.root.name,
+        f"submit/{work[:12]}",
+        urn,
+        urn,
+        urn,
+        _when(workspace.root),
+    )
     path = write(workspace.root / out, classroom50(results, run_in(os.environ, here)))
     lines = [f"{one.stage}: {one.score:g} of {one.max_score} points" for one in results]
     click.echo("\n".join(lines))
@@ -77,9 +86,9 @@ def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator["Result"
             yield score_stage(stage, "", {}, sandbox="none", message=str(fault), status=status)
 
 
-def _when() -> str:
-    """The time of the commit that is checked out, or now."""
-    command = ["git", "show", "-s", "--format=%ct", "HEAD"]
+def _when(folder: Path) -> str:
+    """The time of the commit that is checked out in the folder, or now."""
+    command = ["git", "-C", str(folder), "show", "-s", "--format=%ct", "HEAD"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         when = datetime.fromtimestamp(int(told), UTC)

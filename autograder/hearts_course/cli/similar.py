@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from hearts_course.cli.instructor import refuse_inside
 from hearts_course.cli.notices import warn
 from hearts_course.course import find_course
 from hearts_course.errors import UsageFault
@@ -44,8 +45,7 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
 
     course = find_course()
     layout = find_submissions(submissions, course, stages)
-    if submissions.resolve() in (out.resolve(), *out.resolve().parents):
-        raise UsageFault(f"{out}: lies in {submissions}; choose another --out")
+    refuse_inside(submissions, out)
     for line in layout.warnings:
         warn(line)
     found = []

@@ -54,7 +54,7 @@ def _stages(report: "Report") -> Iterable[Sequence[Cell]]:
     for part in report.stages:
         one = part.numbers
         counts = one.counts.values()
-        yield (one.stage.name, *counts, one.stage.points, round(one.mean, 2), round(one.median, 2))
+        yield (one.stage.name, *counts, one.stage.most, round(one.mean, 2), round(one.median, 2))
 
 
 def _spread(report: "Report") -> Iterable[Sequence[Cell]]:
@@ -85,7 +85,7 @@ def _slips(report: "Report") -> Iterable[Sequence[Cell]]:
     for part in report.stages:
         for slip in part.slips:
             names = "; or: ".join(slip.names)
-            who = " ".join(slip.exactly), " ".join(slip.nearly)
+            who = "; ".join(slip.exactly), "; ".join(slip.nearly)  # a name may have a space in it
             yield part.numbers.stage.name, slip.task, names, slip.count, *who
 
 
