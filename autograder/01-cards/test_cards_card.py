@@ -174,6 +174,7 @@ def test_a_suit_goes_from_two_to_ace(cards, suit):
     Try: sorted(Card(Suit.CLUBS, rank) for rank in reversed(Rank))
     """
     order = make(cards, " ".join(rank + suit for rank in RANKS))
+    assert code(order[-1]) == f"A{suit}"
     places = itertools.product(range(13), repeat=2)
     assert come_before(order) == [first < second for first, second in places]
 
@@ -185,6 +186,7 @@ def test_suits_come_before_ranks(cards):
     Try: sorted(Card(suit, rank) for rank in Rank for suit in Suit)
     """
     order = make(cards, "3C AC 3D AD 4H KH 2S KS")
+    assert code(order[-1]) == "KS"
     places = itertools.product(range(8), repeat=2)
     assert come_before(order) == [first < second for first, second in places]
 

@@ -1,7 +1,8 @@
 """Hidden checks of stage 04: the student's own tests, tried on games that are played wrong.
 
-A wrong game is caught by a test that fails on it and passes on the reference. Which game it was is
-not told; the rule that it breaks is.
+A wrong game is caught by a test that fails on it and passes on every correct table. If more than
+one fails on a correct table, none is trusted: tests that fail here and there, whatever the table,
+would catch everything. Which game it was is not told; the rule that it breaks is.
 """
 
 import tomllib
@@ -13,7 +14,12 @@ HERE = Path(__file__).parent
 REFERENCE = (HERE.parents[1] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
 LISTED = tomllib.loads((HERE / "games" / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
 MISTAKES = {mistake["name"]: mistake.get("edits", [mistake]) for mistake in LISTED}
-WARY = {}  # the tests of the submission at hand that fail on the reference, found out only once
+CORRECT = [
+    REFERENCE,
+    *(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("games/wheats/*/table.py"))),
+]
+MOST_WARY = 1
+WARY = {}  # the tests of the submission at hand that fail on correct tables, found out only once
 
 pytestmark = pytest.mark.task("test-the-table")
 
@@ -42,20 +48,27 @@ def failing(own_tests, names):
 @pytest.fixture
 def catches(own_tests, program_with, source, stdlib):
     """Does one of the student's tests fail on the game with this mistake, and only there?"""
+    names = [name for name in stdlib("builtins").dir(own_tests) if name.startswith("test_")]
 
     def own_tests_on(table):
         return program_with(table=table, console="").module("own_tests")
 
-    names = [name for name in stdlib("builtins").dir(own_tests) if name.startswith("test_")]
+    def failing_on_correct(table):
+        theirs = own_tests_on(table)
+        failed = failing(theirs, names)
+        assert theirs.__name__ == "own_tests"  # who no longer answers has not failed
+        return failed
+
     key = tuple(sorted(source.items()))
     if key not in WARY:
         WARY.clear()
-        WARY[key] = frozenset(failing(own_tests_on(REFERENCE), names))
+        found = set().union(*map(failing_on_correct, CORRECT))
+        WARY[key] = found
     wary = WARY[key]
 
     def answer(mistake):
         suspects = set(failing(own_tests_on(wrong_game(mistake)), names))
-        return not suspects <= wary
+        return len(wary) <= MOST_WARY and not suspects <= wary
 
     return answer
 

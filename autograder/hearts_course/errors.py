@@ -3,7 +3,8 @@
 CourseError            an author's or an instructor's fault, or the machine's
 ├── UsageFault         the command was called in a way that cannot work (exit status 2)
 ├── StageFault         a stage's files contradict each other
-└── NoSandbox          the sandbox that was asked for does not work on this machine
+├── NoSandbox          the sandbox that was asked for does not work on this machine
+└── NotStarted         it works, but starts no program at the moment
 """
 
 
@@ -27,3 +28,7 @@ class NoSandbox(CourseError):
     """The sandbox that was asked for does not work on this machine."""
 
     exit_code = 2
+
+
+class NotStarted(CourseError):
+    """The sandbox starts no program at the moment."""

@@ -134,6 +134,21 @@ def test_columns_of_different_lengths(program) -> None:
         each(program.Card, [1, 2], ["C"])
 
 
+def test_columns_of_different_lengths_here() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        each(operator.eq, [1, 2], [1])
+
+
+def test_any_column_will_do(program) -> None:
+    assert each(program.odd, range(3)) == [None, 1, None]
+    assert each(program.odd, {3: "three"}) == [3]
+
+
+def test_what_nobody_can_be_asked_for(program) -> None:
+    with pytest.raises(RuntimeError, match="cannot ask for <built-in function sorted>"):
+        each(sorted, [program.Card(2)])
+
+
 def test_answers_of_another_type_are_refused() -> None:
     asked = Connection(lambda question: {"handle": 0, "class": "C"})
     thing = asked.module("m")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from hearts_course.boundary import program
 from hearts_course.boundary.sandbox import PREFERENCE, works
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, Status
@@ -156,6 +157,35 @@ def test_a_program_that_gives_way_has_a_verdict_in_one_line(
     source = changed("coin.worth for", "10 if coin.face == 'dime' else 1 for")
     source = source.replace('return 10 if self.face == "dime" else 1', instead)
     assert grade(stage, source).message == verdict
+
+
+def test_no_message_is_longer_than_a_student_can_read(stage: Stage) -> None:
+    endless = 'import sys; sys.modules["farside.server"].MAX_TEXT = 10**9\nclass Coin:'
+    source = changed("class Coin:", endless).replace("@dataclass(frozen=True)\n", "", 1)
+    source = source.replace('return 10 if self.face == "dime" else 1', 'raise {}("x" * 10**6)')
+    for error in ("NotImplementedError", "ValueError"):
+        result = grade(stage, source.format(error))
+        assert max(len(test.message) for task in result.tasks for test in task.tests) < 2000
+
+
+def test_a_sandbox_that_starts_nothing_is_no_fault_of_a_student(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "far_command", lambda: ["false"])
+    monkeypatch.setattr(program, "PAUSE_SECONDS", 0)
+    result = grade(stage, REFERENCE, sandbox="none")
+    assert result.status is Status.GRADER_ERROR
+    assert result.message == (
+        "the sandbox none starts no program; is the machine out of memory or of processes?"
+    )
+
+
+def test_a_program_of_any_text_can_be_sent(stage: Stage) -> None:
+    assert grade(stage, REFERENCE + "#" + "\x01" * 900_000).score == 6.0
+
+
+def test_a_busy_machine_costs_nobody_the_import(stage: Stage) -> None:
+    assert grade(stage, REFERENCE + "\nimport time; time.sleep(2.5)").score == 6.0
 
 
 def test_a_program_that_cannot_be_imported_reaches_no_test(stage: Stage) -> None:

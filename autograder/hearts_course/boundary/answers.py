@@ -7,7 +7,7 @@ Stopped    the submission did not answer: too slow, gone, or talking nonsense
 import functools
 from typing import Any
 
-from hearts_course.boundary.farside.server import BUILT_IN_ERRORS
+from hearts_course.boundary.farside.server import BUILT_IN_ERRORS, MAX_TEXT
 from hearts_course.boundary.farside.wire import WireError
 
 MAX_NAME = 100
@@ -19,11 +19,15 @@ class Stopped(Exception):
     No BaseException: pytest does not clean up after a fixture that raises one.
     """
 
-    def __init__(self, kind: str, text: str) -> None:
-        """`kind` is "timeout" or "crashed"; `text` is a sentence for the student."""
+    def __init__(self, kind: str, text: str, *, killed: bool = False) -> None:
+        """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
+
+        `killed` tells that its process was ended in a way in which others could have ended it.
+        """
         super().__init__(text)
         self.kind = kind
         self.text = text
+        self.killed = killed
 
 
 class FarError(Exception):
@@ -53,7 +57,7 @@ def far_error(data: Any) -> FarError:
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error = _error_class(base if base in BUILT_IN_ERRORS else "Exception")(text)
-            error.text, error.kind, error.where = text, kind[:MAX_NAME], _place(where)
+            error.text, error.kind, error.where = text[:MAX_TEXT], kind[:MAX_NAME], _place(where)
             return error
     raise WireError("an error without a description")
 
@@ -61,5 +65,5 @@ def far_error(data: Any) -> FarError:
 def _place(where: Any) -> tuple[str, int, str] | None:
     match where:
         case [str(file), int(line), str(text)]:
-            return file[:MAX_NAME], line, text
+            return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None

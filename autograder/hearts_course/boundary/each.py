@@ -15,6 +15,7 @@ EXACTLY: dict[Callable[..., Any], type] = {
     **{len: int, hash: int, repr: str},
     **dict.fromkeys(COMPARISONS, bool),
 }
+KNOWN = frozenset({*EXACTLY, getattr})
 
 
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
@@ -23,17 +24,20 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     The function is one of the program's, `getattr`, or `str`, `int`, `float`, `bool`, `list`,
     `len`, `hash`, `repr` or a comparison (`operator.eq`, ...) of its objects; these must answer
     with exactly their own type. Raises what the first bad item raises; TypeError for a wrong type
-    of answer; ValueError for columns of different lengths.
+    of answer; ValueError for columns of different lengths; RuntimeError for any other function.
     """
+    columns = tuple(column if _is_far(column) else list(column) for column in columns)
     far = next((value for value in (function, *columns, *_first(columns)) if _is_far(value)), None)
-    by_us = not _is_far(function)
+    ours = not _is_far(function)
     # A question must not carry a value across that the program's object is compared with.
-    if far is None or (by_us and function in COMPARISONS and not all(map(_all_far, columns))):
-        return list(map(function, *columns))
+    if far is None or (ours and function in COMPARISONS and not all(map(_all_far, columns))):
+        return [function(*row) for row in zip(*columns, strict=True)]
+    if ours and function not in KNOWN:
+        raise RuntimeError(f"each cannot ask for {function!r}")
     answers: list[Any] = far._connection.each(function, columns)
     if len(answers) != _rows(columns, len(answers)):
         raise WireError("more or fewer answers than there were questions")
-    if by_us and function in EXACTLY:
+    if ours and function in EXACTLY:
         for answer in answers:
             _check(answer, function)
     return answers
@@ -50,12 +54,12 @@ def _is_far(value: Any) -> bool:
 
 
 def _all_far(column: Any) -> bool:
-    return type(column) in (list, tuple) and all(map(_is_far, column))
+    return not _is_far(column) and all(map(_is_far, column))
 
 
 def _first(columns: tuple[Any, ...]) -> list[Any]:
     """An item of each plain column: if one of them is an object of the program's, all are."""
-    return [column[0] for column in columns if type(column) in (list, tuple) and column]
+    return [column[0] for column in columns if not _is_far(column) and column]
 
 
 def _rows(columns: tuple[Any, ...], default: int) -> int:

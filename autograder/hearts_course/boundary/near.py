@@ -13,7 +13,7 @@ from typing import Any
 
 from hearts_course.boundary.answers import MAX_NAME, Stopped, far_error
 from hearts_course.boundary.farside.server import Server
-from hearts_course.boundary.farside.wire import WireError, decode, encode
+from hearts_course.boundary.farside.wire import Room, WireError, decode, encode
 from hearts_course.boundary.proxy import Proxy, show
 
 
@@ -35,10 +35,11 @@ class Session:
 
     def hear(self, *until: str) -> str:
         """What the program says, up to and including one of the texts, or until it ends."""
-        heard = self._far.hear(list(until))
-        if type(heard) is not str:
-            raise WireError("a program whose words are no text")
-        return heard
+        match self._far.hear(list(until)):
+            case (str(heard), None | int() as status):
+                _ended(status)
+                return heard
+        raise WireError("a program whose words are no text")
 
     def say(self, text: str) -> None:
         """Type the text; end it with a line break to have it read."""
@@ -59,14 +60,22 @@ class Session:
 
 def _finished(answer: Any) -> Finished:
     match answer:
-        case (bytes(), bytes(), int(status)) if status == KILLED:
-            raise Stopped("crashed", "was killed while it ran")
         case (bytes(out), bytes(err), int(status)):
+            _ended(status)
             return Finished(out, err, status)
     raise WireError("a finished program without output and status")
 
 
+def _ended(status: int | None) -> None:
+    """Raises Stopped for a program that was ended; `status` is None as long as it goes on."""
+    if status == OUT_OF_TIME:
+        raise Stopped("timeout", "used up its time")
+    if status == KILLED:
+        raise Stopped("crashed", "was killed while it ran", killed=True)
+
+
 KILLED = -9  # the status of who was ended by SIGKILL, which nobody can refuse
+OUT_OF_TIME = -24  # the same for SIGXCPU
 MODULES = -1  # where a handle's number would be, for what belongs to the program itself
 CLASSES = ("type", "EnumType", "ABCMeta")
 NAMING = frozenset({"module", *CLASSES})
@@ -144,8 +153,11 @@ class Connection:
         question["columns"] = [self.encode(column) for column in columns]
         match self._ask({"do": "each"} | question):
             case {"list": [*answers]}:
-                found = enumerate(answers)
-                return [decode(data, self._in_row(row, name, columns)) for row, data in found]
+                room = Room()
+                return [
+                    decode(data, self._in_row(row, name, columns), room)
+                    for row, data in enumerate(answers)
+                ]
         raise WireError("answers to many questions that are no list")
 
     def _in_row(

@@ -12,13 +12,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
-from hearts_course.boundary.farside.wire import WireError, pack
+from hearts_course.boundary.farside.server import HELLO
+from hearts_course.boundary.farside.wire import (
+    MAX_FRAME_BYTES,
+    MAX_PROGRAM_BYTES,
+    WireError,
+    pack,
+)
 from hearts_course.boundary.near import Connection
 from hearts_course.boundary.pipes import Pipes, open_pipes
+from hearts_course.boundary.process import Process
 from hearts_course.boundary.sandbox import STARTS, far_command
 from hearts_course.course import Limits
+from hearts_course.errors import NotStarted
 
 END_SECONDS = 1.0
+START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
 PATIENCE = 3  # a test's processor time is limited to its seconds; by the clock it may take longer,
 # since how busy the grading machine is must not cost anybody points
 NONSENSE = "answered in a way that cannot be read"
@@ -41,6 +50,7 @@ class Program:
         self._pipes: Pipes | None = None
         self._test = 0
         self._allow(limits.import_seconds)
+        self._variants: list[Program] = []
         self.stopped: Stopped | None = None
         self.connection = Connection(self._ask)
 
@@ -64,43 +74,85 @@ class Program:
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
         """The same program with some modules exchanged, not yet started."""
-        return Program(self._modules | dict(modules), self._limits, self._sandbox, fork=self.forks)
+        modules = self._modules | dict(modules)
+        self._variants.append(Program(modules, self._limits, self._sandbox, fork=self.forks))
+        return self._variants[-1]
+
+    @property
+    def killed(self) -> bool:
+        """Whether its process in this test, or that of a variant, may have been killed by others.
+
+        Whoever asked may not have noticed.
+        """
+        stops = (program.stopped for program in (self, *self._variants))
+        return any(stopped is not None and stopped.killed for stopped in stops)
+
+    def renew(self) -> None:
+        """Let nothing that the program has seen so far reach the next test."""
+        self.close()
 
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails.
 
-        A process that is gone may have been killed from outside: then it gets one more.
+        A process that is gone may have been killed from outside: then it gets one more. Raises
+        NotStarted if there is none to import it in.
         """
         try:
             self._load()
         except Stopped as stopped:
-            if stopped.kind != "crashed":
+            if not stopped.killed:
                 raise
             self._load()
 
     def _load(self) -> None:
         limits = self._limits
-        self.stopped = None
-        self._allow(limits.import_seconds)
-        process = STARTS[self._sandbox](far_command(), limits)
-        self._pipes = open_pipes(process, limits.output_bytes)
+        self._start()
+        self._allow(limits.import_seconds, patience=PATIENCE if self.forks else 1)
+        order = {
+            "do": "load",
+            "modules": self._modules,
+            "fork": self.forks,
+            "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
+            "cpu_seconds": math.ceil(limits.submission_seconds),
+            "limits": {
+                "memory_bytes": limits.memory_bytes,
+                "written_bytes": limits.written_bytes,
+                "open_files": limits.open_files,
+            },
+        }
         try:
-            self._ask(
-                {
-                    "do": "load",
-                    "modules": self._modules,
-                    "fork": self.forks,
-                    "cpu_seconds": math.ceil(limits.submission_seconds),
-                    "limits": {
-                        "memory_bytes": limits.memory_bytes,
-                        "written_bytes": limits.written_bytes,
-                        "open_files": limits.open_files,
-                    },
-                }
-            )
-        except (FarError, Stopped):
+            self._answer(self._send(order, MAX_PROGRAM_BYTES))
+        except (FarError, Stopped) as error:
             self.close()
+            if isinstance(error, Stopped) and error.killed and self._is_late():
+                raise self._stop("timeout", self._too_slow()) from None
             raise
+
+    def _start(self) -> None:
+        """Start a process, and hear its first word, before there is anything of a student's in it.
+
+        What a machine is out of for a moment, it may have in the next.
+        """
+        for attempt in range(1, STARTS_TRIED + 1):
+            self.stopped = None
+            self._allow(START_SECONDS)
+            self._pipes = open_pipes(self._new_process(), self._limits.output_bytes)
+            try:
+                if self._receive(HELLO["id"]) == HELLO:
+                    return
+            except Stopped:
+                time.sleep(attempt * PAUSE_SECONDS)
+            self.close()
+        raise NotStarted(
+            f"the sandbox {self._sandbox} starts no program; is the machine out of memory or of "
+            "processes?"
+        )
+
+    def _new_process(self) -> Process:
+        try:
+            return STARTS[self._sandbox](far_command(), self._limits)
+        except OSError as error:
+            raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
 
     def begin(self, seconds: float | None = None) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
@@ -110,6 +162,7 @@ class Program:
         if self._pipes is None:
             self.load()
         self.stopped = None
+        self._variants.clear()
         self.connection = Connection(self._ask)
         self.go_on(seconds)
         self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
@@ -131,7 +184,10 @@ class Program:
         self.close()
 
     def _ask(self, question: dict[str, Any]) -> Any:
-        match self._receive(self._send(question)):
+        return self._answer(self._send(question))
+
+    def _answer(self, number: int) -> Any:
+        match self._receive(number):
             case {"value": value}:
                 return value
             case {"error": error}:
@@ -144,12 +200,12 @@ class Program:
         except WireError:
             return self._nonsense()
 
-    def _send(self, message: dict[str, Any]) -> int:
+    def _send(self, message: dict[str, Any], most: int = MAX_FRAME_BYTES) -> int:
         if self.stopped is not None:
             raise self.stopped
         assert self._pipes is not None
         number = next(self._numbers)
-        self._pipes.send(pack({"id": number} | message))
+        self._pipes.send(pack({"id": number} | message, most))
         return number
 
     def _receive(self, number: int) -> dict[str, Any]:
@@ -161,7 +217,8 @@ class Program:
         except WireError:
             raise self._nonsense() from None
         except EOFError:
-            raise self._stop("crashed", self._why_gone()) from None
+            killed = not self._pipes.flooded
+            raise self._stop("crashed", self._why_gone(), killed=killed) from None
         match answer:
             case {"id": int(told), "ended": str(how)} if told == self._test != number:
                 raise self._ended(how)
@@ -174,16 +231,18 @@ class Program:
 
         What the far side says of it is compared, and never repeated: it may tell a hidden input.
         """
-        late = time.monotonic() > self._begun + self._allowed
-        if how == CPU_SIGNAL or (how == MEMORY_SIGNAL and late):
+        if how == CPU_SIGNAL:
             return self._stop("timeout", self._too_slow(), close=False)
+        killed = how.startswith("signal ")
+        if how == MEMORY_SIGNAL and self._is_late():
+            return self._stop("timeout", self._too_slow(), close=False, killed=killed)
+        text = "ended by itself in the middle of a call"
         if how == MEMORY_SIGNAL:
-            most = self._limits.memory_bytes // 2**20
-            return self._stop("crashed", f"used more than {most} MiB of memory", close=False)
-        return self._stop("crashed", "ended by itself in the middle of a call", close=False)
+            text = f"used more than {self._limits.memory_bytes // 2**20} MiB of memory"
+        return self._stop("crashed", text, close=False, killed=killed)
 
-    def _stop(self, kind: str, text: str, *, close: bool = True) -> Stopped:
-        self.stopped = Stopped(kind, text)
+    def _stop(self, kind: str, text: str, *, close: bool = True, killed: bool = False) -> Stopped:
+        self.stopped = Stopped(kind, text, killed=killed)
         if close:
             self.close()
         return self.stopped
@@ -195,6 +254,9 @@ class Program:
         self._allowed = seconds
         self._begun = time.monotonic()
         self._deadline = self._begun + seconds * patience
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._begun + self._allowed
 
     def _too_slow(self) -> str:
         return f"took longer than {self._allowed:g} s"

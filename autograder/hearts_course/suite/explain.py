@@ -71,7 +71,7 @@ def explain_visible(
     if isinstance(error, Stopped):
         lines = [*done, f"your program {error.text}"]
     elif isinstance(error, NotImplementedError) and isinstance(error, FarError):
-        return f"not written yet: {error.text}" if error.text else "not written yet"
+        return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, FarError):
         lines = [*done, *_raised(error)]
     elif isinstance(error, pytest.fail.Exception):

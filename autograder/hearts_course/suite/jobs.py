@@ -32,6 +32,10 @@ class Program(Protocol):
     forks: bool
 
     @property
+    def killed(self) -> bool:
+        """Whether others may have ended it, or a variant of it, in this test."""
+
+    @property
     def sources(self) -> Mapping[str, str]:
         """The texts of its modules, by name."""
 
@@ -50,11 +54,15 @@ class Program(Protocol):
     def end(self) -> None:
         """End the test."""
 
+    def renew(self) -> None:
+        """Let nothing that it has seen so far reach the next test."""
+
 
 class Unreachable:
     """A program that could not be read or imported: no test reaches it."""
 
     forks = False
+    killed = False
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is why, in one line for the student."""
@@ -80,6 +88,9 @@ class Unreachable:
 
     def end(self) -> None:
         """Nothing was begun."""
+
+    def renew(self) -> None:
+        """It has seen nothing."""
 
     def _ask(self, question: dict[str, Any]) -> Any:
         raise Stopped("crashed", self.verdict)

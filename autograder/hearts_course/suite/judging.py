@@ -37,9 +37,9 @@ class Ending:
     question: str = ""
 
     @property
-    def crashed(self) -> bool:
-        """Whether the program was gone before the test had ended."""
-        return isinstance(self.error, Stopped) and self.error.kind == "crashed"
+    def killed(self) -> bool:
+        """Whether others may have ended the program."""
+        return isinstance(self.error, Stopped) and self.error.killed
 
     @property
     def trouble(self) -> list[str]:

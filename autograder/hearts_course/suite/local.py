@@ -83,6 +83,7 @@ class _Live:
     """Objects of this process, each test with an alarm where the platform has one."""
 
     forks = False
+    killed = False
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
@@ -106,6 +107,9 @@ class _Live:
         self.begin()
 
     def end(self) -> None:
+        return
+
+    def renew(self) -> None:
         return
 
     def _ask(self, question: dict[str, Any]) -> Any:

@@ -8,7 +8,7 @@ import os
 import queue
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -104,8 +104,16 @@ class Suite:
         return True
 
     def _run(self, job: Job) -> Run:
-        run, allowance = Run(), Allowance(job.seconds)
+        """Run the job's tests.
+
+        A visible one says what the program told it, so it never meets a process that might remember
+        something of a hidden one. Mutants of the reference, which stop early, have nobody to tell.
+        """
+        run, allowance, hidden = Run(), Allowance(job.seconds), False
         for group in self._groups(job):
+            if hidden and not group[0].hidden and job.stop is not Stop.RUN:
+                job.program.renew()
+            hidden = group[0].hidden
             while group:
                 first, *others = group
                 passed = self._run_test(first, job, run, allowance, others)
@@ -163,14 +171,15 @@ class Suite:
         """How the test ends in a process of its own, which it leaves; raises FarError or Stopped.
 
         One that is gone may have been killed from outside, as by a system that runs out of memory.
-        Nobody is to lose points to that, and a program that crashes by itself does so again.
+        Nobody is to lose points to that; a program that ends itself so gets but one more process.
         """
         program.begin(test.seconds)
         ending = self._end_of(test, program)
-        if ending.crashed:
+        if program.killed or ending.killed:
             program.end()
-            program.begin(test.seconds)
-            ending = self._end_of(test, program)
+            with suppress(FarError, Stopped):
+                program.begin(test.seconds)
+                ending = self._end_of(test, program)
         return ending
 
     def _stop(self, failed: Test, job: Job, run: Run) -> None:
@@ -216,7 +225,8 @@ class Suite:
             last = Path(str(call.excinfo.traceback[-1].path))
             asserts = isinstance(error, AssertionError) and call.when == "call"
             by_pytest = asserts and last.is_relative_to(PYTEST)
-            in_suite = by_pytest or last in (item.path, *ASKING, HERE)
+            hidden = last.is_relative_to(self._stage.autograder)
+            in_suite = by_pytest or hidden or last in (item.path, *ASKING, HERE)
             self._ending = replace(self._ending, error=error, in_suite=in_suite)
         assert call.when != "collect"
         outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"

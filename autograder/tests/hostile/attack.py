@@ -1,9 +1,11 @@
 """What an attack is, and the tiny stage that all of them are handed in for.
 
-The stage has eight tests, a point each. In the order in which they are run and reported:
+The stage has eight tests, a point each. In the order in which they are reported:
 
     shown, equal, total                       visible
     order, hash, members, label, refused      hidden
+
+All are run in this order but `total`, which could run the program as a script: it comes last.
 """
 
 import re
@@ -113,7 +115,7 @@ def test_equal(safe):
 
 
 @pytest.mark.task("seen")
-def test_total(safe):
+def test_total(safe, run):
     """A bag knows what is in it."""
     bag = safe.Bag()
     bag.add(safe.Token(3))

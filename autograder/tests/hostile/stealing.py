@@ -149,6 +149,16 @@ def hostile(*args):
         raise
 Token.__str__ = label = hostile
 """), SHOWN),
+    Attack("keeps a hidden input for a visible test that comes late", beside("""
+import mmap
+NOTE = mmap.mmap(-1, 4096)
+def label(text):
+    NOTE.write(text.encode()[-200:])
+    return text
+def total(self):
+    raise NotImplementedError(NOTE[:200].strip(bytes(1)))
+Bag.total = total
+"""), "pp. ppp.p"),
     Attack("is a link to the reference", hand_in=_linked, **UNREADABLE),
     Attack("is a hard link to another's submission, which is a copy of it", hand_in=_hard_linked),
     Attack("is a zip that reaches outside itself", hand_in=_zip_slip, **UNREADABLE),

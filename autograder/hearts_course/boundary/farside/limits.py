@@ -31,14 +31,16 @@ def limit(limits: Mapping[str, int]) -> None:
         resource.setrlimit(kind, (most, most))
 
 
-def limit_cpu(seconds: int) -> None:
+def limit_cpu(seconds: int, in_the_end: int = 0) -> None:
     """Let the kernel end this process when it has used so many seconds of processor time.
 
-    A second later it does so for good, should the program not listen to the first signal.
+    A second later it does so for good, should the program not listen to the first signal; later
+    still if there are to be more seconds `in_the_end`.
     """
     if resource is not None:
         kind = resource.RLIMIT_CPU
-        resource.setrlimit(kind, (_allowed(kind, seconds), _allowed(kind, seconds + 1)))
+        last = _allowed(kind, max(seconds, in_the_end) + 1)
+        resource.setrlimit(kind, (min(_allowed(kind, seconds), last), last))
 
 
 def _allowed(kind: int, wanted: int) -> int:

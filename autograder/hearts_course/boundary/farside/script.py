@@ -57,8 +57,13 @@ def run(name: str, arguments: list[str], stdin: bytes) -> tuple[bytes, bytes, in
     code = script(name, arguments)
     out, err, status = (_run_in_child if hasattr(os, "fork") else _run_here)(code, stdin)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
-        raise ValueError(f"the program printed more than {MAX_OUTPUT_BYTES // 1024} KiB")
+        raise too_much()
     return out, err, status
+
+
+def too_much() -> ValueError:
+    """What is raised for a program that prints more than a test can want to read."""
+    return ValueError(f"the program printed more than {MAX_OUTPUT_BYTES // 1024} KiB")
 
 
 def script(name: str, arguments: list[str]) -> types.CodeType:

@@ -21,8 +21,12 @@ from typing import Any
 
 from .limits import die_with_parent, limit, limit_cpu, refuse_calls
 from .script import ProgramFinder, run
-from .wire import WireError, decode, encode, pack, unpack
+from .wire import MAX_FRAME_BYTES, MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
 
+HELLO: dict[str, Any] = {
+    "id": 0,
+    "value": "ready",
+}  # said before anything of the program's is there
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
 
@@ -157,9 +161,9 @@ class Channel:
         os.close(nothing)
         os.dup2(2, 1)
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self, most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
         """The next question; raises EOFError when the near side is gone."""
-        question: dict[str, Any] = unpack(lambda size: os.read(self._in, size))
+        question: dict[str, Any] = unpack(lambda size: os.read(self._in, size), most)
         return question
 
     def send(self, answer: dict[str, Any]) -> None:
@@ -195,13 +199,15 @@ def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str
 def main() -> None:
     """Serve one submission: load it, say how that went, then answer test after test."""
     channel = Channel()
-    order = channel.receive()
+    channel.send(HELLO)
+    order = channel.receive(MAX_PROGRAM_BYTES)
     try:
         limit(order["limits"])
-        limit_cpu(order["cpu_seconds"])
+        limit_cpu(order["import_seconds"], order["cpu_seconds"])
         die_with_parent()
         refuse_calls()
         server = Server(load(order["modules"]))
+        limit_cpu(order["cpu_seconds"])
     except BaseException as error:
         channel.send({"id": order["id"], "error": describe(error)})
         return

@@ -3,12 +3,14 @@
 import os
 import select
 import signal
+import time
 from contextlib import suppress
 
-from .script import MAX_OUTPUT_BYTES, become_script, fork_script, script
+from .script import MAX_OUTPUT_BYTES, become_script, fork_script, script, too_much
 
 INTERRUPTS = 5
 REACTION_SECONDS = 0.3
+LOOK_SECONDS = 0.005
 ECHO = b"^C\r\n"  # what a terminal itself says to Ctrl-C
 
 
@@ -43,9 +45,14 @@ class Session:
             self._child, self._in, out, err = fork_script(code)
             self._streams = {out: self._out, err: self._err}
         self._open = set(self._streams)
+        self._status: int | None = None
 
-    def hear(self, until: list[str]) -> str:
-        """What it says, up to and including the first of these texts, or all until it ends."""
+    def hear(self, until: list[str]) -> tuple[str, int | None]:
+        """What it says, up to and including the first of these texts, or all until it ends.
+
+        With it comes its exit status, None as long as it runs. Raises ValueError if it says more
+        than a test can want to read.
+        """
         while True:
             fresh = self._text(self._out[self._heard :])
             ends = [fresh.index(text) + len(text) for text in until if text in fresh]
@@ -53,7 +60,7 @@ class Session:
                 heard = fresh[: min(ends)] if ends else fresh
                 rest = len(self._encode(fresh[len(heard) :]))
                 self._heard = len(self._out) - rest
-                return heard
+                return heard, None if ends else self._status_soon()
 
     def say(self, text: str) -> None:
         """Type the text; nothing happens if the program has stopped listening."""
@@ -78,8 +85,13 @@ class Session:
         if self._terminal:
             self.say("\x03")
         else:
+            self._press(signal.SIGINT)
+
+    def _press(self, sent: signal.Signals) -> None:
+        """Send the program a signal, unless it has ended and its number may be another's."""
+        if self._status is None:
             with suppress(ProcessLookupError):
-                os.kill(self._child, signal.SIGINT)
+                os.kill(self._child, sent)
 
     def end_input(self) -> None:
         """Press Ctrl-D, or close the pipe."""
@@ -90,11 +102,26 @@ class Session:
                 os.close(self._in)
 
     def finish(self) -> tuple[bytes, bytes, int]:
-        """All that it has said and complained of, and its exit status, once it has ended."""
+        """All that it has said and complained of, and its exit status, once it has ended.
+
+        Raises ValueError if that is more than a test can want to read.
+        """
         while self._more():
             continue
-        status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
-        return self._text(self._out).encode(), bytes(self._err), status
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+        return self._text(self._out).encode(), bytes(self._err), self._status
+
+    def _status_soon(self) -> int | None:
+        """The exit status of who says nothing more; None if it runs on in silence."""
+        deadline = time.monotonic() + REACTION_SECONDS
+        while self._status is None and time.monotonic() < deadline:
+            child, status = os.waitpid(self._child, os.WNOHANG)
+            if child:
+                self._status = os.waitstatus_to_exitcode(status)
+            else:
+                time.sleep(LOOK_SECONDS)
+        return self._status
 
     def _more(self) -> bool:
         """Wait for output; False when there will be no more."""
@@ -106,10 +133,11 @@ class Session:
             except OSError:  # what a terminal says when nobody is left in it
                 chunk = b""
             self._streams[stream] += chunk
-            if not chunk or len(self._out) > MAX_OUTPUT_BYTES:
+            if not chunk:
                 self._open.discard(stream)
-        if len(self._out) > MAX_OUTPUT_BYTES:
-            os.kill(self._child, signal.SIGKILL)
+        if max(len(self._out), len(self._err)) > MAX_OUTPUT_BYTES:
+            self._press(signal.SIGKILL)
+            raise too_much()
         return True
 
     def _text(self, said: bytes | bytearray) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_FRAME_BYTES = 4 * 2**20
+MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
 
@@ -36,10 +37,10 @@ def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
     Raises WireError if it is nested too deeply, as a list that holds itself is, or has too many
     parts.
     """
-    return _encode(value, handle, _Room(), 0)
+    return _encode(value, handle, Room(), 0)
 
 
-def _encode(value: Any, handle: Callable[[Any], dict[str, Any]], room: "_Room", depth: int) -> Any:
+def _encode(value: Any, handle: Callable[[Any], dict[str, Any]], room: "Room", depth: int) -> Any:
     room.take_one(depth)
     kind = type(value)
     if kind in _ATOMS:
@@ -57,12 +58,15 @@ def _encode(value: Any, handle: Callable[[Any], dict[str, Any]], room: "_Room", 
     return handle(value)
 
 
-def decode(data: Any, handle: Callable[[dict[str, Any]], Any]) -> Any:
-    """The value that JSON data stands for; raises WireError for what `encode` never makes."""
-    return _decode(data, handle, _Room(), 0)
+def decode(data: Any, handle: Callable[[dict[str, Any]], Any], room: "Room | None" = None) -> Any:
+    """The value that JSON data stands for; raises WireError for what `encode` never makes.
+
+    Values that come together share a `room`.
+    """
+    return _decode(data, handle, room or Room(), 0)
 
 
-def _decode(data: Any, handle: Callable[[dict[str, Any]], Any], room: "_Room", depth: int) -> Any:
+def _decode(data: Any, handle: Callable[[dict[str, Any]], Any], room: "Room", depth: int) -> Any:
     room.take_one(depth)
     if type(data) in _ATOMS:
         return data
@@ -86,7 +90,7 @@ def _decode(data: Any, handle: Callable[[dict[str, Any]], Any], room: "_Room", d
     raise WireError("a value with an unknown tag")
 
 
-class _Room:
+class Room:
     """How deep a value may be, and how many parts it may have.
 
     Numbers can be chosen to collide in a set, which then takes the square of their count.
@@ -104,22 +108,22 @@ class _Room:
             raise WireError(f"a value has more than {MAX_VALUES} parts")
 
 
-def pack(message: Any) -> bytes:
+def pack(message: Any, most: int = MAX_FRAME_BYTES) -> bytes:
     """The message as one frame; raises WireError if it is too large or holds a number too long."""
     try:
         body = _JSON.encode(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise WireError(f"a message that JSON cannot hold: {error}") from None
-    if len(body) > MAX_FRAME_BYTES:
-        raise WireError(f"a message of {len(body)} bytes; {MAX_FRAME_BYTES} are allowed")
+    if len(body) > most:
+        raise WireError(f"a message of {len(body)} bytes; {most} are allowed")
     return len(body).to_bytes(4, "big") + body
 
 
-def unpack(read: Callable[[int], bytes]) -> Any:
+def unpack(read: Callable[[int], bytes], most: int = MAX_FRAME_BYTES) -> Any:
     """The next message; raises EOFError when the stream has ended, WireError if it is malformed."""
     size = int.from_bytes(_exactly(read, 4), "big")
-    if size > MAX_FRAME_BYTES:
-        raise WireError(f"a message of {size} bytes; {MAX_FRAME_BYTES} are allowed")
+    if size > most:
+        raise WireError(f"a message of {size} bytes; {most} are allowed")
     try:
         return json.loads(_exactly(read, size))
     except (ValueError, RecursionError) as error:
