@@ -21,7 +21,7 @@ RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", 
 SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 SEAT, RANK, SUIT = (f"(?:{'|'.join(words)})" for words in (SEATS, RANKS, SUITS))
 CARD = f"{RANK} of {SUIT}"
-SCORES = ", ".join(f"{seat} (\\d+)" for seat in SEATS)
+SCORES = ", ".join(f"{seat} (\\d{{1,6}})" for seat in SEATS)
 PROMPTS = ("Watch, or play which seat? ", "Your card? ")
 SENTENCE = re.compile(
     rf"(?:(?P<dealer>{SEAT}) deals"

@@ -240,6 +240,51 @@ class TestSandbox:
 STANDARD = {"PATH", "HOME", "USER", "TERM", "LANG"}
 
 
+TALKERS = """
+import os, signal, sys, time
+
+if __name__ == "__main__":
+    print("ready?", flush=True)
+    if sys.argv[1] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if sys.argv[1] == "out of time":
+        os.kill(os.getpid(), signal.SIGXCPU)
+    while sys.argv[1] == "loud":
+        print("x" * 9999)
+    os.close(1)
+    os.close(2)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "text"),
+    [
+        ("killed", Stopped, "was killed while it ran"),
+        ("out of time", Stopped, "used up its time"),
+        ("loud", ValueError, "the program printed more than 1024 KiB"),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_talk_that_ends_by_force(how: str, error: type, text: str, terminal: bool) -> None:
+    with Program({"m": TALKERS}, Limits(test_seconds=20), choose_sandbox()) as program:
+        program.begin()
+        talk = program.connection.start("m", how, terminal=terminal)
+        assert talk.hear("?").strip() == "ready?"
+        with pytest.raises(error, match=text) as stopped:
+            talk.hear("more?")
+        assert getattr(stopped.value, "killed", None) is {"killed": True, "out of time": False}.get(
+            how
+        )
+
+
+def test_who_says_nothing_more_and_goes_on_is_not_waited_for() -> None:
+    with Program({"m": TALKERS}, Limits(test_seconds=20), choose_sandbox()) as program:
+        program.begin()
+        talk = program.connection.start("m", "silent")
+        assert talk.hear("more?") == "ready?\n"
+
+
 @pytest.mark.parametrize(
     ("source", "verdict"),
     [

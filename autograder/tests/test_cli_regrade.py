@@ -134,6 +134,17 @@ def test_a_changed_suite_shows_who_gains_or_loses_and_then_replaces(place, engin
     assert not (place / "out/.hearts/pending").exists()
 
 
+def test_what_an_earlier_suite_would_have_changed_replaces_nothing(place, engine, capsys):
+    grade()
+    add(place / HIDDEN, "# strict\n")
+    assert grade("--dry-run") == 0
+    add(place / HIDDEN, "# broken\n")
+    assert grade() == 1
+    assert scores(place) == {"ada": 3.0, "bob": 2.0, "cyd": 3.0}
+    assert told(place, "ada") == [(3.0, ["first"])]
+    assert "3 results could not be made again: the former ones stay" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("change", ["suite", "limits"])
 def test_a_dry_run_shows_the_same_and_touches_no_result(place, engine, capsys, change):
     grade()

@@ -32,6 +32,15 @@ def test_on_a_quiet_machine_all_time_counts(machine):
     assert time.is_used_up()
 
 
+def test_what_is_left(machine):
+    machine(100, 7)
+    time = Allowance(30)
+    machine(120, 7)
+    assert time.left() == 10
+    machine(150, 28)
+    assert time.left() == 1
+
+
 def test_what_other_work_costs_does_not_count(machine):
     machine(100, 7)
     time = Allowance(30)

@@ -24,6 +24,15 @@ def slow():
     while True:
         pass
 
+import mmap
+MEMORY = mmap.mmap(-1, 1)
+
+def remember():
+    MEMORY[0] = 1
+
+def remembered():
+    return MEMORY[0]
+
 def leisurely():
     import time
     time.sleep(0.3)
@@ -128,6 +137,27 @@ def test_the_time_of_the_submission_ends_in_the_middle_of_a_group(
     told.write_text(limited)
     how = [how for _, how in outcomes(grade(load_stage(tmp_path, told)))]
     assert (how[:4], how[-1]) == (["passed"] * 4, "not-reached")
+
+
+def test_what_may_take_long_has_no_more_than_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowance, "PRESSURE", tmp_path / "nobody waits for a processor")
+    limited = QUICK.replace("test_seconds", "submission_seconds = 1\ntest_seconds", 1)
+    stage = stage_with(tmp_path, WELL, "number != 1 or coins.slow()")
+    hidden = stage.hidden_tests[0]
+    hidden.write_text(hidden.read_text().replace("def test", "@pytest.mark.timeout(60)\ndef test"))
+    told = stage.assignment / "stage.toml"
+    told.write_text(limited)
+    how = [how for _, how in outcomes(grade(load_stage(tmp_path, told)))]
+    assert how == [*["passed"] * 3, "timeout", *["not-reached"] * 2]
+
+
+def test_a_visible_test_meets_nobody_who_remembers_a_hidden_one(tmp_path: Path) -> None:
+    stage = stage_with(tmp_path, "coins.remembered() == 0", "coins.remember() is None")
+    visible = stage.visible_tests[0]
+    visible.write_text(visible.read_text().replace("(coins,", "(coins, run,"))
+    assert outcomes(grade(stage)) == [*PASSED[1], *PASSED[0]]
 
 
 def test_what_may_take_long_comes_last_and_alone(tmp_path: Path, begun: list[int]) -> None:

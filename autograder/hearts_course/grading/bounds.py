@@ -29,9 +29,13 @@ def _runs(slot: Slot) -> int:
 
 
 def one_run(limits: Limits) -> float:
-    """The time that one run of a suite may take: what is under way when it is over still ends."""
-    last_test = limits.import_seconds + PATIENCE * limits.test_seconds + END_SECONDS
-    return limits.import_seconds + PATIENCE * limits.submission_seconds + last_test
+    """The time that one run of a suite may take: what is under way when it is over still ends.
+
+    The last test may have to import the program again, and who dies of that may try once more.
+    """
+    imports = 2 * PATIENCE * limits.import_seconds
+    last_test = imports + PATIENCE * limits.test_seconds + END_SECONDS
+    return imports + PATIENCE * limits.submission_seconds + last_test
 
 
 def stands_still(limits: Limits) -> float:

@@ -44,7 +44,7 @@ class Publisher:
         found = []
         for item in items:
             before = self.store.results.read(*item.name)
-            after = self.store.pending.read(*item.name)
+            after = self._held_back(item)
             if before is not None and after is not None:
                 found.append(compare(before.result, after.result, item.why))
         return found
@@ -53,13 +53,18 @@ class Publisher:
         """Put in place what was held back; returns how many of the former results stay."""
         stay = 0
         for item in items:
-            record = self.store.pending.read(*item.name)
+            record = self._held_back(item)
             if record is None:
                 stay += 1
-                continue
-            self.publish(record, item.slot)
+            else:
+                self.publish(record, item.slot)
             self.store.pending.remove(*item.name)
         return stay
+
+    def _held_back(self, item: Item) -> Record | None:
+        """What was held back for the item, unless it belongs to a former suite or submission."""
+        record = self.store.pending.read(*item.name)
+        return record if record is not None and record.key == item.key else None
 
     def publish(self, record: Record, slot: Slot) -> None:
         """Keep the record and the student's pages.

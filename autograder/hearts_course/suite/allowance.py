@@ -26,11 +26,15 @@ class Allowance:
 
     def is_used_up(self) -> bool:
         """Whether the time is over."""
+        return self.left() < 0
+
+    def left(self) -> float:
+        """So many seconds are left; below 0 if the time is over."""
         elapsed = time.monotonic() - self._begun
         if elapsed <= self._seconds:
-            return False
+            return self._seconds - elapsed
         busy = _waited() - self._waited
-        return elapsed - busy > self._seconds or elapsed > PATIENCE * self._seconds
+        return min(self._seconds + busy, PATIENCE * self._seconds) - elapsed
 
 
 def _waited() -> float:

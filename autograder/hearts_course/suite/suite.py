@@ -156,7 +156,7 @@ class Suite:
             return 0
         self._program = job.program
         try:
-            ending = self._try(test, job.program)
+            ending = self._try(test, job.program, allowance)
         except (FarError, Stopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             return 0
@@ -167,20 +167,26 @@ class Suite:
             self._stop(test, job, run)
         return passed
 
-    def _try(self, test: Test, program: Program) -> Ending:
+    def _try(self, test: Test, program: Program, allowance: Allowance) -> Ending:
         """How the test ends in a process of its own, which it leaves; raises FarError or Stopped.
 
         One that is gone may have been killed from outside, as by a system that runs out of memory.
         Nobody is to lose points to that; a program that ends itself so gets but one more process.
         """
-        program.begin(test.seconds)
+        program.begin(self._seconds(test, allowance))
         ending = self._end_of(test, program)
-        if program.killed or ending.killed:
+        if (program.killed or ending.killed) and not allowance.is_used_up():
             program.end()
             with suppress(FarError, Stopped):
-                program.begin(test.seconds)
+                program.begin(self._seconds(test, allowance))
                 ending = self._end_of(test, program)
         return ending
+
+    def _seconds(self, test: Test, allowance: Allowance) -> float | None:
+        """How long the test may take: as long as usual, or, if it says so, as long as is left."""
+        if test.seconds is None:
+            return None
+        return max(self._stage.limits.test_seconds, min(test.seconds, round(allowance.left(), 1)))
 
     def _stop(self, failed: Test, job: Job, run: Run) -> None:
         if job.stop is Stop.TASK:
