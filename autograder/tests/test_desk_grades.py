@@ -13,7 +13,7 @@ from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.desk.book import Book
 from hearts_course.desk.settle import Settling
-from hearts_course.errors import StageFault, UsageFault
+from hearts_course.errors import CourseError, StageFault, UsageFault
 from hearts_course.grading.disk import write
 from hearts_course.grading.late import LatePolicy, load_policy, parse_time
 from hearts_course.grading.records import Record
@@ -123,12 +123,13 @@ def test_a_gradebook_is_remembered_but_no_password(tmp_path, monkeypatch):
     assert Settling(Store(tmp_path), settling.course).url == f"sqlite:///{tmp_path}/b.db"
 
 
-def test_a_gradebook_whose_password_is_not_kept_has_to_be_named_again(tmp_path):
+@pytest.mark.parametrize("url", ["postgresql://a:secret@c/d", "postgresql://c/d?password=secret"])
+def test_a_gradebook_whose_password_is_not_kept_has_to_be_named_again(url, tmp_path):
     store, course = Store(tmp_path), write_course(tmp_path)
-    for url in ("postgresql://old@c/d", "postgresql://a:secret@c/d"):
-        Settling(store, course, url)._remember()
+    Settling(store, course, "postgresql://old@c/d")._remember()
+    Settling(store, course, url)._remember()
     assert "secret" not in store.named_gradebook.read_text()
-    with pytest.raises(UsageFault, match=r"a:\*\*\*@c/d: .* name it again with --gradebook"):
+    with pytest.raises(UsageFault, match=r":\*\*\*@c/d.* name it again with --gradebook"):
         _ = Settling(store, course).url
     assert Settling(store, course, "postgresql://a:b@c/d").url == "postgresql://a:b@c/d"
 
@@ -157,6 +158,28 @@ def test_an_export_keeps_what_counted_if_the_gradebook_is_gone(late, capsys):
     assert "gradebook.db: is gone; what counts is" in capsys.readouterr().err
     assert score(store) == 2.4
     assert not store.gradebook.exists()
+
+
+def test_a_gradebook_with_options_in_its_url_is_not_gone(late):
+    assert Settling(late.store, late.course, f"{late.url}?timeout=5").refresh() == ""
+
+
+def test_a_gradebook_that_was_emptied_is_no_new_one(late):
+    give(late.url, "ada", "check-worth", 1)
+    late.refresh()
+    late.store.gradebook.write_bytes(b"")
+    before = late.store.adjustments.read_text()
+    for use in (late.check, late.refresh, lambda: late.settle([], {})):
+        with pytest.raises(CourseError, match="there is nothing in it"):
+            use()
+    assert late.store.adjustments.read_text() == before
+
+
+def test_whom_a_gradebook_does_not_know_an_export_leaves_as_late_as_before(late, tmp_path):
+    other = f"sqlite:///{tmp_path}/other.db"
+    Book(other).close()
+    assert Settling(late.store, late.course, other).refresh() == ""
+    assert score(late.store) == 2.4
 
 
 def test_an_export_can_be_told_the_gradebook_again(late, capsys):

@@ -24,9 +24,9 @@ Row = dict[str, Any]
 class Book:
     """A gradebook."""
 
-    def __init__(self, url: str) -> None:
-        """Reach it, and make its tables if there are none; raises CourseError."""
-        self._engine = t.opened(url)
+    def __init__(self, url: str, create: bool = True) -> None:
+        """Reach it, and make its tables if there are none and it may be new; raises CourseError."""
+        self._engine = t.opened(url, create)
 
     def entries(self) -> dict[Name, Entry]:
         """What is known of each submission; raises CourseError if the gradebook fails."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Course
 from hearts_course.desk.config import FILE, absolute
@@ -27,6 +28,9 @@ from hearts_course.grading.settled import (
     read,
 )
 from hearts_course.grading.store import Store
+
+if TYPE_CHECKING:
+    from hearts_course.desk.book import Book
 
 HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
@@ -80,9 +84,7 @@ class Settling:
                     "put it back, or name another gradebook with --gradebook"
                 )
         if self.url:
-            from hearts_course.desk.book import Book
-
-            Book(self.url).close()
+            self._book().close()
 
     def mark(self) -> str:
         """What stands for everything that results are settled by; another one if that changed."""
@@ -103,12 +105,8 @@ class Settling:
         """
         if not self.url:
             entries = {name: Entry(stamp) for name, stamp in stamps.items()}
-            former = read(self.store.adjustments).items()
-            before = {name: adjustment for name, adjustment in former if name not in stamps}
-            return self._settled(results, self._adjustments(results, entries) | before)
-        from hearts_course.desk.book import Book
-
-        book = Book(self.url)
+            return self._settled(results, self._updated(results, entries))
+        book = self._book()
         try:
             book.keep(results, self.course.stages, stamps, self.policy)
             entries = book.entries()
@@ -129,7 +127,7 @@ class Settling:
         if self._is_gone():
             return f"{_file_of(self.url)}: is gone; what counts is what was in it last"
         results, _ = self.store.load()
-        self._settled(results, self._adjustments(results, self._entries()))
+        self._settled(results, self._updated(results, self._entries(create=False)))
         return ""
 
     def _given(self) -> bool:
@@ -139,10 +137,14 @@ class Settling:
         file = _file_of(self.url)
         return file is not None and not file.exists()
 
-    def _entries(self) -> Mapping[Name, Entry]:
+    def _book(self, create: bool = True) -> "Book":
+        """The gradebook; a new one only where people gave nothing, or where it was asked for."""
         from hearts_course.desk.book import Book
 
-        book = Book(self.url)
+        return Book(self.url, create and (bool(self.asked) or not self._given()))
+
+    def _entries(self, create: bool = True) -> Mapping[Name, Entry]:
+        book = self._book(create)
         try:
             return book.entries()
         finally:
@@ -151,6 +153,12 @@ class Settling:
     def _settled(self, results: Iterable[Result], by: Adjustments) -> tuple[Result, ...]:
         write(self.store.adjustments, as_text(by))
         return adjusted(results, by)
+
+    def _updated(self, results: Iterable[Result], entries: Mapping[Name, Entry]) -> Adjustments:
+        """The adjustments by these entries; of whoever has no entry the former ones."""
+        former = read(self.store.adjustments).items()
+        before = {name: one for name, one in former if name not in entries}
+        return self._adjustments(results, entries) | before
 
     def _adjustments(
         self, results: Iterable[Result], entries: Mapping[Name, Entry]
@@ -168,8 +176,9 @@ class Settling:
         if self.asked:
             from sqlalchemy import make_url
 
-            known = make_url(self.url).render_as_string(hide_password=True)
-            write(self.store.named_gradebook, f"{known}\n")
+            from hearts_course.desk.tables import without_password
+
+            write(self.store.named_gradebook, f"{without_password(make_url(self.url))}\n")
 
 
 def _name(result: Result) -> Name:
@@ -178,7 +187,7 @@ def _name(result: Result) -> Name:
 
 def _file_of(url: str) -> Path | None:
     path = url.removeprefix(FILE)
-    return Path(path) if path != url else None
+    return Path(path.partition("?")[0]) if path != url else None
 
 
 def _stamp(file: Path | None) -> str:

@@ -1,7 +1,8 @@
 """nbgrader's tables, as it makes them itself, for whoever has no seconds to import all of it.
 
-    TABLES   the tables, by SQLAlchemy
-    opened   a gradebook by its URL, with all tables in it
+    TABLES             the tables, by SQLAlchemy
+    opened             a gradebook by its URL, with all tables in it
+    without_password   a gradebook's URL as it may be shown and kept
 
 A test holds them against nbgrader's own.
 """
@@ -10,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import (
+    URL,
     Boolean,
     Column,
     DateTime,
@@ -152,6 +154,7 @@ task_cells = _points("task_cells")
 def opened(url: str, create: bool = True) -> Engine:
     """The gradebook at the URL, with its tables; raises CourseError if it cannot be reached.
 
+    One that is new gets its tables; without `create` it is a fault, as it may have been emptied.
     nbgrader would start a program of its own to learn the name of the tables' shape.
     """
     try:
@@ -164,17 +167,29 @@ def opened(url: str, create: bool = True) -> Engine:
         ) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _patient)
-    if create:
-        try:
+    try:
+        if create:
             _create(engine)
-        except SQLAlchemyError as error:
-            raise unreachable(engine, error) from None
+        elif _is_new(engine):
+            raise CourseError(
+                f"the gradebook {without_password(engine.url)}: there is nothing in it"
+            )
+    except SQLAlchemyError as error:
+        raise unreachable(engine, error) from None
     return engine
 
 
 def unreachable(engine: Engine, error: Exception) -> CourseError:
     """What is the matter with a gradebook, without the password in its URL."""
-    return CourseError(f"the gradebook {engine.url.render_as_string()}: {_line(error)}")
+    return CourseError(f"the gradebook {without_password(engine.url)}: {_line(error)}")
+
+
+def without_password(url: URL) -> str:
+    """The URL as it may be shown and kept: a password, wherever it is in it, is `***`."""
+    if "password" in url.query:
+        url = url.difference_update_query(["password"])
+        url = url.set(username=url.username or "", password="hidden")
+    return url.render_as_string(hide_password=True)
 
 
 def _line(error: Exception) -> str:
@@ -182,8 +197,12 @@ def _line(error: Exception) -> str:
     return str(cause).strip().split("\n")[0]
 
 
+def _is_new(engine: Engine) -> bool:
+    return not inspect(engine).get_table_names()
+
+
 def _create(engine: Engine) -> None:
-    if inspect(engine).get_table_names():
+    if not _is_new(engine):
         return
     with engine.begin() as connection:
         TABLES.create_all(connection)
