@@ -10,6 +10,7 @@ import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course
 from hearts_course.student.importing import NotebookFinder, import_from_notebooks
+from hearts_course.student.workspace import MEMORY_FILE
 from student_course import REFERENCE, lay_out, two_stages
 
 
@@ -68,6 +69,28 @@ def test_a_traceback_names_the_notebook(course: Course, workspace: Path) -> None
     with pytest.raises(RuntimeError, match="lost a coin") as caught:
         importlib.import_module("coins")
     assert "01-coins.ipynb" in str(caught.traceback[-1].path)
+
+
+def test_an_import_leaves_a_damaged_memory_to_whoever_can_tell_of_it(
+    course: Course, workspace: Path
+) -> None:
+    write_notebook(course, workspace, REFERENCE)
+    (workspace / MEMORY_FILE).write_text("{", encoding="utf-8")
+    for name in ("fractions", "coins"):
+        NotebookFinder(course).find_spec(name, None)
+    assert (workspace / MEMORY_FILE).read_text(encoding="utf-8") == "{"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
+def test_an_import_needs_no_current_folder(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    found = [NotebookFinder(course).find_spec(name, None) for name in ("fractions", "coins")]
+    assert found == [None, None]
 
 
 def test_it_is_set_up_once(course: Course, workspace: Path) -> None:

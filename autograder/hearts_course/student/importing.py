@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
-from hearts_course.course import Course
+from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.student.work import Form, find_work
-from hearts_course.student.workspace import find_workspace
+from hearts_course.student.work import Form, Work, find_work
+from hearts_course.student.workspace import find_root
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -24,21 +24,15 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, course: Course) -> None:
         """Looks for the workspace anew at each import, since a notebook may change its folder."""
-        self._course = course
         self._stages = {name: stage for stage in course.stages for name in stage.modules}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         """The module's spec; None if it is no stage's, or its work is not in a notebook."""
-        workspace = find_workspace(self._course, Path.cwd())
-        if fullname not in self._stages or workspace is None:
-            return None
-        try:
-            work = find_work(workspace.root, self._stages[fullname])
-        except CourseError:
-            return None
-        if work.form is not Form.NOTEBOOK:
+        stage = self._stages.get(fullname)
+        work = _work(stage) if stage else None
+        if work is None or work.form is not Form.NOTEBOOK:
             return None
         source = work.modules[fullname]
         return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
@@ -49,6 +43,15 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source, name = module.__spec__.loader_state, f"<{module.__spec__.origin}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         exec(compile(source, name, "exec"), vars(module))
+
+
+def _work(stage: Stage) -> Work | None:
+    """The stage's work around the current folder; None if there is none, or no such folder."""
+    try:
+        root = find_root(Path.cwd())
+        return find_work(root, stage) if root else None
+    except (CourseError, FileNotFoundError):
+        return None
 
 
 def import_from_notebooks(course: Course) -> None:

@@ -14,7 +14,7 @@ from hearts_course.student.checks import check_work
 from hearts_course.student.live import MainGuards, Runs, defined_twice, import_live
 from hearts_course.student.memory import Memory
 from hearts_course.student.work import Work, read_notebook
-from hearts_course.student.workspace import find_workspace, locate
+from hearts_course.student.workspace import find_root, find_workspace, locate
 
 
 class Session:
@@ -101,8 +101,7 @@ class Session:
         return work, (*filter(None, (work.note, freshness)), *_clashes(work))
 
     def _folder(self) -> Path:
-        workspace = find_workspace(self.course, Path.cwd())
-        return workspace.root if workspace else Path.cwd()
+        return find_root(Path.cwd()) or Path.cwd()
 
 
 def _as_saved(work: Work) -> str:

@@ -2,6 +2,7 @@
 
 Workspace        the folder, the course it belongs to, and what is remembered there
 find_workspace   the one that holds a folder
+find_root        its folder, with its memory left alone
 locate           which stage and task a student means
 """
 
@@ -34,11 +35,14 @@ class Workspace:
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
     """The workspace that `start` is or lies in, None if it lies in none."""
-    for folder in (start.absolute(), *start.absolute().parents):
-        if (folder / MEMORY_FILE).is_file():
-            memory, note = recall(folder / MEMORY_FILE)
-            return Workspace(folder, course, memory, note)
-    return None
+    root = find_root(start)
+    return Workspace(root, course, *recall(root / MEMORY_FILE)) if root else None
+
+
+def find_root(start: Path) -> Path | None:
+    """The folder of the workspace that `start` is or lies in, None if it lies in none."""
+    folders = (start.absolute(), *start.absolute().parents)
+    return next((folder for folder in folders if (folder / MEMORY_FILE).is_file()), None)
 
 
 def need_workspace(course: Course, start: Path) -> Workspace:
