@@ -89,3 +89,16 @@ def test_a_program_that_has_no_new_table_yet_is_refused():
 
     with pytest.raises(UsageFault, match="not written yet: Task 9"):
         sitting(new_table=new_table)
+
+
+@pytest.mark.parametrize(
+    ("books", "said"),
+    [
+        ({}, "ValueError: BOOKS holds no rule book"),
+        (None, "TypeError: BOOKS is NoneType, not a dict of rule books"),
+        (3, "TypeError: BOOKS is int, not a dict of rule books"),
+    ],
+)
+def test_a_program_without_a_rule_book_is_refused(books, said):
+    with pytest.raises(UsageFault, match=f"^{said}$"):
+        sitting(BOOKS=books)

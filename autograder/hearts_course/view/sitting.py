@@ -2,7 +2,7 @@
 
 import json
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any, TypeVar
 
@@ -29,8 +29,7 @@ class Sitting:
         self._names = names
         self._chance = chance
         self._fault = ""
-        book = next(iter(names["BOOKS"]))
-        self._table = self._try(lambda: names["new_table"](book, chance), None)
+        self._table = self._try(lambda: names["new_table"](_first(names["BOOKS"]), chance), None)
         self._view: dict[str, Any] = self._look({})
         if self._fault:
             raise UsageFault(self._fault)
@@ -62,6 +61,16 @@ class Sitting:
         except Exception as error:
             self._fault = _words(error)
             return otherwise
+
+
+def _first(books: Iterable[T]) -> T:
+    """The first book; raises ValueError or TypeError, in words for whoever wrote BOOKS."""
+    try:
+        return next(iter(books))
+    except StopIteration:
+        raise ValueError("BOOKS holds no rule book") from None
+    except TypeError:
+        raise TypeError(f"BOOKS is {type(books).__name__}, not a dict of rule books") from None
 
 
 def _plain(view: object) -> dict[str, Any]:
