@@ -4,7 +4,7 @@ import _thread
 import threading
 
 import pytest
-from hearts_course import check, hint
+from hearts_course import check, hint, show_table
 from hearts_course.student import jupyter
 from hearts_course.student.workspace import find_workspace
 from IPython.core.interactiveshell import InteractiveShell
@@ -31,7 +31,7 @@ def cell(capsys):
     """Run a notebook's code outside of IPython; its last value and what it printed come back."""
 
     def run(last, program=""):
-        names = {"check": check, "hint": hint, "__name__": "__main__"}
+        names = {"check": check, "hint": hint, "show_table": show_table, "__name__": "__main__"}
         exec(program, names)
         value = eval(last, names)
         out, err = capsys.readouterr()
@@ -173,6 +173,24 @@ def test_our_own_fault_is_a_message_too(cell, monkeypatch):
     monkeypatch.setenv("HEARTS_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         cell('check("worth")')
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def deal(:", "SyntaxError: invalid syntax (bridge.py, line 1)"),
+        (None, "ModuleNotFoundError: No module named 'bridge'"),
+    ],
+)
+def test_a_table_that_cannot_be_imported_is_not_our_fault(cell, tmp_path, monkeypatch, text, what):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    if text is not None:
+        (tmp_path / "bridge.py").write_text(text, encoding="utf-8")
+    out = cell('show_table("bridge")')[1]
+    assert " ".join(out.split()) == (
+        f"✗ `bridge` cannot be imported ({what}); `import bridge` in a cell shows where"
+    )
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def show_table(module: str = "", seed: int | None = None) -> None:
 def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
     from hearts_course.view.sitting import Sitting
 
-    sitting = Sitting(vars(importlib.import_module(module)) if module else names, chance)
+    sitting = Sitting(_imported(module) if module else names, chance)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -95,6 +95,17 @@ def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
 
     display(CardTable(sitting))
     return 0.0
+
+
+def _imported(module: str) -> Mapping[str, Any]:
+    """The module's names; raises UsageFault if it cannot be imported, for whatever reason."""
+    try:
+        return vars(importlib.import_module(module))
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise UsageFault(
+            f"`{module}` cannot be imported ({what}); `import {module}` in a cell shows where"
+        ) from None
 
 
 def _work_on(name: str, names: dict[str, Any]) -> float:
