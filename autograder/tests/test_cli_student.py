@@ -5,6 +5,8 @@ import zipfile
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.student import checks
+from hearts_course.student.checks import check_work
 from student_course import REFERENCE, lay_out, student_course, use
 from tiny_course import STAGE_TOML
 
@@ -191,6 +193,16 @@ def test_a_hint_needs_a_task(hearts, root, names):
         "",
         "hearts: say for which task of 01-coins, as in `hearts hint worth`: worth, purse, total\n",
     )
+
+
+def test_a_hint_taken_during_a_check_is_remembered_too(hearts, root, monkeypatch):
+    def check_slowly(*given):
+        hearts("hint purse")
+        return check_work(*given)
+
+    monkeypatch.setattr(checks, "check_work", check_slowly)
+    hearts("check worth")
+    assert "Hint 1 of 1" in hearts("hint purse --again")[1]
 
 
 def test_progress_shows_checks_points_and_hints(hearts, root):

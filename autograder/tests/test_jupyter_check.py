@@ -110,6 +110,14 @@ def test_hints_and_checks_are_remembered_in_the_workspace(cell, course, tmp_path
     assert workspace.memory.checks["worth"].complete
 
 
+def test_a_hint_taken_during_a_check_is_remembered_too(cell, course, tmp_path, monkeypatch):
+    monkeypatch.chdir(lay_out(course, tmp_path / "mine").root)
+    cell('check("worth")', REFERENCE.replace("return 10 if", 'hint("purse"); return 10 if'))
+    workspace = find_workspace(course, tmp_path / "mine")
+    assert workspace is not None
+    assert (workspace.memory.hints, list(workspace.memory.checks)) == ({"purse": 1}, ["worth"])
+
+
 def test_a_damaged_memory_is_said_once(cell, course, tmp_path, monkeypatch):
     monkeypatch.chdir(lay_out(course, tmp_path / "mine").root)
     (tmp_path / "mine/.hearts.json").write_text("{")

@@ -92,7 +92,7 @@ def hint(first: str | None, second: str | None, again: bool, folder: Path | None
         say(*(map(text.hint, ladder(stage, task)[:shown]) if shown else ["No hint taken yet."]))
         return
     rung, new = take(stage, task, shown)
-    workspace.remember(workspace.memory.with_hint(task, rung.number))
+    workspace.remember(lambda memory: memory.with_hint(task, rung.number))
     say(text.hint(rung, new=new))
 
 

@@ -25,4 +25,4 @@ def check_and_remember(
 ) -> tuple[Workspace, Result]:
     """Check the work, and remember in the workspace how that ended."""
     result = check_work(workspace.course, workspace.root, work, task)
-    return workspace.remember(workspace.memory.with_checks(result)), result
+    return workspace.remember(lambda memory: memory.with_checks(result)), result

@@ -115,9 +115,9 @@ def _work_on(name: str, names: dict[str, Any]) -> float:
 
 def _check(name: str, names: Mapping[str, Any]) -> float:
     stage, task = _session().meant(name)
-    memory = _recall()
     result, notes = _session().check(stage, task, names)
-    _session().keep(memory.with_checks(result))
+    _recall()
+    _session().remember(lambda memory: memory.with_checks(result))
     report = report_on(stage, result, where=HERE, ways=NOTEBOOK, task=task, notes=notes)
     _show(text.check(report), "text/html", page.check(report))
     if _validating() and report.score < report.most:
@@ -130,9 +130,8 @@ def _hint(name: str) -> float:
     if task is None:
         tasks = ", ".join(task.id for task in stage.tasks)
         raise UsageFault(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
-    memory = _recall()
-    rung, new = take(stage, task, memory.hints.get(task.id, 0))
-    _session().keep(memory.with_hint(task, rung.number))
+    rung, new = take(stage, task, _recall().hints.get(task.id, 0))
+    _session().remember(lambda memory: memory.with_hint(task, rung.number))
     _show(text.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
     return 0.0
 

@@ -1,6 +1,6 @@
 """What lasts between two calls of `check` and `hint` in one notebook."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -40,12 +40,12 @@ class Session:
             self._memory = workspace.memory
         return self._memory, workspace.note if workspace else ""
 
-    def keep(self, memory: Memory) -> None:
-        """Remember this, in the workspace too if there is one that can be written to."""
-        self._memory = memory
+    def remember(self, change: Callable[[Memory], Memory]) -> None:
+        """Change what is remembered, in the workspace too if one can be written to."""
+        self._memory = change(self._memory)
         with suppress(OSError):
             if workspace := find_workspace(self.course, Path.cwd()):
-                workspace.remember(memory)
+                workspace.remember(change)
 
     def meant(self, name: str) -> tuple[Stage, Task | None]:
         """The stage and task of that name; no name means the stage that was last asked about."""

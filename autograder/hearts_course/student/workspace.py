@@ -6,6 +6,7 @@ find_root        its folder, with its memory left alone
 locate           which stage and task a student means
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,11 +27,17 @@ class Workspace:
     memory: Memory
     note: str = ""
 
-    def remember(self, memory: Memory) -> "Workspace":
-        """The workspace with this memory, also on the disk."""
-        if memory != self.memory:
+    def remember(self, change: Callable[[Memory], Memory]) -> "Workspace":
+        """The workspace with its memory changed, also on the disk.
+
+        What is changed is the memory as it is by now: a check takes its time, and meanwhile another
+        window may have remembered something, too.
+        """
+        before, note = recall(self.root / MEMORY_FILE)
+        memory = change(before)
+        if memory != before:
             keep(self.root / MEMORY_FILE, memory)
-        return replace(self, memory=memory)
+        return replace(self, memory=memory, note=note or self.note)
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
