@@ -1,6 +1,8 @@
 """What is handed in: just the program, the same bytes for the same work, nothing lost."""
 
+import signal
 import zipfile
+from contextlib import contextmanager
 
 import pytest
 from hearts_course.course import Course
@@ -60,6 +62,29 @@ def test_former_zips_are_kept_under_a_number(root, stage):
         for name in ("01-coins-1.zip", "01-coins-2.zip", "01-coins.zip")
     ]
     assert texts == ["0", "1", "2"]
+
+
+def test_on_a_full_disk_the_former_zip_stays_and_no_part_of_a_new_one(root, stage):
+    former = pack(root, find_work(root, stage)).path.read_bytes()
+    (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    with files_of_at_most(100), pytest.raises(OSError, match="File too large"):
+        pack(root, find_work(root, stage))
+    (left,) = (root / "submissions").iterdir()
+    assert (left.name, left.read_bytes()) == ("01-coins.zip", former)
+
+
+@contextmanager
+def files_of_at_most(size):
+    """As on a full disk, writing more fails amid the file."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
 
 
 @pytest.mark.parametrize("form", Form)

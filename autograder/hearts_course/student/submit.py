@@ -1,6 +1,7 @@
 """Packing a stage for handing it in: a zip that the grader takes, the same for the same work."""
 
 import io
+import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +23,31 @@ class Packed:
 
 
 def pack(root: Path, work: Work) -> Packed:
-    """Write the work's zip under `root`; a former, different one is kept under a number."""
+    """Write the work's zip under `root`; a former, different one is kept under a number.
+
+    If it cannot be written, raises OSError, and the former one is still in its place.
+    """
     data = _zipped(work)
     members = tuple(path.name for path in work.paths)
     path = root / FOLDER / f"{work.stage.name}.zip"
     path.parent.mkdir(exist_ok=True)
-    former = None
-    if path.exists():
-        if path.read_bytes() == data:
-            return Packed(path, members, new=False)
-        former = path.rename(_free(path))
-    with path.open("xb") as file:
-        file.write(data)
+    if path.exists() and path.read_bytes() == data:
+        return Packed(path, members, new=False)
+    draft = _draft(path, data)
+    former = path.rename(_free(path)) if path.exists() else None
+    draft.replace(path)
     return Packed(path, members, True, former)
+
+
+def _draft(path: Path, data: bytes) -> Path:
+    """The data in a file beside `path`; on a full disk no part of it stays."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        draft.write_bytes(data)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    return draft
 
 
 def _zipped(work: Work) -> bytes:
