@@ -72,7 +72,7 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
         "feedback  out/feedback",
     ]
     assert err == (
-        "3 to grade, 2 at a time: at most 5 min, if every program uses up all its time\n"
+        "3 to grade, 2 at a time: at most 7 min, if every program uses up all its time\n"
     )
     assert [(unit.student, jobs) for unit, jobs in fake_engine] == [
         ("ada", 2),
