@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 from hearts_course.course import Course
 from hearts_course.grading import keys
-from hearts_course.grading.keys import Key, Keys, digest
+from hearts_course.grading.keys import Key, Keys, digest, submission_digest
+from hearts_course.grading.late import handed_in
 from hearts_course.grading.layout import find_submissions
 from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
@@ -152,6 +153,18 @@ def test_what_cannot_be_read_has_a_key_that_tells_why(root, now):
     folder.symlink_to("/")
     seen.append(now()[0].submission)
     assert len(set(seen)) == len(seen)
+
+
+def test_a_folder_that_cannot_be_entered_stops_nobody(root, monkeypatch):
+    slot = find_submissions(Course(root / "course"), root / "class")[0]
+    before = submission_digest(slot)
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(keys.Path, "is_symlink", refused)
+    assert submission_digest(slot) not in (before, "")
+    assert handed_in(slot.path) is None
 
 
 def test_of_a_mountain_of_files_only_so_much_is_read(root, now, monkeypatch):

@@ -125,6 +125,13 @@ def _content(path: Path) -> Iterator[str | bytes]:
 def _handed_in(path: Path) -> Iterator[str | bytes]:
     """All that a reader could see at `path`: names and contents, or why it cannot be read."""
     try:
+        yield from _seen_at(path)
+    except OSError as error:  # of a folder that may be listed, but not entered
+        yield str(error.strerror)
+
+
+def _seen_at(path: Path) -> Iterator[str | bytes]:
+    try:
         if path.is_symlink() or not path.is_dir():
             yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
             return

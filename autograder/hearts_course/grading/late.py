@@ -88,11 +88,11 @@ def _due(path: Path, stage: str, when: object) -> datetime:
 
 def handed_in(place: Path | None) -> datetime | None:
     """When the submission in the folder was handed in, in UTC; None if nobody can tell."""
-    if place is None or not place.is_dir() or place.is_symlink():
-        return None
     try:
+        if place is None or not place.is_dir() or place.is_symlink():
+            return None
         return parse_time(read_beneath(place, TIMESTAMP, MOST).decode("ascii").strip())
-    except (Unreadable, ValueError, OverflowError):
+    except (Unreadable, OSError, ValueError, OverflowError):
         return None
 
 
