@@ -156,7 +156,7 @@ def test_what_cannot_be_read_has_a_key_that_tells_why(root, now):
 
 
 def test_a_folder_that_cannot_be_entered_stops_nobody(root, monkeypatch):
-    slot = find_submissions(Course(root / "course"), root / "class")[0]
+    slot = find_submissions(root / "class", Course(root / "course")).slots[0]
     before = submission_digest(slot)
 
     def refused(path):
