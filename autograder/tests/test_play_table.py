@@ -1,6 +1,7 @@
 """`hearts play --table`: whose table it is, what is laid out for it, and what may be missing."""
 
 import json
+import subprocess
 import sys
 
 import pytest
@@ -9,10 +10,17 @@ from hearts_course.authoring.notebook import TABLE, build_notebook
 from hearts_course.errors import StageFault, UsageFault
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game
-from hearts_course.play.table import NOTEBOOK, lay_table
+from hearts_course.play.table import NOTEBOOK, UNASKED, lay_table
 from student_course import two_stages, use
 from tiny_course import STAGE_TOML, write_stage
 
+DEAF = """
+import signal, sys, time
+for name in sys.argv[1:]:
+    signal.signal(getattr(signal, name), signal.SIG_IGN)
+print(flush=True)
+time.sleep(60)
+"""
 WITH_TABLE = STAGE_TOML.replace("source =", 'table = "coins"\nsource =')
 
 
@@ -50,10 +58,45 @@ def opened(monkeypatch):
 def test_a_notebook_is_opened_on_the_program(course, opened, capsys):
     assert cli.run(["play", "--table", "--no-browser"]) == 3
     ((command, files, folder),) = opened
-    assert command == [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, "--no-browser"]
+    assert command == [
+        sys.executable,
+        "-m",
+        "jupyter",
+        "notebook",
+        NOTEBOOK,
+        UNASKED,
+        "--no-browser",
+    ]
     assert files == [NOTEBOOK, "coins.py"]
     assert not folder.exists()
     assert "Shift+Enter" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("deaf_to", ["SIGINT", "SIGINT SIGTERM"])
+def test_at_ctrl_c_jupyter_has_ended_before_we_have(course, monkeypatch, deaf_to):
+    started = []
+
+    class Jupyter(subprocess.Popen):
+        pressed = False
+
+        def __init__(self, command, cwd):
+            super().__init__([sys.executable, "-c", DEAF, *deaf_to.split()], stdout=subprocess.PIPE)
+            self.stdout.read(1)
+            started.append(self)
+
+        def wait(self, timeout=None):
+            if not self.pressed:
+                self.pressed = True
+                raise KeyboardInterrupt
+            return super().wait(timeout)
+
+    monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
+    monkeypatch.setattr(table, "PATIENCE", 0.1, raising=False)
+    status = cli.run(["play", "--table"])
+    (jupyter,) = started
+    ended = jupyter.poll() is not None
+    jupyter.kill()
+    assert (status, ended) == (0, True)
 
 
 def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):

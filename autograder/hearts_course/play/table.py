@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from hearts_course.errors import UsageFault
@@ -13,6 +12,8 @@ from hearts_course.play.game import Game
 
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
+UNASKED = "--ServerApp.answer_yes=True"  # or else Ctrl-C only makes it ask whether to end
+PATIENCE = 10.0  # seconds; it gives a kernel that is busy five
 WORDS = """\
 # Hearts
 
@@ -37,10 +38,13 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
         write(
             "A notebook opens. In it, click on the grey cell and press Shift+Enter; Ctrl-C ends it."
         )
-        command = [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, *arguments]
-        with suppress(KeyboardInterrupt), subprocess.Popen(command, cwd=folder) as jupyter:
-            return jupyter.wait()
-        return 0
+        command = [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, UNASKED, *arguments]
+        with subprocess.Popen(command, cwd=folder) as jupyter:
+            try:
+                return jupyter.wait()
+            except KeyboardInterrupt:
+                _see_it_end(jupyter)
+                return 0
 
 
 def lay_table(game: Game, folder: Path) -> None:
@@ -55,6 +59,17 @@ def lay_table(game: Game, folder: Path) -> None:
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / NOTEBOOK)
+
+
+def _see_it_end(jupyter: "subprocess.Popen[bytes]") -> None:
+    """Wait for the end of Jupyter, which Ctrl-C has reached, too; another Ctrl-C presses it."""
+    for press in (jupyter.terminate, jupyter.kill):
+        try:
+            jupyter.wait(PATIENCE)
+            return
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            press()
+    jupyter.wait()
 
 
 def _missing() -> Iterator[str]:
