@@ -166,12 +166,6 @@ class Course:
         by_number |= {str(int(number)): stage for number, stage in by_number.items()}
         return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
 
-    def stage_of_task(self, task_id: str) -> Stage:
-        """The stage that holds the task (task ids are unique over the course)."""
-        return pick(
-            task_id, {task.id: stage for stage in self.stages for task in stage.tasks}, "task"
-        )
-
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
         """The stages that `stage` builds on, directly or not, in the course's order."""
         needed = set(stage.builds_on)

@@ -109,7 +109,7 @@ A_STATUS_INSTEAD_OF_SYSTEM_EXIT = [
 
 
 def test_a_program_that_takes_every_liberty_scores_full():
-    stage = find_course().stage_of_task("play-a-game")
+    stage = find_course().stage("04-console-game")
     modules = stage.reference()
     for module, before, after in (
         *TALK,

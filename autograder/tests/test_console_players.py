@@ -13,7 +13,7 @@ SEED = 11
 def program():
     """The references up to the console game, as one program: module name to module."""
     course = find_course()
-    game = course.stage_of_task("play-a-game")
+    game = course.stage("04-console-game")
     with loaded(course, game) as program:
         yield program
 

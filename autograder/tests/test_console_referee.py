@@ -8,7 +8,7 @@ from hearts_course.course import find_course
 from references import loaded
 
 COURSE = find_course()
-GAME = COURSE.stage_of_task("play-a-game")
+GAME = COURSE.stage("04-console-game")
 SEED = 11
 
 
