@@ -3,6 +3,7 @@
 import pytest
 from hearts_course.desk.tables import REVISION, TABLES, opened
 from hearts_course.errors import CourseError, UsageFault
+from sqlalchemy import text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateTable
 
@@ -42,3 +43,15 @@ def test_one_that_cannot_be_reached_is_said_without_its_password(tmp_path):
         with pytest.raises(CourseError, match=r":\*\*\*@127") as fault:
             opened(f"postgresql+psycopg://{whose}connect_timeout=2")
         assert "secret" not in str(fault.value)
+
+
+def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/gradebook.db"
+    with monkeypatch.context() as patch:
+        patch.setattr("hearts_course.desk.tables.REVISION", "it's cut short")
+        with pytest.raises(CourseError, match="syntax error"):
+            opened(url)
+    made = opened(url)
+    with made.connect() as connection:
+        assert connection.execute(text("SELECT * FROM alembic_version")).scalar() == REVISION
+    made.dispose()

@@ -205,6 +205,8 @@ def _create(engine: Engine) -> None:
     if not _is_new(engine):
         return
     with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":  # else each table would be made for itself
+            connection.exec_driver_sql("BEGIN")
         TABLES.create_all(connection)
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
         connection.execute(text(f"INSERT INTO alembic_version VALUES ('{REVISION}')"))
