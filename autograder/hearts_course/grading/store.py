@@ -9,7 +9,7 @@ DIR/report/*.csv                      the same as tables
 DIR/.hearts/pending/                  what is to replace results, once all of it is known
 DIR/.hearts/lock                      who is at work here
 DIR/.hearts/adjustments.json          what people gave, and what coming late costs
-DIR/.hearts/gradebook                 the URL of the gradebook, if it is not DIR/gradebook.db
+DIR/.hearts/gradebook                 the gradebook's URL without its password, if it has been named
 DIR/.hearts/concluded                 grades and report tell of just these results
 
 Every file is written whole or not at all.
