@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hearts_course.course import Manual
 from hearts_course.grading.patterns import load_patterns
 from hearts_course.grading.results import Prerequisites, Status
 from hearts_course.grading.submission import NOTHING, Submission
@@ -99,6 +100,15 @@ def test_earlier_stages_and_what_was_not_made_are_said(course, stage, form):
     text = " ".join(pages(told(stage, given))[form].split())
     assert "your own earlier stages this comes to 1 points, with ours to 2.5" in text
     assert "Not made (2): no terminal here" in text
+
+
+@FORMS
+def test_what_is_not_in_the_points_is_said(course, stage, form):
+    by_hand = (Manual("design", "Design", 4), Manual("names", "Names", 1))
+    text = " ".join(pages(told(replace(stage, manual=by_hand), failing(course)))[form].split())
+    assert "Design: up to 4 points more, which a person gives." in text
+    assert "Names: up to 1 point more, which a person gives." in text
+    assert "What a person gives and what coming late costs are not in these points." in text
 
 
 def test_who_has_all_is_sent_on(course, stage):

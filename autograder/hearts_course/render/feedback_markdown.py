@@ -34,6 +34,8 @@ def _lines(told: "Feedback") -> Iterator[str]:
     yield f"**{result.score:g} of {result.max_score} points**"
     if told.earlier:
         yield from ("", told.earlier)
+    for manual in told.stage.manual:
+        yield from ("", words.by_hand(manual))
     if result.message:
         yield from ("", f"> **{told.about_message}:** {plain(result.message)}")
         yield from _code(told.place)

@@ -29,6 +29,8 @@ def _lines(told: "Feedback") -> Iterator[str]:
     yield f"Score: {result.score:g} of {result.max_score} points"
     if told.earlier:
         yield from _prose(told.earlier)
+    for manual in told.stage.manual:
+        yield from _prose(words.by_hand(manual))
     if result.message:
         yield from ("", *_prose(f"{told.about_message}: {result.message}"))
         yield from _code(told.place)

@@ -1,12 +1,20 @@
 """The sentences of feedback that all its renderings share."""
 
+from hearts_course.course import Manual
 from hearts_course.grading.patterns import Likeness
 from hearts_course.render.own_code import Excerpt
 
 FOOT = (
     "A task’s points are shared out evenly among its checks. A hidden check tells its rule and a "
-    "near example to try, never its own."
+    "near example to try, never its own. What a person gives and what coming late costs "
+    "are not in these points."
 )
+
+
+def by_hand(manual: Manual) -> str:
+    """What a person can give beside the grader."""
+    some = "point" if manual.points == 1 else "points"
+    return f"{manual.title}: up to {manual.points} {some} more, which a person gives."
 
 
 def likeness(like: Likeness) -> str:
