@@ -30,8 +30,8 @@ test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -m alone
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
-	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest $(addprefix autograder/tests/, \
-	  desk_proof.py test_desk_autograde.py test_desk_grades.py)
+	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal \
+	  $(addprefix autograder/tests/, desk_proof.py test_desk_autograde.py test_desk_grades.py)
 
 table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/browser
