@@ -8,6 +8,7 @@ from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course, load_stage
 from hearts_course.errors import StageFault
+from hearts_course.student.workspace import MEMORY_FILE
 from student_course import REFERENCE, SECOND_STAGE, lay_out, two_stages, use
 from tiny_course import STAGE_TOML, write_course
 
@@ -98,6 +99,13 @@ def test_where_the_solutions_are_the_last_game_is_played(hearts, course, monkeyp
     )
     assert hearts("play -a b --c=d") == (0, "I give you 10 bank.py -a b --c=d\n", "")
     assert hearts("play 1") == (0, "Heads or tails?\n", "")
+
+
+def test_playing_leaves_a_damaged_memory_to_whoever_can_tell_of_it(hearts, root):
+    write(root, "coins.py", COINS)
+    write(root, MEMORY_FILE, "{")
+    assert hearts("play 1") == (0, "Heads or tails?\n", "")
+    assert (root / MEMORY_FILE).read_text(encoding="utf-8") == "{"
 
 
 def test_without_solutions_one_is_led_to_a_workspace(hearts, course, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from hearts_course.play.game import Game, own_game, playable, reference_game
 from hearts_course.play.run import run
 from hearts_course.play.table import open_table
 from hearts_course.student.work import Form
-from hearts_course.student.workspace import find_workspace, need_workspace
+from hearts_course.student.workspace import find_root, need_workspace
 
 
 def register(group: click.Group) -> None:
@@ -43,8 +43,8 @@ def _find(name: str | None, form: Form | None, folder: Path | None, *, table: bo
     """The game to play; raises UsageFault if there is none."""
     course, here = find_course(), folder or Path.cwd()
     stages = playable(course, name, table=table)
-    if workspace := find_workspace(course, here):
-        return own_game(workspace, stages, form)
+    if root := find_root(here):
+        return own_game(course, root, stages, form)
     asked_for_own = folder is not None or form is not None
     game = None if asked_for_own else reference_game(course, stages)
-    return game or own_game(need_workspace(course, here), stages, form)
+    return game or own_game(course, need_workspace(course, here).root, stages, form)

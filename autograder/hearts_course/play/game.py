@@ -8,12 +8,12 @@ reference_game   the course's own, where the solutions are installed
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageFault
 from hearts_course.student.program import modules_of, whole_program
 from hearts_course.student.work import Form, Work, begun, find_work
-from hearts_course.student.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,20 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     raise UsageFault(f"{what}: there is {missing} in it; {kind} are: {there}")
 
 
-def own_game(workspace: Workspace, stages: Sequence[Stage], form: Form | None = None) -> Game:
-    """The student's own game of the last of these stages that they have begun.
+def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
+    """The student's own game, in `root`, of the last of these stages that they have begun.
 
     Raises UsageFault if they have begun none, or if its files are missing or unreadable.
     """
-    written = [stage for stage in stages if begun(workspace.root, stage) is not None]
+    written = [stage for stage in stages if begun(root, stage) is not None]
     if not written:
         stage = stages[0]
         raise UsageFault(
             f"{stage.name}: there is no game to play before you write it; "
             f"begin with briefs/{stage.name}.md"
         )
-    work = find_work(workspace.root, written[-1], form)
-    return Game(whole_program(workspace.course, workspace.root, work), "check")
+    work = find_work(root, written[-1], form)
+    return Game(whole_program(course, root, work), "check")
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
