@@ -1,6 +1,8 @@
 """The tiny course as students get it: with its starter and notebook, and a workspace to work in."""
 
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -157,4 +159,18 @@ def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(place, lambda: course)
 
 
-__all__ = ["REFERENCE", "lay_out", "student_course", "use"]
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """As on a full disk, writing more fails amid the file."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+
+__all__ = ["REFERENCE", "files_of_at_most", "lay_out", "student_course", "use"]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hearts_course.student.memory import Checked, Memory, keep, recall
+from student_course import files_of_at_most
 
 MEMORY = Memory({"worth": 2}, {"worth": Checked(1, 2, 0.5)})
 
@@ -29,6 +30,14 @@ def test_a_crash_while_writing_leaves_the_former_memory(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         keep(tmp_path / "m.json", Memory())
     assert recall(tmp_path / "m.json") == (MEMORY, "")
+
+
+def test_on_a_full_disk_the_former_memory_stays_and_no_part_of_a_new_one(tmp_path):
+    keep(tmp_path / "m.json", Memory())
+    with files_of_at_most(20), pytest.raises(OSError, match="File too large"):
+        keep(tmp_path / "m.json", MEMORY)
+    assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
+    assert recall(tmp_path / "m.json") == (Memory(), "")
 
 
 @pytest.mark.parametrize(

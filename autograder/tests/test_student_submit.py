@@ -1,8 +1,6 @@
 """What is handed in: just the program, the same bytes for the same work, nothing lost."""
 
-import signal
 import zipfile
-from contextlib import contextmanager
 
 import pytest
 from hearts_course.course import Course
@@ -11,7 +9,7 @@ from hearts_course.grading.reader import read_slot
 from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
-from student_course import REFERENCE, student_course
+from student_course import REFERENCE, files_of_at_most, student_course
 
 
 @pytest.fixture
@@ -71,20 +69,6 @@ def test_on_a_full_disk_the_former_zip_stays_and_no_part_of_a_new_one(root, stag
         pack(root, find_work(root, stage))
     (left,) = (root / "submissions").iterdir()
     assert (left.name, left.read_bytes()) == ("01-coins.zip", former)
-
-
-@contextmanager
-def files_of_at_most(size):
-    """As on a full disk, writing more fails amid the file."""
-    resource = pytest.importorskip("resource")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
 
 
 @pytest.mark.parametrize("form", Form)

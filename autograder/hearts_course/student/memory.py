@@ -8,7 +8,6 @@ as_text  what is written
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from hearts_course.course import Task
 from hearts_course.grading.results import Outcome, Result, TaskResult
+from hearts_course.student.drafts import draft
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,11 @@ def recall(path: Path) -> tuple[Memory, str]:
 
 
 def keep(path: Path, memory: Memory) -> None:
-    """Write the memory so that a reader, or a crash, meets either the old file or the new one."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    draft.write_text(as_text(memory), encoding="utf-8")
-    draft.replace(path)
+    """Write the memory so that a reader, or a crash, meets either the old file or the new one.
+
+    Raises OSError if it cannot be written.
+    """
+    draft(path, as_text(memory).encode()).replace(path)
 
 
 def as_text(memory: Memory) -> str:

@@ -1,11 +1,11 @@
 """Packing a stage for handing it in: a zip that the grader takes, the same for the same work."""
 
 import io
-import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from hearts_course.student.drafts import draft
 from hearts_course.student.work import Work
 
 FOLDER = "submissions"
@@ -33,21 +33,10 @@ def pack(root: Path, work: Work) -> Packed:
     path.parent.mkdir(exist_ok=True)
     if path.exists() and path.read_bytes() == data:
         return Packed(path, members, new=False)
-    draft = _draft(path, data)
+    new = draft(path, data)
     former = path.rename(_free(path)) if path.exists() else None
-    draft.replace(path)
+    new.replace(path)
     return Packed(path, members, True, former)
-
-
-def _draft(path: Path, data: bytes) -> Path:
-    """The data in a file beside `path`; on a full disk no part of it stays."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        draft.write_bytes(data)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
-    return draft
 
 
 def _zipped(work: Work) -> bytes:
