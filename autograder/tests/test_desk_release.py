@@ -19,9 +19,10 @@ def squeezed(text):
     return re.sub(r"[\s#]+", "", text)
 
 
-def everything(folder):
+def everything(folder, without=""):
     """Every byte of every file, as it stands, and once more as the text that JSON spells out."""
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    files = (path for path in folder.rglob("*") if path.is_file() and path.parent.name != without)
+    for path in sorted(files):
         raw = path.read_text(encoding="utf-8")
         yield raw
         if path.suffix == ".ipynb":
@@ -57,7 +58,7 @@ def hidden(stage):
 
 def nothing_secret_is_released(course, desk):
     released = squeezed("\n".join(everything(desk / "release")))
-    public = squeezed("\n".join(everything(course.root / "assignments")))
+    public = squeezed("\n".join(everything(course.root / "assignments", "__pycache__")))
     secrets = {}
     for stage in course.stages:
         for source in stage.reference().values():

@@ -7,7 +7,7 @@ nothing, and the class around it is graded as if it had never been there.
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,16 +23,17 @@ AIMS = [attack.aim for attack in ATTACKS]
 
 
 class Grader:
-    """A process that tries attack after attack in one sandbox; several go on side by side."""
+    """A process that tries attack after attack in one sandbox."""
 
-    def __init__(self, name: str, aims: Iterable[str]) -> None:
+    def __init__(self, name: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "hostile", name, *aims],
+            [sys.executable, "-m", "hostile", name, "-"],
             cwd=Path(__file__).parent,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=1,
             text=True,
         )
-        self._found: dict[str, list[str]] = {}
 
     def __enter__(self) -> "Grader":
         return self
@@ -42,27 +43,22 @@ class Grader:
         self._process.communicate()
 
     def faults(self, aim: str) -> list[str]:
-        """What went wrong with this attack, as soon as it has been tried."""
+        """What went wrong with this attack."""
+        assert self._process.stdin
         assert self._process.stdout
-        while aim not in self._found:
-            line = self._process.stdout.readline()
-            if not line:
-                return [f"the grader ended with {self._process.wait()}"]
-            tried, found = json.loads(line)
-            self._found[tried] = found
-        return self._found[aim]
+        try:
+            self._process.stdin.write(f"{aim}\n")
+            tried, found = json.loads(self._process.stdout.readline())
+        except (BrokenPipeError, json.JSONDecodeError):
+            return [f"the grader ended with {self._process.wait()}"]
+        assert tried == aim
+        return list(found)
 
 
 @pytest.fixture(name="graders", scope="module")
-def _graders(request: pytest.FixtureRequest) -> Iterator[dict[str, Grader]]:
-    asked = {
-        item.callspec.params["aim"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.fspath == request.fspath
-        if hasattr(item, "callspec") and "name" in item.callspec.params
-    }
+def _graders() -> Iterator[dict[str, Grader]]:
     with ExitStack() as stack:
-        yield {name: stack.enter_context(Grader(name, asked)) for name in SANDBOXES}
+        yield {name: stack.enter_context(Grader(name)) for name in SANDBOXES}
 
 
 @pytest.mark.parametrize("name", SANDBOXES)

@@ -157,16 +157,21 @@ def test_a_visible_test_meets_nobody_who_remembers_a_hidden_one(tmp_path: Path) 
     stage = stage_with(tmp_path, "coins.remembered() == 0", "coins.remember() is None")
     visible = stage.visible_tests[0]
     visible.write_text(visible.read_text().replace("(coins,", "(coins, run,"))
-    assert outcomes(grade(stage)) == [*PASSED[1], *PASSED[0]]
+    assert outcomes(grade(stage)) == [*PASSED[0], *PASSED[1]]
 
 
 def test_what_may_take_long_comes_last_and_alone(tmp_path: Path, begun: list[int]) -> None:
     stage = stage_with(tmp_path, WELL, WELL)
-    test = stage.visible_tests[0]
-    marked = test.read_text().replace("def test", "@pytest.mark.timeout(3)\ndef test")
-    test.write_text(marked)
-    assert outcomes(grade(stage)) == [*PASSED[1], *PASSED[0]]
-    assert len(begun) == 4
+    for test in (*stage.visible_tests, *stage.hidden_tests):
+        text = test.read_text()
+        quick = text[text.index("@") :].replace("def test", "def test_quick")
+        marked = text.replace("def test", "@pytest.mark.timeout(3)\ndef test")
+        test.write_text(marked + "\n\n" + quick)
+    names = [test.name.partition("[")[0] for test in grade(stage).tasks[0].tests]
+    quick_first = [f"test_{kind}" for kind in ("quick_visible", "visible") for _ in range(3)]
+    assert [name.partition("::")[2] for name in names[:6]] == quick_first
+    assert [name.endswith("hidden") for name in names] == [False] * 6 + [True] * 6
+    assert len(begun) == 2 + 6
 
 
 def test_who_is_to_stop_early_stops_at_what_ended_the_last_one(

@@ -87,10 +87,6 @@ class Program:
         stops = (program.stopped for program in (self, *self._variants))
         return any(stopped is not None and stopped.killed for stopped in stops)
 
-    def renew(self) -> None:
-        """Let nothing that the program has seen so far reach the next test."""
-        self.close()
-
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails.
 

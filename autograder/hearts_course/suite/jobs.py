@@ -54,9 +54,6 @@ class Program(Protocol):
     def end(self) -> None:
         """End the test."""
 
-    def renew(self) -> None:
-        """Let nothing that it has seen so far reach the next test."""
-
 
 class Unreachable:
     """A program that could not be read or imported: no test reaches it."""
@@ -88,9 +85,6 @@ class Unreachable:
 
     def end(self) -> None:
         """Nothing was begun."""
-
-    def renew(self) -> None:
-        """It has seen nothing."""
 
     def _ask(self, question: dict[str, Any]) -> Any:
         raise Stopped("crashed", self.verdict)

@@ -109,9 +109,6 @@ class _Live:
     def end(self) -> None:
         return
 
-    def renew(self) -> None:
-        return
-
     def _ask(self, question: dict[str, Any]) -> Any:
         if question["do"] in ("run", "start"):
             raise Stopped(Outcome.NOT_REACHED, NO_FILE)

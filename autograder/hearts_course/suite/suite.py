@@ -104,16 +104,8 @@ class Suite:
         return True
 
     def _run(self, job: Job) -> Run:
-        """Run the job's tests.
-
-        A visible one says what the program told it, so it never meets a process that might remember
-        something of a hidden one. Mutants of the reference, which stop early, have nobody to tell.
-        """
-        run, allowance, hidden = Run(), Allowance(job.seconds), False
+        run, allowance = Run(), Allowance(job.seconds)
         for group in self._groups(job):
-            if hidden and not group[0].hidden and job.stop is not Stop.RUN:
-                job.program.renew()
-            hidden = group[0].hidden
             while group:
                 first, *others = group
                 passed = self._run_test(first, job, run, allowance, others)
@@ -125,11 +117,13 @@ class Suite:
     def _groups(self, job: Job) -> list[list[Test]]:
         """The tests that are wanted, in groups that may share a process.
 
-        Those that may take long come last: who uses up all the time in them has reached the others.
+        Visible ones come first: they say what the program told them, which must be nothing that it
+        remembers of a hidden one. Those that may take long come last: who uses up all the time in
+        them has reached the others.
         """
         wanted = [
             test
-            for test in sorted(self._tests, key=lambda test: test.alone)
+            for test in sorted(self._tests, key=lambda test: (test.hidden, test.alone))
             if (job.tasks is None or test.task in job.tasks)
             and not (job.visible_only and test.hidden)
         ]

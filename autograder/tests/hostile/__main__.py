@@ -1,7 +1,8 @@
 """Hand in the corpus: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
 A process of its own: some attacks are after the one that grades them. Prints a line of JSON for
-each attack, its aim and what went wrong with it: nothing, if all is well.
+each attack, its aim and what went wrong with it: nothing, if all is well. With `-` for the aims,
+they are read from the standard input, a line each.
 """
 
 import json
@@ -16,25 +17,27 @@ from hostile import ATTACKS
 from hostile.scene import set_up
 from hostile.trial import faults
 
+ALL = {attack.aim: attack for attack in ATTACKS}
+
 
 def main(sandbox: str, *aims: str) -> None:
     """Try the attacks of these aims, or all."""
     allowance.PRESSURE = Path(os.devnull)  # what one may take must not depend on other tests
-    report = os.fdopen(os.dup(1), "w", buffering=1)
+    asked, report = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w", buffering=1)
+    wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:
-        for stream in (1, 2):
+        for stream in (0, 1, 2):
             os.dup2(terminal.fileno(), stream)
         with set_up(Path(folder), sandbox) as scene:
             os.environ["HOME"] = str(scene.home)
             os.chdir(scene.root / "work")
-            for attack in ATTACKS:
-                if not aims or attack.aim in aims:
-                    found = faults(scene, attack)
-                    terminal.seek(0)
-                    if shown := terminal.read():
-                        found.append(f"the grader's terminal showed {shown!r}")
-                        terminal.truncate(0)
-                    print(json.dumps([attack.aim, found]), file=report)
+            for aim in wanted:
+                found = faults(scene, ALL[aim])
+                terminal.seek(0)
+                if shown := terminal.read():
+                    found.append(f"the grader's terminal showed {shown!r}")
+                    terminal.truncate(0)
+                print(json.dumps([aim, found]), file=report)
         os.chdir("/")
 
 

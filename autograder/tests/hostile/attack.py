@@ -1,11 +1,11 @@
 """What an attack is, and the tiny stage that all of them are handed in for.
 
-The stage has eight tests, a point each. In the order in which they are reported:
+The stage has eight tests, a point each. In the order in which they are run and reported:
 
     shown, equal, total                       visible
     order, hash, members, label, refused      hidden
 
-All are run in this order but `total`, which could run the program as a script: it comes last.
+`total` could run the program as a script, and so has a process of its own.
 """
 
 import re

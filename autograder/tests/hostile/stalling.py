@@ -45,7 +45,7 @@ def total(bag):
     time.sleep(0.55)
     return 7
 Token.__str__, Bag.total = late, total
-"""), "pp. t....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.2)),
+"""), "ppp t....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.5)),
     waits("leaves a process that holds its pipes open", beside("""
 import os, time
 def label(text):
