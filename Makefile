@@ -28,7 +28,7 @@ demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
 	@$(HEARTS) grade .demo/submissions --out .demo/grades
 
 test: $(STAMP) ## Run the tests of the tool
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof"
 	@$(BIN)/python -m pytest -m alone
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
@@ -49,6 +49,7 @@ lint: $(STAMP) ## Check style and types
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) build --check
 	@$(HEARTS) verify
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m proof
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
 	@$(BIN)/python autograder/tests/bench.py

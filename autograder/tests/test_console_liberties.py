@@ -1,5 +1,6 @@
 """Liberties that the console game's brief leaves: a program that takes them all scores full."""
 
+import pytest
 from hearts_course.course import find_course
 from hearts_course.grading.results import Outcome, Status
 from hearts_course.grading.submission import Submission
@@ -108,6 +109,7 @@ A_STATUS_INSTEAD_OF_SYSTEM_EXIT = [
 ]
 
 
+@pytest.mark.proof
 def test_a_program_that_takes_every_liberty_scores_full():
     stage = find_course().stage("04-console-game")
     modules = stage.reference()

@@ -50,6 +50,7 @@ def test_what_an_earlier_stage_breaks_costs_nothing(stage, broken):
     assert f"({result.prerequisites.own:g} with them)" in result.message
 
 
+@pytest.mark.proof
 def test_an_earlier_misconception_costs_nothing(stage):
     """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage."""
     *others, last = COURSE.prerequisites(stage)

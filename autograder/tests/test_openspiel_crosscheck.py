@@ -125,6 +125,7 @@ def rarities(turn):
         yield f"nothing but hearts{queen} to lead"
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_legal_set_winner_and_score_is_as_the_referee_says(program, name):
     cards, legal = program["cards"], program["legal"]
