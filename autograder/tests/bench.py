@@ -26,7 +26,7 @@ from hearts_course.course import Stage, find_course
 from rich.console import Console
 from rich.table import Table
 
-MEMORY_INTERVAL_SECONDS = 0.05
+MEMORY_INTERVAL_SECONDS = 0.5  # more often would take a good part of a processor
 Graders = dict[str, Callable[[], Commands]]
 
 
