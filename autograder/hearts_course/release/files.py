@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.archive import BROKEN
+from hearts_course.student.drafts import write_whole
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date
 SCRIPTS = (".sh", "run_autograder")
@@ -36,7 +37,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
         for path, content in files.items():
             _write(fresh / path, content)
         _exchange(target, fresh, folder / f".{name}-old-{os.getpid()}")
-        _write_whole(archive, data)
+        write_whole(archive, data)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise CourseError(f"{error.filename or target}: {error.strerror}; choose another") from None
@@ -80,16 +81,6 @@ def _exchange(target: Path, fresh: Path, old: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-
-
 def publish_zip(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name.zip` with the files at its top; returns and raises as `publish`."""
     path, data = folder / f"{name}.zip", zipped(files)
@@ -98,7 +89,7 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
     done = "replaced" if path.exists() else "wrote"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(path, data)
+        write_whole(path, data)
     except OSError as error:
         raise CourseError(f"{path}: {error.strerror}; choose another") from None
     return done

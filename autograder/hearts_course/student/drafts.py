@@ -1,4 +1,8 @@
-"""Files of a student's that are written whole or not at all: first beside their place."""
+"""Files that are written whole or not at all: first beside their place.
+
+draft         a file beside its place
+write_whole   a file in its place
+"""
 
 import os
 from pathlib import Path
@@ -16,3 +20,16 @@ def draft(path: Path, data: bytes) -> Path:
         beside.unlink(missing_ok=True)
         raise
     return beside
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write the file, so that at any moment it holds all of the old data or all of the new.
+
+    Raises OSError if that fails; nothing beside it stays then.
+    """
+    beside = draft(path, data)
+    try:
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

@@ -15,7 +15,7 @@ from typing import Any
 
 from hearts_course.course import Task
 from hearts_course.grading.results import Outcome, Result, TaskResult
-from hearts_course.student.drafts import draft
+from hearts_course.student.drafts import write_whole
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def keep(path: Path, memory: Memory) -> None:
 
     Raises OSError if it cannot be written.
     """
-    draft(path, as_text(memory).encode()).replace(path)
+    write_whole(path, as_text(memory).encode())
 
 
 def as_text(memory: Memory) -> str:

@@ -23,10 +23,8 @@ from .limits import die_with_parent, limit, limit_cpu, refuse_calls
 from .script import ProgramFinder, run
 from .wire import MAX_FRAME_BYTES, MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
 
-HELLO: dict[str, Any] = {
-    "id": 0,
-    "value": "ready",
-}  # said before anything of the program's is there
+# What is said before anything of the program's is there.
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
 
