@@ -62,6 +62,8 @@ class Scene:
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
         self._children = set(psutil.Process().children())
         self._victim = psutil.Process(bait.victim.pid)
+        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
+            time.sleep(0.01)
         self._unhurt = self._state_of_victim()
         self._calm: dict[Limits, str] = {}
 
