@@ -104,9 +104,11 @@ def count(work: Work) -> tuple[Result, Counter[str]]:
         counted["calls"] += 1
         return ask(self, question)
 
-    def counting_begin(self: Program, seconds: float | None = None) -> None:
+    def counting_begin(
+        self: Program, seconds: float | None = None, *, scripts: bool = False
+    ) -> None:
         counted["processes"] += 1
-        begin(self, seconds)
+        begin(self, seconds, scripts=scripts)
 
     Program._ask, Program.begin = counting_ask, counting_begin
     try:

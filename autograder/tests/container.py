@@ -8,11 +8,10 @@ import ctypes
 import os
 import struct
 import sys
-from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_course.boundary.farside import filter as kernel
+from hearts_course.boundary.farside import seccomp as kernel
 
 POWERS = 0xA80425FB  # what Docker leaves root
 PR_CAPBSET_DROP = 24
@@ -29,19 +28,16 @@ def enter(*, landlock: bool) -> None:
     low, high = POWERS & 0xFFFFFFFF, POWERS >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
     library.capset(struct.pack("Ii", kernel.CAPABILITY_VERSION, 0), powers)
-    kernel._drop_capabilities = lambda library: None
-    kernel._steps = partial(_steps, NAMESPACES | ({} if landlock else LANDLOCK))
-    kernel.refuse_calls()
+    kernel._install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))
 
 
-def _steps(refused: dict[str, tuple[int, int]], _: int, column: int) -> list[kernel.Step]:
+def _steps(refused: dict[str, tuple[int, int]]) -> list[kernel.Step]:
+    column = kernel._machine()[1]
     steps = [(kernel.LOAD, 0, 0, kernel.NUMBER)]
     for numbers in refused.values():
-        steps += [(kernel.EQUAL, 0, 1, numbers[column]), (kernel.RETURN, 0, 0, kernel.DENY)]
-    steps += [(kernel.EQUAL, 0, 1, kernel.CLONE3[column]), (kernel.RETURN, 0, 0, kernel.UNKNOWN)]
-    steps += [(kernel.EQUAL, 0, 3, kernel.CLONE[column])]
-    steps += [(kernel.LOAD, 0, 0, kernel.FIRST_ARGUMENT)]
-    steps += [(kernel.ANY_BIT, 0, 1, kernel.NEW_NAMESPACES), (kernel.RETURN, 0, 0, kernel.DENY)]
+        steps += kernel._when(numbers[column], [(kernel.RETURN, 0, 0, kernel.DENY)])
+    steps += kernel._when(kernel.CLONE3[column], [(kernel.RETURN, 0, 0, kernel.UNKNOWN)])
+    steps += kernel._when(kernel.CLONE[column], kernel._unless(kernel.NEW_NAMESPACES))
     return [*steps, (kernel.RETURN, 0, 0, kernel.ALLOW)]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hearts_course.boundary import bubblewrapped, sandbox
 from hearts_course.boundary.bubblewrapped import Counting, counting
-from hearts_course.boundary.farside import filter as farside_filter
+from hearts_course.boundary.farside import seccomp
 from hearts_course.boundary.process import Piped, end_all, started
 from hearts_course.boundary.sandbox import weaknesses, why_not
 
@@ -78,11 +78,12 @@ def test_a_limit_that_cannot_be_kept_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_machine_without_a_filter_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(farside_filter, "MACHINES", {})
+    monkeypatch.setattr(seccomp, "MACHINES", {})
     assert weaknesses("sandlock") == (
         f"a program may make any system call (no filter for {os.uname().machine})",
     )
-    farside_filter.refuse_calls()
+    seccomp.confine_sandbox()
+    seccomp.confine_program()
 
 
 def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hearts_course.boundary import sandbox
 from hearts_course.boundary.sandbox import PREFERENCE, works
 from hostile import ATTACKS, FAMILIES
 from hostile.scene import Scene, set_up, unsafe
@@ -72,10 +71,6 @@ def test_there_are_many_and_each_says_what_it_tries() -> None:
     assert all(family.ATTACKS for family in FAMILIES)
 
 
-def unfiltered() -> str:
-    return "import farside.filter\nfarside.filter.refuse_calls = lambda: None\n" + sandbox.SERVE
-
-
 @pytest.fixture(name="open_scene", scope="module")
 def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     with set_up(tmp_path_factory.mktemp("open"), "none") as scene:
@@ -92,10 +87,7 @@ def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         ("leaves another program behind", "sleep"),
     ],
 )
-def test_without_a_sandbox_each_would_be_noticed(
-    open_scene: Scene, aim: str, notices: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sandbox, "SERVE", unfiltered())
+def test_without_a_sandbox_each_would_be_noticed(open_scene: Scene, aim: str, notices: str) -> None:
     attack = next(attack for attack in ATTACKS if attack.aim == aim)
     assert notices in str(faults(open_scene, attack))
 

@@ -25,7 +25,10 @@ def slow():
         pass
 
 import mmap
-MEMORY = mmap.mmap(-1, 1)
+try:
+    MEMORY = mmap.mmap(-1, 1)
+except OSError:
+    MEMORY = bytearray(1)
 
 def remember():
     MEMORY[0] = 1
@@ -63,9 +66,9 @@ def _begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     begun: list[int] = []
     begin: Callable[..., None] = Program.begin
 
-    def counting(self: Program, seconds: float | None = None) -> None:
+    def counting(self: Program, seconds: float | None = None, *, scripts: bool = False) -> None:
         begun.append(len(begun))
-        begin(self, seconds)
+        begin(self, seconds, scripts=scripts)
 
     monkeypatch.setattr(Program, "begin", counting)
     return begun

@@ -206,7 +206,7 @@ def unlimit() -> str:
 
 def rise() -> str:
     """Become somebody else, do what only root may, or keep the way there open."""
-    if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1:
+    if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0:
         return "programs such as su may still give it rights"
     become = partial(os.setuid, 65534 if os.getuid() == 0 else 0)
     doings = (partial(os.chroot, "/"), become)

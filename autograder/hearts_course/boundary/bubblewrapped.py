@@ -28,6 +28,7 @@ from hearts_course.boundary.users import EVERYBODY, as_user, own_user
 from hearts_course.course import Limits
 
 COUNTS_IN_NAMESPACES = (5, 14)
+MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # the first, mapped, is memory that can be shared
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
 
 
@@ -47,11 +48,12 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
     for folder in [*SYSTEM, *interpreter_folders(), str(FAR_SIDE)]:
         wrap += ["--ro-bind-try", folder, folder]
-    wrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
-    wrap += ["--chdir", "/"]
-    wrap = [bwrap, *wrap, *_limited(limits.processes)]
-    # bwrap itself is process 1 in there, readable under /proc: its environment must be empty too.
-    return Piped([*wrap, *command], ENVIRONMENT)
+    # No /proc: it tells of other programs' locks and load, and opens other processes' memory.
+    wrap += ["--dev", "/dev"]
+    for device in MEMORY_DEVICES:
+        wrap += ["--dev-bind", "/dev/null", device]
+    wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return Piped([bwrap, *wrap, *_limited(limits.processes), *command], ENVIRONMENT)
 
 
 def _namespaces() -> list[str]:

@@ -29,13 +29,13 @@ class Finished:
 class Session:
     """A running program on the far side. Every wait in it ends with the test's time."""
 
-    def __init__(self, far: Any) -> None:
-        """`far` is the session's other half."""
-        self._far = far
+    def __init__(self, connection: "Connection", number: int) -> None:
+        """The number that the far side knows the session by."""
+        self._connection, self._number = connection, number
 
     def hear(self, *until: str) -> str:
         """What the program says, up to and including one of the texts, or until it ends."""
-        match self._far.hear(list(until)):
+        match self._tell("hear", until=self._connection.encode(list(until))):
             case (str(heard), None | int() as status):
                 _ended(status)
                 return heard
@@ -43,19 +43,22 @@ class Session:
 
     def say(self, text: str) -> None:
         """Type the text; end it with a line break to have it read."""
-        self._far.say(text)
+        self._tell("say", typed=text)
 
     def interrupt(self) -> None:
         """Press Ctrl-C."""
-        self._far.interrupt()
+        self._tell("interrupt")
 
     def end_input(self) -> None:
         """End the input: Ctrl-D in a terminal, otherwise a closed pipe."""
-        self._far.end_input()
+        self._tell("end_input")
 
     def finish(self) -> Finished:
         """All that the program has said, and how it ended; waits until it does."""
-        return _finished(self._far.finish())
+        return _finished(self._tell("finish"))
+
+    def _tell(self, what: str, **more: Any) -> Any:
+        return self._connection.ask(what, do=what, session=self._number, **more)
 
 
 def _finished(answer: Any) -> Finished:
@@ -142,7 +145,10 @@ class Connection:
         """The program as a script, running, to be talked to through pipes or a terminal."""
         text = " ".join(["python", f"{name}.py", *arguments])
         given = self.encode(list(arguments))
-        return Session(self.ask(text, do="start", name=name, args=given, terminal=terminal))
+        number = self.ask(text, do="start", name=name, args=given, terminal=terminal)
+        if type(number) is not int:
+            raise WireError("a session without a number")
+        return Session(self, number)
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
         """What the function gives for each row of the columns; `each` is its public form."""

@@ -33,6 +33,9 @@ class Pipes(Protocol):
         came is no message.
         """
 
+    def drain(self) -> None:
+        """Take all that has been printed, so that no test can tell what an earlier one printed."""
+
     def close(self) -> None:
         """Kill the process and close the pipes."""
 
@@ -68,6 +71,12 @@ class PolledPipes:
     def receive(self, deadline: float) -> Any:
         """The next message; raises TimeoutError, EOFError or WireError."""
         return unpack(lambda size: self._take(size, deadline))
+
+    def drain(self) -> None:
+        """Take all that has been printed."""
+        while not self.flooded and select.select([self._err], [], [], 0)[0]:
+            if not self._drain():
+                return
 
     def close(self) -> None:
         """Kill the process and close the pipes."""
@@ -112,11 +121,14 @@ class PolledPipes:
         self._heard += chunk
         self._ended = not chunk
 
-    def _drain(self) -> None:
-        self._room -= len(self._read(self._err))
+    def _drain(self) -> bool:
+        """Take some of what was printed; False if there will be no more."""
+        printed = self._read(self._err)
+        self._room -= len(printed)
         if self._room < 0 and not self.flooded:
             self.flooded = True
             self._process.kill()
+        return bool(printed)
 
     def _read(self, stream: int) -> bytes:
         """What there is; nothing more is asked of a stream that has ended."""
@@ -125,7 +137,8 @@ class PolledPipes:
         except OSError:
             chunk = b""
         if not chunk:
-            self._poll.unregister(stream)
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(stream)
         return chunk
 
 
@@ -160,6 +173,9 @@ class ThreadedPipes:
             self._inbox.put(message)  # whoever asks again is told again
             raise message
         return message
+
+    def drain(self) -> None:
+        """A thread does so all the time."""
 
     def close(self) -> None:
         """Kill the process and let the threads end."""

@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
@@ -49,6 +49,7 @@ class Program:
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
+        self._unused = False  # the process in which `load` has imported the program
         self._allow(limits.import_seconds)
         self._variants: list[Program] = []
         self.stopped: Stopped | None = None
@@ -63,6 +64,7 @@ class Program:
 
     def close(self) -> None:
         """End the program's process, if it has one."""
+        self._unused = False
         if self._pipes is not None:
             self._pipes.close()
             self._pipes = None
@@ -90,17 +92,17 @@ class Program:
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails.
 
-        A process that is gone may have been killed from outside: then it gets one more. Raises
-        NotStarted if there is none to import it in.
+        Raises NotStarted if there is no process to import it in.
         """
-        try:
-            self._load()
-        except Stopped as stopped:
-            if not stopped.killed:
-                raise
-            self._load()
+        self._retry_if_killed(self._load_and_import)
+
+    def _load_and_import(self) -> None:
+        self._load()
+        self._open(self._limits.test_seconds)
+        self._unused = True
 
     def _load(self) -> None:
+        """Hand the program over to a new process; without `fork` it is imported there at once."""
         limits = self._limits
         self._start()
         self._allow(limits.import_seconds, patience=PATIENCE if self.forks else 1)
@@ -108,6 +110,7 @@ class Program:
             "do": "load",
             "modules": self._modules,
             "fork": self.forks,
+            "confined": self._sandbox != "none",
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
             "cpu_seconds": math.ceil(limits.submission_seconds),
             "limits": {
@@ -116,13 +119,35 @@ class Program:
                 "open_files": limits.open_files,
             },
         }
+        self._import(lambda: self._answer(self._send(order, MAX_PROGRAM_BYTES)))
+
+    def _open(self, seconds: float, *, scripts: bool = False) -> None:
+        """Start a test's process, in which the program is imported."""
+        self._allow(self._limits.import_seconds, patience=PATIENCE if self.forks else 1)
+        assert self._pipes is not None
+        self._pipes.drain()
+        begin = {"do": "begin", "cpu_seconds": math.ceil(seconds), "scripts": scripts}
+        self._test = self._send(begin)
+        self._import(lambda: self._answer(self._test))
+
+    def _import(self, import_program: Callable[[], object]) -> None:
+        """Raises what goes wrong with an import, and ends the process of it."""
         try:
-            self._answer(self._send(order, MAX_PROGRAM_BYTES))
+            import_program()
         except (FarError, Stopped) as error:
             self.close()
             if isinstance(error, Stopped) and error.killed and self._is_late():
                 raise self._stop("timeout", self._too_slow()) from None
             raise
+
+    def _retry_if_killed(self, work: Callable[[], None]) -> None:
+        """A process that is gone may have been killed from outside: then it gets one more."""
+        try:
+            work()
+        except Stopped as stopped:
+            if not stopped.killed:
+                raise
+            work()
 
     def _start(self) -> None:
         """Start a process, and hear its first word, before there is anything of a student's in it.
@@ -150,18 +175,28 @@ class Program:
         except OSError as error:
             raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
 
-    def begin(self, seconds: float | None = None) -> None:
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
 
-        Raises FarError or Stopped if the program cannot be imported.
+        Only one with `scripts` can run the program as a script. Raises FarError or Stopped if the
+        program cannot be imported.
         """
-        if self._pipes is None:
-            self.load()
-        self.stopped = None
+        allowed = seconds or self._limits.test_seconds
+        self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts))
         self._variants.clear()
         self.connection = Connection(self._ask)
-        self.go_on(seconds)
-        self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
+        self.go_on(allowed)
+
+    def _begin(self, seconds: float, *, scripts: bool) -> None:
+        if self._unused:
+            self._unused = False
+            if not scripts and seconds == self._limits.test_seconds:
+                return
+            self.end()
+        if self._pipes is None:
+            self._load()
+        self.stopped = None
+        self._open(seconds, scripts=scripts)
 
     def go_on(self, seconds: float | None = None) -> None:
         """Let another test use the process of the one before, with a time of its own."""
@@ -175,7 +210,7 @@ class Program:
         self._allow(END_SECONDS)
         with contextlib.suppress(Stopped):
             self._send({"do": "end"})
-            if "ended" in self._receive(self._test):
+            if "ended" in self._receive(self._test, ending=True):
                 return
         self.close()
 
@@ -204,7 +239,7 @@ class Program:
         self._pipes.send(pack({"id": number} | message, most))
         return number
 
-    def _receive(self, number: int) -> dict[str, Any]:
+    def _receive(self, number: int, *, ending: bool = False) -> dict[str, Any]:
         assert self._pipes is not None
         try:
             answer = self._pipes.receive(self._deadline)
@@ -216,7 +251,7 @@ class Program:
             killed = not self._pipes.flooded
             raise self._stop("crashed", self._why_gone(), killed=killed) from None
         match answer:
-            case {"id": int(told), "ended": str(how)} if told == self._test != number:
+            case {"id": int(told), "ended": str(how)} if told == self._test and not ending:
                 raise self._ended(how)
             case {"id": int(told)} if told == number:
                 return dict(answer)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hearts_course.boundary.bubblewrapped import Counting, counting, start_bwrap
-from hearts_course.boundary.farside.filter import known_machine
+from hearts_course.boundary.farside.seccomp import known_machine
 from hearts_course.boundary.farside.landlock import version as landlock
 from hearts_course.boundary.otheruser import start_as_user
 from hearts_course.boundary.process import ENVIRONMENT, FAR_SIDE, PACKAGE, Piped, Process, Start
@@ -20,8 +20,9 @@ from hearts_course.errors import NoSandbox, UsageFault
 
 SERVE = "from farside.server import main\nmain()\n"
 PROBE = """
-from farside.filter import refuse_calls
-refuse_calls()
+from farside.seccomp import confine_program, confine_sandbox
+confine_sandbox()
+confine_program()
 import random
 try:
     open({secret!r})

@@ -13,7 +13,7 @@ from hearts_course.boundary.process import (
 from hearts_course.course import Limits
 
 # Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
-# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/filter`.
+# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `farside/seccomp`.
 DENIED = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),

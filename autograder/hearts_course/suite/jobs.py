@@ -42,10 +42,10 @@ class Program(Protocol):
     def variant(self, modules: Mapping[str, str]) -> AbstractContextManager["Program"]:
         """The same program with some modules exchanged, not yet started."""
 
-    def begin(self, seconds: float | None = None) -> None:
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own limit of time if it has one.
 
-        Raises FarError or Stopped if the program cannot be imported again.
+        Only with `scripts` can it run the program as a script. Raises FarError or Stopped if the program cannot be imported again.
         """
 
     def go_on(self) -> None:
@@ -76,7 +76,7 @@ class Unreachable:
         """No better than itself."""
         return nullcontext(self)
 
-    def begin(self, seconds: float | None = None) -> None:
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Never starts: raises Stopped."""
         raise Stopped("crashed", self.verdict)
 

@@ -99,7 +99,7 @@ class _Live:
     def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Tested]:
         raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
-    def begin(self, seconds: float | None = None) -> None:
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         self._allowed = seconds or self._seconds
         self.stopped = None
 

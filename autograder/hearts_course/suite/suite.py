@@ -167,12 +167,12 @@ class Suite:
         One that is gone may have been killed from outside, as by a system that runs out of memory.
         Nobody is to lose points to that; a program that ends itself so gets but one more process.
         """
-        program.begin(self._seconds(test, allowance))
+        program.begin(self._seconds(test, allowance), scripts=test.scripts)
         ending = self._end_of(test, program)
         if (program.killed or ending.killed) and not allowance.is_used_up():
             program.end()
             with suppress(FarError, Stopped):
-                program.begin(self._seconds(test, allowance))
+                program.begin(self._seconds(test, allowance), scripts=test.scripts)
                 ending = self._end_of(test, program)
         return ending
 

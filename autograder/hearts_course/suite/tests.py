@@ -13,7 +13,8 @@ from hearts_course.grading.results import Outcome, TestResult
 from hearts_course.suite import explain
 from hearts_course.suite.jobs import SuiteFault
 
-STARTING = frozenset({"run", "start", "program_with"})
+SCRIPTS = frozenset({"run", "start"})
+STARTING = SCRIPTS | {"program_with"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Test:
     def alone(self) -> bool:
         """Whether it needs a process of its own: it starts others, or may take longer."""
         return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
+
+    @property
+    def scripts(self) -> bool:
+        """Whether it runs the program as a script."""
+        return not SCRIPTS.isdisjoint(self.item.fixturenames)
 
     @property
     def parameters(self) -> dict[str, Any]:

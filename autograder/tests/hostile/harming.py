@@ -79,16 +79,22 @@ ATTACKS = [
     Attack("leaves a daemon behind, in a session of its own", beside("""
 import os, time
 def label(text):
-    if os.fork() == 0:
-        os.setsid()
+    try:
         if os.fork() == 0:
-            time.sleep(99)
-        os._exit(0)
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(99)
+            os._exit(0)
+    except OSError:
+        pass
     return text[::-1]
 """)),
     Attack("leaves another program behind", beside("""
 import subprocess
-subprocess.Popen(["/bin/sleep", "99"], start_new_session=True)
+try:
+    subprocess.Popen(["/bin/sleep", "99"], start_new_session=True)
+except OSError:
+    pass
 """)),
     Attack("leaves threads behind", beside("""
 import threading, time

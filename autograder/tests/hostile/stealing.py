@@ -36,6 +36,15 @@ FRAMES = """[str(vars_) for vars_ in (lambda walk: walk(walk, sys._getframe()))(
     lambda walk, f: [f.f_globals, f.f_locals, *(walk(walk, f.f_back) if f.f_back else [])])]"""
 
 
+SHARED_MEMORY = """
+import io, mmap
+try:
+    NOTE = mmap.mmap(-1, 4096)
+except OSError:
+    NOTE = type("Own", (io.BytesIO,), {"__getitem__": lambda own, part: own.getvalue()[part]})()
+"""
+
+
 def _linked(folder: Path, at: dict[str, str]) -> None:
     (folder / "safe.py").symlink_to(at["reference"])
 
@@ -126,9 +135,7 @@ def label(text):
     teller.told = text
     return answer
 """), ONE),
-    Attack("keeps a hidden input in memory for a visible test", beside("""
-import mmap
-NOTE = mmap.mmap(-1, 4096)
+    Attack("keeps a hidden input in memory for a visible test", beside(f"""{SHARED_MEMORY}
 def hostile(*args):
     seen = NOTE.read(200)
     NOTE.seek(0)
@@ -138,20 +145,15 @@ def hostile(*args):
 Token.__str__ = label = hostile
 """), SHOWN),
     Attack("keeps a hidden input in a pipe for a visible test", beside("""
-import os
+import os, select
 NOTE = os.pipe()
-os.set_blocking(NOTE[0], False)
 def hostile(*args):
-    try:
-        raise ValueError(os.read(NOTE[0], 999))
-    except BlockingIOError:
-        os.write(NOTE[1], str(args).encode())
-        raise
+    seen = os.read(NOTE[0], 999) if select.select(NOTE[:1], [], [], 0)[0] else b""
+    os.write(NOTE[1], str(args).encode())
+    raise ValueError(seen)
 Token.__str__ = label = hostile
 """), SHOWN),
-    Attack("keeps a hidden input for a visible test that comes late", beside("""
-import mmap
-NOTE = mmap.mmap(-1, 4096)
+    Attack("keeps a hidden input for a visible test that comes late", beside(f"""{SHARED_MEMORY}
 def label(text):
     NOTE.write(text.encode()[-200:])
     return text

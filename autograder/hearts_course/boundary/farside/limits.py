@@ -3,6 +3,7 @@
 Each of these does nothing where the platform has no such thing.
 """
 
+import math
 from collections.abc import Mapping
 
 try:
@@ -11,7 +12,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 try:
-    from . import filter as kernel
+    from . import seccomp as kernel
 except ImportError:  # an interpreter without `ctypes`
     kernel = None  # type: ignore[assignment]
 
@@ -43,6 +44,15 @@ def limit_cpu(seconds: int, in_the_end: int = 0) -> None:
         resource.setrlimit(kind, (min(_allowed(kind, seconds), last), last))
 
 
+def extend_cpu(seconds: int) -> None:
+    """Let this process use so many more seconds of processor time, within its last limit."""
+    if resource is not None:
+        kind = resource.RLIMIT_CPU
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        wanted = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        resource.setrlimit(kind, (_allowed(kind, wanted), resource.getrlimit(kind)[1]))
+
+
 def _allowed(kind: int, wanted: int) -> int:
     most = resource.getrlimit(kind)[1]
     return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
@@ -54,7 +64,13 @@ def die_with_parent() -> None:
         kernel.die_with_parent()
 
 
-def refuse_calls() -> None:
-    """Have some system calls refused to this process and all it starts."""
+def confine_sandbox() -> None:
+    """Have the kernel refuse all that no program needs, here and in all that starts here."""
     if kernel is not None:
-        kernel.refuse_calls()
+        kernel.confine_sandbox()
+
+
+def confine_program() -> None:
+    """Have the kernel keep this process alone: it starts no other, and signals only itself."""
+    if kernel is not None:
+        kernel.confine_program()

@@ -4,6 +4,7 @@ Nothing of it lies on the disk. A script runs in a process of its own where ther
 otherwise in this one, with its standard streams exchanged.
 """
 
+import importlib
 import importlib.machinery
 import io
 import linecache
@@ -13,13 +14,25 @@ import sys
 import threading
 import traceback
 import types
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NoReturn
 
-from .limits import die_with_parent
+from .limits import confine_program, die_with_parent
 
 MAX_OUTPUT_BYTES = 2**20
+STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
+
+
+# Modules of the standard library that games use, and whose import changes nothing else.
+COMMON = frozenset(
+    {
+        *("abc", "argparse", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
+        *("functools", "heapq", "itertools", "math", "operator", "random", "re", "statistics"),
+        *("string", "textwrap", "types", "typing"),
+    }
+)
 
 
 class ProgramFinder:
@@ -34,6 +47,7 @@ class ProgramFinder:
     def __init__(self, sources: Mapping[str, str]) -> None:
         """`sources` maps each module's name to its text."""
         self._sources = sources
+        self._codes: dict[str, types.CodeType] = {}
         for name, text in sources.items():
             file = f"{name}.py"
             self.texts[file] = text
@@ -51,18 +65,37 @@ class ProgramFinder:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's text in the module."""
-        file = f"{module.__name__}.py"
-        module.__file__ = file
-        exec(compile(self._sources[module.__name__], file, "exec"), vars(module))
+        module.__file__ = f"{module.__name__}.py"
+        exec(self._codes.get(module.__name__) or self._compile(module.__name__), vars(module))
+
+    def prepare(self) -> None:
+        """Do, once for many processes, what importing the program takes, but run none of it.
+
+        What Python cannot read says so when it is imported.
+        """
+        for name in self._sources:
+            with warnings.catch_warnings(), suppress(Exception):
+                warnings.simplefilter("ignore")
+                self._codes[name] = self._compile(name)
+                for used in COMMON.intersection(self._codes[name].co_names):
+                    importlib.import_module(used)
+
+    def _compile(self, name: str) -> types.CodeType:
+        return compile(self._sources[name], f"{name}.py", "exec")
 
 
-def run(name: str, arguments: list[str], stdin: bytes) -> tuple[bytes, bytes, int]:
+def run(
+    name: str, arguments: list[str], stdin: bytes, *, confined: bool = False
+) -> tuple[bytes, bytes, int]:
     """What the program printed, what it complained of, and its exit status.
 
     Raises ValueError if it prints more than a test can want to read.
     """
     code = script(name, arguments)
-    out, err, status = (_run_in_child if hasattr(os, "fork") else _run_here)(code, stdin)
+    if hasattr(os, "fork"):
+        out, err, status = _run_in_child(code, stdin, confined=confined)
+    else:
+        out, err, status = _run_here(code, stdin)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
         raise too_much()
     return out, err, status
@@ -98,8 +131,10 @@ def _run_as_main(code: types.CodeType) -> int:
     return 0
 
 
-def _run_in_child(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int]:
-    child, to_child, from_out, from_err = fork_script(code)
+def _run_in_child(
+    code: types.CodeType, stdin: bytes, *, confined: bool
+) -> tuple[bytes, bytes, int]:
+    child, to_child, from_out, from_err = fork_script(code, confined=confined)
     out, err = bytearray(), bytearray()
     threads = [
         threading.Thread(target=_feed, args=(to_child, stdin)),
@@ -114,7 +149,7 @@ def _run_in_child(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int
     return bytes(out), bytes(err), status
 
 
-def fork_script(code: types.CodeType) -> tuple[int, int, int, int]:
+def fork_script(code: types.CodeType, *, confined: bool = False) -> tuple[int, int, int, int]:
     """Start the script in a process of its own: its number, and our ends of its three pipes."""
     pipes = [os.pipe() for _ in range(3)]
     inner = (pipes[0][0], pipes[1][1], pipes[2][1])
@@ -122,20 +157,24 @@ def fork_script(code: types.CodeType) -> tuple[int, int, int, int]:
     if child == 0:
         for number, end in enumerate(inner):
             os.dup2(end, number)
-        for end in (end for ends in pipes for end in ends):
-            os.close(end)
-        become_script(code)
+        become_script(code, confined=confined)
     for end in inner:
         os.close(end)
     return child, pipes[0][1], pipes[1][0], pipes[2][0]
 
 
-def become_script(code: types.CodeType) -> NoReturn:
-    """Run the script on descriptors 0, 1 and 2, and end this process with its status."""
+def become_script(code: types.CodeType, *, confined: bool = False) -> NoReturn:
+    """Run the script on descriptors 0, 1 and 2, and end this process with its status.
+
+    It has no other descriptors: they belong to other scripts, or to whoever asks.
+    """
     status = 1
     die_with_parent()
     try:
+        close_all_but()
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if confined:
+            confine_program()
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
@@ -143,6 +182,15 @@ def become_script(code: types.CodeType) -> NoReturn:
         sys.stdout.flush()
     finally:
         os._exit(status % 256)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors but the three standard streams and these."""
+    first = STANDARD_STREAMS
+    for number in sorted(kept):
+        os.closerange(first, number)
+        first = number + 1
+    os.closerange(first, MAX_DESCRIPTOR)
 
 
 def _feed(pipe: int, text: bytes) -> None:

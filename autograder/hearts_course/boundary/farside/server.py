@@ -1,27 +1,51 @@
-"""The far side: load a submission's modules, then answer questions about them.
+"""The far side: run a submission's program, and answer questions about it.
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
     load      the modules' source texts, limits, and whether tests get processes of their own
-    begin     a test starts: fork, so that its loop, crash or left-over state touches no other test
-    end       the test is over: the forked process ends
+    begin     a test starts, in a process of its own, which imports the program afresh
+    end       the test is over: its process ends
 
-Nothing here is a secret and nothing here is trusted: a submission may rewrite all of it, and can
-then only lie about its own answers. What keeps it in is the sandbox around this process.
+The process that is asked first runs nothing of the student's, so no test finds anything there that
+an earlier one has left. A test's process does. It may rewrite all of this, and can then only lie
+about its own answers: it has no other process's pipes, and the kernel lets it start none.
+
+    this process ---- a test's process: imports the program, answers, ends
+                  `-- a test that runs scripts: a process that starts them, and runs nothing of the
+                      student's either; below it the program, and each script, by itself
 """
 
 import builtins
+import gc
 import importlib
 import itertools
 import operator
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
-from .limits import die_with_parent, limit, limit_cpu, refuse_calls
-from .script import ProgramFinder, run
-from .wire import MAX_FRAME_BYTES, MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
+from .limits import (
+    confine_program,
+    confine_sandbox,
+    die_with_parent,
+    extend_cpu,
+    limit,
+    limit_cpu,
+)
+from .script import ProgramFinder, close_all_but, run
+from .wire import (
+    MAX_FRAME_BYTES,
+    MAX_PROGRAM_BYTES,
+    WireError,
+    decode,
+    encode,
+    pack,
+    unpack,
+    unpack_frame,
+)
 
 # What is said before anything of the program's is there.
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}
@@ -64,13 +88,21 @@ BUILT_IN_ERRORS = {
 }
 
 
+SCRIPT_VERBS = frozenset({"run", "start", "hear", "say", "interrupt", "end_input", "finish"})
+
+
 class Server:
     """Answers questions about one program; the objects it has handed out stay here, by number."""
 
-    def __init__(self, modules: Mapping[str, object]) -> None:
-        """`modules` are the program's modules (or any objects with attributes), by name."""
+    def __init__(self, modules: Mapping[str, object], *, confined: bool = False) -> None:
+        """`modules` are the program's modules (or any objects with attributes), by name.
+
+        `confined` scripts start no process.
+        """
         self._modules = modules
+        self._confined = confined
         self._objects: list[Any] = []
+        self._sessions: list[Any] = []
         self._verbs: dict[str, Callable[[dict[str, Any]], Any]] = {
             "module": lambda q: self._modules[q["name"]],
             "import": lambda q: importlib.import_module(q["name"]),
@@ -81,8 +113,13 @@ class Server:
             "operate": lambda q: OPERATIONS[q["name"]](*map(self._value, q["args"])),
             "iterate": lambda q: items(self._value(q["on"])),
             "each": self._each,
+            "run": self._run,
             "start": self._start,
-            "run": lambda q: run(q["name"], self._value(q["args"]), self._value(q["stdin"])),
+            "hear": lambda q: self._session(q).hear(self._value(q["until"])),
+            "say": lambda q: self._session(q).say(q["typed"]),
+            "interrupt": lambda q: self._session(q).interrupt(),
+            "end_input": lambda q: self._session(q).end_input(),
+            "finish": lambda q: self._session(q).finish(),
         }
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -95,10 +132,20 @@ class Server:
         except BaseException as error:
             return {"id": question["id"], "error": describe(error)}
 
+    def _run(self, question: dict[str, Any]) -> tuple[bytes, bytes, int]:
+        arguments, typed = self._value(question["args"]), self._value(question["stdin"])
+        return run(question["name"], arguments, typed, confined=self._confined)
+
     def _start(self, question: dict[str, Any]) -> Any:
         from .session import Session
 
-        return Session(question["name"], self._value(question["args"]), question["terminal"])
+        name, arguments = question["name"], self._value(question["args"])
+        in_terminal = question["terminal"]
+        self._sessions.append(Session(name, arguments, in_terminal, confined=self._confined))
+        return len(self._sessions) - 1
+
+    def _session(self, question: dict[str, Any]) -> Any:
+        return self._sessions[question["session"]]
 
     def _call(self, question: dict[str, Any]) -> Any:
         function = self._value(question["on"])
@@ -142,27 +189,36 @@ def _where(error: BaseException) -> list[Any] | None:
     return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
 
 
-def load(sources: Mapping[str, str]) -> dict[str, object]:
-    """The program's modules, imported; raises whatever importing them raises."""
-    sys.meta_path.insert(0, ProgramFinder(sources))
-    return {name: importlib.import_module(name) for name in sources}
-
-
 class Channel:
-    """The two pipes to the near side, moved out of the way of the program's standard streams."""
+    """Two pipes: frames come in by one, and go out by the other."""
 
-    def __init__(self) -> None:
-        """Takes over descriptors 0 and 1; the program reads nothing and prints to descriptor 2."""
-        self._in, self._out = os.dup(0), os.dup(1)
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        """The descriptors of the pipes' ends."""
+        self._in, self._out = incoming, outgoing
+
+    @classmethod
+    def take_over(cls) -> "Channel":
+        """Move descriptors 0 and 1 away: the program reads nothing, and prints to descriptor 2."""
+        channel = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
+        return channel
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """Both ends."""
+        return self._in, self._out
 
     def receive(self, most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
         """The next question; raises EOFError when the near side is gone."""
-        question: dict[str, Any] = unpack(lambda size: os.read(self._in, size), most)
+        question: dict[str, Any] = unpack(self._read, most)
         return question
+
+    def receive_frame(self) -> bytes:
+        """The next frame, whatever is in it; raises EOFError when nobody is left to send one."""
+        return unpack_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
         """Send one answer whole; one too large to send becomes an error of the program's."""
@@ -170,8 +226,15 @@ class Channel:
             frame = pack(answer)
         except WireError as error:
             frame = pack({"id": answer["id"], "error": describe(error)})
+        self.send_frame(frame)
+
+    def send_frame(self, frame: bytes) -> None:
+        """Send the frame whole."""
         while frame:
             frame = frame[os.write(self._out, frame) :]
+
+    def _read(self, size: int) -> bytes:
+        return os.read(self._in, size)
 
 
 def converse(channel: Channel, server: Server) -> None:
@@ -180,43 +243,168 @@ def converse(channel: Channel, server: Server) -> None:
         channel.send(server.answer(question))
 
 
-def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str:
-    """Answer one test's questions in a forked process; returns how that ended, "" if well."""
-    child = os.fork()
-    if child == 0:
-        limit_cpu(cpu_seconds)
-        die_with_parent()
-        try:
+def import_all(names: list[str]) -> dict[str, object]:
+    """The program's modules, imported; raises whatever importing them raises."""
+    return {name: importlib.import_module(name) for name in names}
+
+
+class Tests:
+    """What is the same for every test of a program that forks: its modules, and their limits."""
+
+    def __init__(self, order: dict[str, Any]) -> None:
+        """The order to load the program."""
+        self._names = list(order["modules"])
+        self._import_seconds = order["import_seconds"]
+        self._confined = order["confined"]
+
+    def run(self, channel: Channel, begin: dict[str, Any]) -> str:
+        """Let a process of its own answer a test's questions; returns how it ended, "" if well."""
+        child = os.fork()
+        if child == 0:
+            with _last_of_this_process():
+                die_with_parent()
+                if begin["scripts"]:
+                    self._host_scripts(channel, begin)
+                else:
+                    self._host_program(channel, begin)
+        return _how_it_ended(child)
+
+    def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
+        """Import the program here, and answer the test's questions."""
+        if (server := self._imported(channel, begin)) is not None:
+            channel.send({"id": begin["id"], "value": None})
             converse(channel, server)
-        finally:
-            os._exit(0)
+
+    def _imported(self, channel: Channel, begin: dict[str, Any]) -> Server | None:
+        """The server of the program, imported here; None, and the error told, if that fails."""
+        limit_cpu(self._import_seconds, self._import_seconds + begin["cpu_seconds"] + 1)
+        if self._confined:
+            confine_program()
+        gc.disable()  # there is nothing to collect yet
+        try:
+            server = Server(import_all(self._names))
+        except BaseException as error:
+            channel.send({"id": begin["id"], "error": describe(error)})
+            return None
+        gc.enable()
+        extend_cpu(begin["cpu_seconds"])
+        return server
+
+    def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
+        """Start scripts, and pass what is asked about the program's objects on to a process of it.
+
+        Nothing of the student's runs here, so this process may start others.
+        """
+        limit_cpu(begin["cpu_seconds"])  # each script inherits it, and has used none of it
+        scripts, program = Server({}, confined=self._confined), None
+        channel.send({"id": begin["id"], "value": None})
+        while (question := channel.receive())["do"] != "end":
+            if question["do"] in SCRIPT_VERBS:
+                channel.send(scripts.answer(question))
+            else:
+                program = program or self._program_below(question["id"], begin, channel)
+                channel.send_frame(program.ask(question))
+
+    def _program_below(self, number: int, begin: dict[str, Any], outer: Channel) -> "Below":
+        """A process below this one that answers questions about the program."""
+        (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
+        child = os.fork()
+        if child == 0:
+            with _last_of_this_process():
+                die_with_parent()
+                close_all_but(theirs, ours)
+                inner = Channel(theirs, ours)
+                if (server := self._imported(inner, {**begin, "id": number})) is not None:
+                    converse(inner, server)
+        os.close(theirs)
+        os.close(ours)
+        return Below(child, Channel(from_them, to_them))
+
+
+class Below:
+    """A process below this one that runs the program, and is asked through two pipes."""
+
+    def __init__(self, child: int, channel: Channel) -> None:
+        """The number of the process, and its pipes."""
+        self._child, self._channel = child, channel
+
+    def ask(self, question: dict[str, Any]) -> bytes:
+        """The frame that it answers with; if it has ended, this process ends in the same way."""
+        with suppress(BrokenPipeError):
+            self._channel.send_frame(pack(question))
+        try:
+            return self._channel.receive_frame()
+        except (EOFError, WireError):
+            _end_like(self._child)
+
+
+@contextmanager
+def _last_of_this_process() -> Iterator[None]:
+    """Whatever is done here is the last that this process does."""
+    try:
+        yield
+    finally:
+        os._exit(0)
+
+
+def _how_it_ended(child: int) -> str:
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
 
 
+def _end_like(child: int) -> NoReturn:
+    """End this process as the child has ended, or is now made to."""
+    os.kill(child, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status or 1)
+
+
 def main() -> None:
-    """Serve one submission: load it, say how that went, then answer test after test."""
-    channel = Channel()
+    """Serve one submission: get ready to run it, then answer test after test."""
+    channel = Channel.take_over()
     channel.send(HELLO)
     order = channel.receive(MAX_PROGRAM_BYTES)
+    limit(order["limits"])
+    die_with_parent()
+    if order["confined"]:
+        confine_sandbox()
+    finder = ProgramFinder(order["modules"])
+    if order["fork"]:
+        finder.prepare()  # not yet found by imports: none of it may run here
+    sys.meta_path.insert(0, finder)
+    if order["fork"]:
+        serve(channel, order)
+    else:
+        serve_here(channel, order)
+
+
+def serve(channel: Channel, order: dict[str, Any]) -> None:
+    """Answer each test in a process of its own."""
+    tests = Tests(order)
+    channel.send({"id": order["id"], "value": None})
+    gc.freeze()  # what is here is shared with every test's process, and never changes
+    while True:
+        begin = channel.receive()
+        if begin["do"] == "begin":  # anything else is left over from a test whose process has died
+            channel.send({"id": begin["id"], "ended": tests.run(channel, begin)})
+
+
+def serve_here(channel: Channel, order: dict[str, Any]) -> None:
+    """Answer all tests in this process, with the program imported once."""
+    limit_cpu(order["import_seconds"], order["cpu_seconds"])
     try:
-        limit(order["limits"])
-        limit_cpu(order["import_seconds"], order["cpu_seconds"])
-        die_with_parent()
-        refuse_calls()
-        server = Server(load(order["modules"]))
-        limit_cpu(order["cpu_seconds"])
+        server = Server(import_all(list(order["modules"])))
     except BaseException as error:
         channel.send({"id": order["id"], "error": describe(error)})
         return
+    limit_cpu(order["cpu_seconds"])
     channel.send({"id": order["id"], "value": None})
     while True:
         begin = channel.receive()
-        if begin["do"] != "begin":  # left over from a test whose process has died
-            continue
-        if order["fork"]:
-            ended = converse_in_child(channel, server, begin["cpu_seconds"])
-        else:
+        if begin["do"] == "begin":
+            channel.send({"id": begin["id"], "value": None})
             converse(channel, server)
-            ended = ""
-        channel.send({"id": begin["id"], "ended": ended})
+            channel.send({"id": begin["id"], "ended": ""})

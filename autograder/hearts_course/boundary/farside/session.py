@@ -26,7 +26,9 @@ def _has_terminals() -> bool:
 class Session:
     """A running script and what it has said so far."""
 
-    def __init__(self, name: str, arguments: list[str], terminal: bool) -> None:
+    def __init__(
+        self, name: str, arguments: list[str], terminal: bool, *, confined: bool = False
+    ) -> None:
         """Starts the module as a script. In a terminal its complaints come with the rest.
 
         A sandbox may have no terminals (sandlock has none): then pipes have to do.
@@ -39,10 +41,10 @@ class Session:
 
             self._child, self._in = pty.fork()
             if self._child == 0:
-                become_script(code)
+                become_script(code, confined=confined)
             self._streams = {self._in: self._out}
         else:
-            self._child, self._in, out, err = fork_script(code)
+            self._child, self._in, out, err = fork_script(code, confined=confined)
             self._streams = {out: self._out, err: self._err}
         self._open = set(self._streams)
         self._status: int | None = None

@@ -121,13 +121,22 @@ def pack(message: Any, most: int = MAX_FRAME_BYTES) -> bytes:
 
 def unpack(read: Callable[[int], bytes], most: int = MAX_FRAME_BYTES) -> Any:
     """The next message; raises EOFError when the stream has ended, WireError if it is malformed."""
-    size = int.from_bytes(_exactly(read, 4), "big")
-    if size > most:
-        raise WireError(f"a message of {size} bytes; {most} are allowed")
     try:
-        return json.loads(_exactly(read, size))
+        return json.loads(unpack_frame(read, most)[4:])
     except (ValueError, RecursionError) as error:
         raise WireError(f"a message that is not JSON: {error}") from None
+
+
+def unpack_frame(read: Callable[[int], bytes], most: int = MAX_FRAME_BYTES) -> bytes:
+    """The next frame as it came; raises EOFError when the stream has ended, WireError if too large.
+
+    What is in it is not looked at.
+    """
+    head = _exactly(read, 4)
+    size = int.from_bytes(head, "big")
+    if size > most:
+        raise WireError(f"a message of {size} bytes; {most} are allowed")
+    return head + _exactly(read, size)
 
 
 def _exactly(read: Callable[[int], bytes], size: int) -> bytes:

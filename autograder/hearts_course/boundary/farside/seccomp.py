@@ -1,0 +1,223 @@
+"""The system calls that a program may make: a list of what is allowed, and all others fail.
+
+The kernel holds two filters, one on top of the other. The first is for everything in the sandbox.
+It allows what CPython 3.11 to 3.14 and its standard library need to compute, to read files and to
+run a script at a terminal, and refuses all that could leave a note for another program: shared
+memory, locks, leases, sockets, keys, the state of the page cache. The second is for the processes
+in which a student's code runs. It allows no new process, and signals only to itself.
+"""
+
+import ctypes
+import errno
+import functools
+import os
+import signal
+import struct
+import sys
+from collections.abc import Iterable
+
+# A call's numbers: on x86_64, and on the machines that share one table (the kernel's asm-generic).
+Numbers = tuple[int | None, int | None]
+Step = tuple[int, int, int, int]
+
+ALLOWED: dict[str, Numbers] = {
+    # Files that are open, or that the sandbox lets a program open.
+    **{"read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66)},
+    **{"pread64": (17, 67), "lseek": (8, 62), "close": (3, 57), "close_range": (436, 436)},
+    **{"open": (2, None), "openat": (257, 56), "dup": (32, 23), "dup2": (33, None)},
+    **{"dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59)},
+    **{"stat": (4, None), "lstat": (6, None), "fstat": (5, 80), "newfstatat": (262, 79)},
+    **{"statx": (332, 291), "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439)},
+    **{"readlink": (89, None), "readlinkat": (267, 78), "getdents64": (217, 61)},
+    **{"getcwd": (79, 17), "chdir": (80, 49), "umask": (95, 166)},
+    **{"select": (23, None), "pselect6": (270, 72), "poll": (7, None), "ppoll": (271, 73)},
+    # Memory of its own.
+    **{"brk": (12, 214), "munmap": (11, 215), "mprotect": (10, 226), "mremap": (25, 216)},
+    # Signals, and clocks of its own.
+    **{"rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139)},
+    **{"rt_sigpending": (127, 136), "rt_sigsuspend": (130, 133), "rt_sigtimedwait": (128, 137)},
+    **{"sigaltstack": (131, 132), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)},
+    **{"alarm": (37, None), "setitimer": (38, 103), "getitimer": (36, 102), "pause": (34, None)},
+    **{"nanosleep": (35, 101), "clock_nanosleep": (230, 115), "restart_syscall": (219, 128)},
+    **{"gettimeofday": (96, 169), "time": (201, None), "times": (100, 153)},
+    # Threads and processes: the second filter leaves a program its threads.
+    **{"futex": (202, 98), "set_robust_list": (273, 99), "rseq": (334, 293)},
+    **{"set_tid_address": (218, 96), "membarrier": (324, 283), "sched_yield": (24, 124)},
+    **{"fork": (57, None), "vfork": (58, None), "wait4": (61, 260), "waitid": (247, 95)},
+    **{"setsid": (112, 157), "exit": (60, 93), "exit_group": (231, 94)},
+    # What a process is.
+    **{"getpid": (39, 172), "getppid": (110, 173), "gettid": (186, 178), "getpgrp": (111, None)},
+    **{"getuid": (102, 174), "geteuid": (107, 175), "getgid": (104, 176), "getegid": (108, 177)},
+    **{"getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150)},
+    **{"getrusage": (98, 165), "getrlimit": (97, 163), "setrlimit": (160, 164)},
+    **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
+    # The second filter is put in place by this, and then refuses it.
+    "prctl": (157, 167),
+}
+# Allowed only with one of these values, by the argument's place.
+ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
+    # Copies and flags of a descriptor; no lock, no lease, no notice of another's reading.
+    "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
+    # Terminals: their settings, their size, their session. Never to type into one.
+    "ioctl": (
+        (16, 29),
+        1,
+        (
+            *(0x5401, 0x5402, 0x5403, 0x5404, 0x5409, 0x540A, 0x540B, 0x540E, 0x540F, 0x5410),
+            *(0x5413, 0x5414, 0x5422, 0x5429, 0x5441, 0x5450, 0x5451, 0x80045430, 0x40045431),
+            *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
+        ),
+    ),
+    "madvise": (
+        (28, 233),
+        2,
+        (4, 8, 14, 15, 16, 17, 102, 103),
+    ),  # none that tells what memory holds
+    "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
+    "clock_getres": ((229, 114), 0, tuple(range(12))),
+    "prlimit64": ((302, 261), 0, (0,)),  # its own limits: process 0 is the caller
+    "sched_getaffinity": ((204, 123), 0, (0,)),
+    "getpgid": ((121, 155), 0, (0,)),
+    "getsid": ((124, 156), 0, (0,)),
+}
+MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
+NEW_PROCESS = ("fork", "vfork", "setsid", "prctl")
+SIGNALLING = ("kill", "tkill", "tgkill")
+MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
+    "x86_64": (0xC000003E, 0),
+    "aarch64": (0xC00000B7, 1),
+    "riscv64": (0xC00000F3, 1),
+    "loongarch64": (0xC0000102, 1),
+}
+NEW_NAMESPACES, THREAD = 0x7E020000, 0x00010000  # flags of `clone`
+SHARED, ANONYMOUS, WRITABLE = 1, 0x20, 2  # of a mapping: flags, and protection
+
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, DENY, UNKNOWN = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they lie in what the filter sees
+FOREIGN = 0x40000000  # numbers from here on are a second way to make the same calls
+
+
+def known_machine() -> bool:
+    """Return whether there is a filter for this machine."""
+    return sys.platform == "linux" and os.uname().machine in MACHINES
+
+
+def confine_sandbox() -> None:
+    """Give up root's powers and put the first filter in place, here and in all that starts here.
+
+    Does nothing where it cannot.
+    """
+    if known_machine():
+        _drop_capabilities(_library())
+        _install(_sandbox_steps(*_machine()))
+
+
+def confine_program() -> None:
+    """Put the second filter in place: this process starts no other, and signals only itself.
+
+    Does nothing where it cannot.
+    """
+    if known_machine():
+        _install(_program_steps(*_machine(), own=os.getpid()))
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent ends; a child of it must ask for itself."""
+    if sys.platform == "linux":
+        _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _machine() -> tuple[int, int]:
+    return MACHINES[os.uname().machine]
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(None)
+    library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+    return library
+
+
+def _drop_capabilities(library: ctypes.CDLL) -> None:
+    """Leave a grader's root nothing but its name; anybody else has none of these."""
+    for number in range(CAPABILITIES):
+        library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
+    library.capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
+
+
+def _install(steps: list[Step]) -> None:
+    library = _library()
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    program = ctypes.create_string_buffer(
+        struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
+    )
+    library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program), 0, 0)
+
+
+@functools.cache
+def _sandbox_steps(architecture: int, column: int) -> list[Step]:
+    """Return the first filter's steps: code, how many to skip if it holds, if not, number."""
+    steps = [
+        *[(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, DENY)],
+        *[(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, FOREIGN), (RETURN, 0, 0, DENY)],
+    ]
+    for numbers in ALLOWED.values():
+        steps += _when(numbers[column], [(RETURN, 0, 0, ALLOW)])
+    for numbers, place, values in ONLY_WITH.values():
+        steps += _when(numbers[column], _only(place, values))
+    steps += _when(MMAP[column], _private_or_read_only())
+    steps += _when(CLONE[column], _unless(NEW_NAMESPACES))
+    # The flags of `clone3` lie in memory, where no filter can read them: libraries then use
+    # `clone`.
+    steps += _when(CLONE3[column], [(RETURN, 0, 0, UNKNOWN)])
+    return [*steps, (RETURN, 0, 0, DENY)]
+
+
+def _program_steps(architecture: int, column: int, own: int) -> list[Step]:
+    """Return the second filter's steps: what it allows is still up to the first."""
+    steps = [(LOAD, 0, 0, NUMBER)]
+    for name in NEW_PROCESS:
+        steps += _when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
+    for name in SIGNALLING:
+        steps += _when(ALLOWED[name][column], _only(0, (own,)))
+    steps += _when(CLONE[column], _needs(THREAD))
+    return [*steps, (RETURN, 0, 0, ALLOW)]
+
+
+def _when(number: int | None, then: list[Step]) -> list[Step]:
+    """Return steps for the call of that number, which end in a verdict; none if there is none."""
+    return [] if number is None else [(EQUAL, 0, len(then), number), *then]
+
+
+def _only(place: int, values: Iterable[int]) -> list[Step]:
+    steps = [_load(place)]
+    for value in values:
+        steps += [(EQUAL, 0, 1, value), (RETURN, 0, 0, ALLOW)]
+    return [*steps, (RETURN, 0, 0, DENY)]
+
+
+def _unless(bits: int) -> list[Step]:
+    return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
+
+
+def _needs(bits: int) -> list[Step]:
+    return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, DENY)]
+
+
+def _private_or_read_only() -> list[Step]:
+    """A mapping that others share must be of a file, and only for reading."""
+    return [
+        *[_load(3), (ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
+        *[(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, DENY)],
+        *[_load(2), (ANY_BIT, 0, 1, WRITABLE), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)],
+    ]
+
+
+def _load(place: int) -> Step:
+    """Return the step that looks at the lower half of an argument, which holds all of these."""
+    return (LOAD, 0, 0, ARGUMENTS + 8 * place)
