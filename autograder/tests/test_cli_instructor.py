@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from hearts_course.boundary import sandbox
-from hearts_course.cli import crews, instructor, run
+from hearts_course.cli import collect, crews, instructor, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import batch
 from hearts_course.grading.results import Status
@@ -53,6 +53,28 @@ def fake_engine(course, monkeypatch):
 def submit(root, *students, files=None):
     for student in students:
         put(root / "class" / student / STAGE, files or {"coins.py": REFERENCE})
+
+
+def test_what_canvas_marks_as_late_is_in_report_and_listing(
+    course, place, fake_engine, monkeypatch, capsys
+):
+    """Also where only the mark is new: the program is the same and is not graded again."""
+    monkeypatch.setattr(collect, "find_course", lambda: course)
+    submit(place, "zoe")
+    arguments = ["grade", "class", "--out", "out"]
+    for mark, number in (("", 1), ("_LATE", 2)):
+        put(place / "canvas", {f"ada{mark}_12_{number}_coins.py": REFERENCE})
+        assert run(["collect", "canvas", "--into", "class"]) == 0
+        capsys.readouterr()
+        assert run(arguments) == 0
+        out, page = capsys.readouterr().out, (place / "out/report.html").read_text()
+        assert (f"{STAGE}: marked late by Canvas: ada_12\n" in out) == bool(mark)
+        assert ('<h2 id="late">' in page) == bool(mark)
+    assert f'<a href="feedback/ada_12/{STAGE}.html">ada_12</a></p>' in page
+    assert len(fake_engine) == 2
+    assert [row["score"] for row in grades(place)] == ["3.0", "3.0"]
+    assert run(arguments) == 0
+    assert capsys.readouterr().out.startswith("nothing to grade: ")
 
 
 def grades(place):

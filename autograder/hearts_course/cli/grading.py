@@ -50,7 +50,7 @@ class Grader:
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
         with claim(self.store.lock, self.store.root):
-            concluded = self.store.concluded(self._desk.mark())
+            concluded = self.store.concluded(self._mark())
             todo = self._plan(sound=concluded)
             held = [item for item in todo.items if item.state is State.HOLDS]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
@@ -144,6 +144,10 @@ class Grader:
     def _desk(self) -> Settling:
         return Settling(self.store, self.course, self.gradebook)
 
+    def _mark(self) -> str:
+        """What stands for all that the report rests on beside the results."""
+        return f"{self._desk.mark()} {self.layout.late}"
+
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""
         slots = self.layout.slots
@@ -171,14 +175,16 @@ class Grader:
         for fault in faults:
             warn(fault)
         results = self._desk.settle(results, self._stamps())
-        report = class_report(results, self.course)
+        report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)
-        self.store.conclude(*pages, desk=self._desk.mark(), whole=not faults)
+        self.store.conclude(*pages, desk=self._mark(), whole=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
             say(summary([one for one in results if (one.student, one.stage) in names]))
         if held:
             click.echo(f"{_results(held)} up to date already")
+        for stage, students in report.late.items():
+            click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
         self._say_where()
         return not faults
 
