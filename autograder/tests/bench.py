@@ -91,12 +91,14 @@ def measure(commands: Callable[[], Commands]) -> Figure:
     over, most = threading.Event(), [0]
     watcher = threading.Thread(target=watch_memory, args=(over, most))
     watcher.start()
-    before = time.perf_counter()
-    for command in commands():
-        run(command)
-    seconds = time.perf_counter() - before
-    over.set()
-    watcher.join()
+    try:
+        before = time.perf_counter()
+        for command in commands():
+            run(command)
+        seconds = time.perf_counter() - before
+    finally:  # or after an error the command would wait for the watcher for ever
+        over.set()
+        watcher.join()
     return Figure(seconds, most[0])
 
 

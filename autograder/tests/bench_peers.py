@@ -6,11 +6,13 @@
 
 The peers keep nobody out: the student's code shares their process. Neither of the last two has a
 runner for pytest, so each calls ours, in its own process and once for all tasks. It cannot run a
-program as a script from there; they are spared the tests that do.
+program as a script from there; they are spared the tests that do. pytest is spared those that talk
+to a running program, and those that exchange a part of it.
 """
 
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +25,7 @@ from hearts_course.grading.work import reference_before
 
 Commands = list[list[str]]
 PYTHON = [sys.executable, "-m"]
+NOT_THE_SUITE = shutil.ignore_patterns("alternatives", "*chaffs.toml", "__pycache__")
 
 CONFTEST = """
 import importlib, sys
@@ -52,6 +55,14 @@ def run():
         done = subprocess.run(command, cwd=Path(__file__).parent, input=typed, capture_output=True)
         return SimpleNamespace(out=done.stdout, err=done.stderr, status=done.returncode)
     return run
+
+@pytest.fixture
+def start():
+    pytest.skip("no terminal here")
+
+@pytest.fixture
+def program_with():
+    pytest.skip("only the grader has other programs to try")
 """
 MODULE_FIXTURE = """
 @pytest.fixture
@@ -74,7 +85,10 @@ from gradescope_utils.autograder_utils.json_test_runner import JSONTestRunner
 class Stage(unittest.TestCase):
     @weight({points})
     def test_all(self):
-        self.assertEqual(score(vars(importlib.import_module("{module}"))), {points})
+        names = {{}}
+        for module in {modules}:
+            names |= vars(importlib.import_module(module))
+        self.assertEqual(score(names), {points})
 
 suite = unittest.defaultTestLoader.loadTestsFromTestCase(Stage)
 with open("results.json", "w") as results:
@@ -125,17 +139,22 @@ def again(class_: Path, out: Path) -> Callable[[], Commands]:
 def plain_pytest(
     stage: Stage, folder: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
-    """One pytest a student."""
+    """One pytest a student, in a copy of the suite's folder: tests read what lies beside them."""
+    suites = []
     for number, modules in enumerate(class_):
-        student = folder / f"student-{number:03}"
+        home = folder / f"student-{number:03}"
+        student = home / "autograder" / stage.name
         write(student, reference_before(stage) | dict(modules))
+        shutil.copytree(stage.autograder, student, ignore=NOT_THE_SUITE, dirs_exist_ok=True)
+        shutil.copytree(stage.solution, home / "solutions" / stage.name)
         names = [name for earlier in Course(stage.root).stages for name in earlier.modules]
         fixtures = "".join(MODULE_FIXTURE.format(name=name) for name in names)
         (student / "conftest.py").write_text(CONFTEST + fixtures, encoding="utf-8")
-        for test in (*stage.visible_tests, *stage.hidden_tests):
-            (student / test.name).write_text(test.read_text(encoding="utf-8"), encoding="utf-8")
+        for file in (*stage.visible_tests, *stage.samples):
+            shutil.copy(file, student)
+        suites.append(student)
     options = ["-q", "-p", "no:cacheprovider"]
-    return lambda: [[*PYTHON, "pytest", *options, str(one)] for one in sorted(folder.iterdir())]
+    return lambda: [[*PYTHON, "pytest", *options, str(suite)] for suite in suites]
 
 
 def gradescope(
@@ -143,7 +162,7 @@ def gradescope(
 ) -> Callable[[], Commands]:
     """One JSONTestRunner a student."""
     score = SCORE.format(stage=stage.name)
-    text = RUN_TESTS.format(score=score, module=stage.modules[-1], points=stage.points)
+    text = RUN_TESTS.format(score=score, modules=stage.modules, points=stage.points)
     for number, modules in enumerate(class_):
         student = folder / f"student-{number:03}"
         write(student, reference_before(stage) | dict(modules))

@@ -1,10 +1,11 @@
 import csv
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
 from hearts_course.boundary import sandbox
-from hearts_course.cli import crews, instructor, run
+from hearts_course.cli import collect, crews, instructor, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import batch
 from hearts_course.grading.results import Status
@@ -53,6 +54,28 @@ def fake_engine(course, monkeypatch):
 def submit(root, *students, files=None):
     for student in students:
         put(root / "class" / student / STAGE, files or {"coins.py": REFERENCE})
+
+
+def test_what_canvas_marks_as_late_is_in_report_and_listing(
+    course, place, fake_engine, monkeypatch, capsys
+):
+    """Also where only the mark is new: the program is the same and is not graded again."""
+    monkeypatch.setattr(collect, "find_course", lambda: course)
+    submit(place, "zoe")
+    arguments = ["grade", "class", "--out", "out"]
+    for mark, number in (("", 1), ("_LATE", 2)):
+        put(place / "canvas", {f"ada{mark}_12_{number}_coins.py": REFERENCE})
+        assert run(["collect", "canvas", "--into", "class"]) == 0
+        capsys.readouterr()
+        assert run(arguments) == 0
+        out, page = capsys.readouterr().out, (place / "out/report.html").read_text()
+        assert (f"{STAGE}: marked late by Canvas: ada_12\n" in out) == bool(mark)
+        assert ('<h2 id="late">' in page) == bool(mark)
+    assert f'<a href="feedback/ada_12/{STAGE}.html">ada_12</a></p>' in page
+    assert len(fake_engine) == 2
+    assert [row["score"] for row in grades(place)] == ["3.0", "3.0"]
+    assert run(arguments) == 0
+    assert capsys.readouterr().out.startswith("nothing to grade: ")
 
 
 def grades(place):
@@ -231,3 +254,96 @@ def test_the_real_thing(place, course, capsys):
         ("cyd", "0.0", "unreadable"),
     ]
     assert "came back" in (place / f"out/feedback/bob/{STAGE}.html").read_text()
+
+
+INSIDE = ["results", "feedback", "history", "report", ".hearts", ".hearts/pending"]
+
+
+@pytest.fixture
+def elsewhere(place):
+    """A folder outside of the grades, and what is in it now."""
+    folder = place / "elsewhere"
+    put(folder, {"lock": "keep me"})
+    return folder
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_folder_of_the_grades_that_is_a_link_is_refused(
+    place, fake_engine, elsewhere, capsys, name, again
+):
+    submit(place, "ada")
+    link = place / "out" / name
+    if again:
+        assert run(["grade", "class", "--out", "out"]) == 0
+        shutil.rmtree(link, ignore_errors=True)
+        capsys.readouterr()
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(elsewhere)
+    for more in [[], ["--dry-run"]] if again and name != "results" else [[]]:
+        assert run(["grade", "class", "--out", "out", *more]) == 2
+        message = (
+            "is a symbolic link, which the grader does not follow; make it a folder, or choose"
+        )
+        assert capsys.readouterr() == ("", f"hearts: out/{name}: {message} another --out\n")
+    assert list(elsewhere.iterdir()) == [elsewhere / "lock"]
+    assert (elsewhere / "lock").read_text() == "keep me"
+
+
+@pytest.mark.parametrize("name", ["results", "feedback", "history"])
+def test_one_students_folder_that_is_a_link_holds_nobody_up(
+    place, fake_engine, elsewhere, capsys, name
+):
+    submit(place, "ada", "bob")
+    link = place / "out" / name / "ada"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(elsewhere)
+    why = f"out/{name}/ada: is a symbolic link, which the grader does not follow"
+    line = f"hearts: {why}; remove the link and grade again\n"
+    for _ in range(2):
+        assert run(["grade", "class", "--out", "out"]) == 1
+        assert capsys.readouterr().err.endswith(line)
+        assert [row["student"] for row in grades(place)] == ["bob"]
+    assert run(["grade", "class", "--out", "out", "--dry-run"]) == 1
+    assert capsys.readouterr().err == line
+    assert list(elsewhere.iterdir()) == [elsewhere / "lock"]
+    link.unlink()
+    assert run(["grade", "class", "--out", "out"]) == 0
+    assert [row["student"] for row in grades(place)] == ["ada", "bob"]
+
+
+def test_a_waiting_result_is_not_written_through_a_link(place, fake_engine, elsewhere, capsys):
+    submit(place, "ada")
+    arguments = ["grade", "class", "--out", "out", "--sandbox"]
+    assert run([*arguments, "none"]) == 0
+    put(place, {"out/.hearts/pending/bob/x": ""})
+    (place / "out/.hearts/pending/ada").symlink_to(elsewhere)
+    assert run([*arguments, "bwrap"]) == 1
+    assert "out/.hearts/pending/ada: is a symbolic link" in capsys.readouterr().err
+    assert list(elsewhere.iterdir()) == [elsewhere / "lock"]
+
+
+def test_a_result_behind_a_link_is_not_in_the_grades(place, fake_engine, capsys):
+    submit(place, "ada", "bob")
+    assert run(["grade", "class", "--out", "out"]) == 0
+    (place / "out/results/ada").rename(place / "moved")
+    (place / "out/results/ada").symlink_to(place / "moved")
+    assert run(["grade", "class", "--out", "out"]) == 1
+    assert [row["student"] for row in grades(place)] == ["bob"]
+
+
+def test_a_lock_that_is_a_link_is_not_written_through(place, fake_engine, elsewhere, capsys):
+    submit(place, "ada")
+    put(place, {"out/.hearts/x": ""})
+    (place / "out/.hearts/lock").symlink_to(elsewhere / "lock")
+    assert run(["grade", "class", "--out", "out"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert (elsewhere / "lock").read_text() == "keep me"
+
+
+def test_the_grades_folder_itself_may_be_a_link(place, fake_engine):
+    submit(place, "ada")
+    (place / "real").mkdir()
+    (place / "out").symlink_to(place / "real")
+    assert run(["grade", "class", "--out", "out"]) == 0
+    assert (place / f"real/results/ada/{STAGE}.json").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import collect, run
-from hearts_course.grading.late import handed_in
+from hearts_course.grading.late import handed_in, marked_late
 from hearts_course.grading.layout import find_submissions
 from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
@@ -113,6 +113,59 @@ def test_a_download_from_canvas(place, capsys):
         "big_1208: nothing that was written for a stage",
         "test_1209: nothing that was written for a stage",
     ]
+
+
+def test_only_canvass_own_form_of_an_anonymous_name_is_anonymous(place, capsys):
+    named = {
+        "anonuevomaria_1300_88006_coins.py": REFERENCE,
+        "anon_1301_88007_coins.py": REFERENCE,
+        "anon_LATE_1302_88008_coins.py": REFERENCE,
+    }
+    anonymous = {
+        "anon_a1B2c_88009_coins.py": REFERENCE,
+        "LATE_anon_Zz9yX_88010_coins.py": REFERENCE,
+        "LATE_anon_3dEfG_text.html": "<p>",
+    }
+    assert collected(pack("named.zip", named))[0] == 0
+    there = collected(pack("anonymous.zip", anonymous))[1]
+    assert sorted(name.partition("/")[0] for name in counting(there)) == [
+        "anon_1301",
+        "anon_1302",
+        "anonuevomaria_1300",
+        "anonymous_Zz9yX",
+        "anonymous_a1B2c",
+    ]
+    assert "anonymous_3dEfG: typed into the platform" in capsys.readouterr().err
+
+
+def late_by_canvas():
+    return marked_late(Path("submissions"))
+
+
+def test_canvass_late_mark_is_reported_and_kept(place, capsys):
+    collected(pack("c.zip", {CANVAS: REFERENCE, "bob_LATE_1202_88002_coins.py": REFERENCE}))
+    marks = [line for line in capsys.readouterr().out.splitlines() if "late" in line]
+    assert marks == [f"  bob_1202 {STAGE}: marked late by Canvas"]
+    assert late_by_canvas() == (("bob_1202", STAGE),)
+    assert handed_in(place / f"submissions/bob_1202/{STAGE}") is None
+
+
+def test_the_latest_attempt_says_whether_a_submission_is_late(place, capsys):
+    first = pack("1.zip", {CANVAS: "first = 1"})
+    late = pack("2.zip", {"lovelaceada_LATE_1201_88002_coins-1.py": "later = 1"})
+    same = pack("3.zip", {"lovelaceada_1201_88003_coins-2.py": "later = 1"})
+    collected(late)
+    collected(first)
+    assert late_by_canvas() == (("lovelaceada_1201", STAGE),)
+    collected(same, late)
+    assert late_by_canvas() == ()
+    assert capsys.readouterr().out.count("marked late") == 2
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"ada": {"late": true}}', '{"ada/1": 3}'])
+def test_damaged_notes_on_a_collection_mark_nothing_as_late(place, text):
+    put(place, {"submissions/.hearts/collected.json": text})
+    assert late_by_canvas() == ()
 
 
 def test_what_is_collected_can_be_graded(place):

@@ -15,8 +15,11 @@ from hearts_course.authoring.forms import solved
 from hearts_course.authoring.notebook import as_text
 from hearts_course.desk.autograde import GradeApart
 from hearts_course.desk.course import Desk
+from hearts_course.desk.tables import opened
 from hearts_course.grading.layout import find_submissions
 from hearts_course.grading.work import Unread, grade_one
+from nbgrader import converters
+from nbgrader.apps import api
 from tiny_class import put
 from tiny_course import REFERENCE, write_course
 from traitlets.config import Config
@@ -91,6 +94,27 @@ def named(root, student, name):
         c["metadata"]["nbgrader"]["grade_id"]: c for c in autograded(root, student) if marks(c)
     }
     return marked[name]
+
+
+def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):
+    course, desk = tiny_desk(tmp_path)
+    released = (desk / f"release/{STAGE}/{STAGE}.ipynb").read_text()
+    plain = tmp_path / "plain"
+    put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{STAGE}.ipynb": released})
+    monkeypatch.setattr(api, "Autograde", converters.Autograde)  # as before `configure`
+    opened(Desk(plain).gradebook).dispose()
+    Desk(plain).release(course.stages[0])
+    hand_in(plain, "ada", notebook=released)
+    assert step(plain, "autograde")[0]
+    said = [
+        "".join(cell["outputs"][0]["text"]) for cell in autograded(plain, "ada") if graded(cell)
+    ]
+    assert len(said) == len(course.stages[0].tasks)
+    assert all(text.startswith("This is not the grade: ") for text in said)
+
+
+def graded(cell):
+    return marks(cell) and marks(cell)["grade"]
 
 
 def marks(cell):

@@ -4,12 +4,15 @@ import ast
 import json
 import re
 
+import pytest
 from desks import STAGE, cells, source_of, tiny_desk
 from hearts_course.authoring.build import build
 from hearts_course.cli import run
 from hearts_course.course import find_course
+from hearts_course.desk.config import config_text
 from hearts_course.desk.course import make_desk
 from hearts_course.desk.source import hidden_by_task
+from tiny_class import put
 from tiny_course import write_course
 
 BODY_LEAST = 12  # letters; a shorter body, such as `pass`, is nobody's secret
@@ -151,6 +154,81 @@ def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
         assert why in capsys.readouterr().err
     assert run(["nbgrader", str(desk), "--gradebook", "sqlite://"]) == 2
     assert "change the gradebook in it" in capsys.readouterr().err
+
+
+OURS = "OURS"  # what `hearts nbgrader` writes
+PLAIN = "c = get_config()\nc.CourseDirectory.course_id = 'mine'\n"
+EXECUTE = "nbgrader.preprocessors.Execute"
+STEPS = "c.Autograde.autograde_preprocessors"
+
+
+def desk_with(tmp_path, monkeypatch, config, **files):
+    """An nbgrader course with these settings: `hearts nbgrader`'s exit status, and its files."""
+    course = write_course(tmp_path / "course")
+    build(course, course.stages)
+    monkeypatch.setattr("hearts_course.cli.desk.find_course", lambda: course)
+    text = config.replace(OURS, config_text(course.root))
+    put(tmp_path / "desk", {"nbgrader_config.py": text, **files})
+    status = run(["nbgrader", str(tmp_path / "desk")])
+    return status, sorted(path.name for path in (tmp_path / "desk").iterdir())
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        PLAIN,
+        f"{PLAIN}# hearts_course.desk.autograde.GradeApart\n",
+        f"{PLAIN}{STEPS} = ['hearts_course.desk.autograde.GradeApart', '{EXECUTE}']\n",
+        f"{OURS}{STEPS} = ['{EXECUTE}', 'nbgrader.preprocessors.SaveAutoGrades']\n",
+        f"{OURS}{STEPS}.insert(0, '{EXECUTE}')\n",
+        f"{OURS}c.Autograde.sanitize_preprocessors.append('{EXECUTE}')\n",
+        f"{OURS}{STEPS}.append('no.such.Preprocessor')\n",
+        f"{OURS}c.GradeApart.enabled = False\n",
+        "raise ValueError\n",
+        "def",
+    ],
+)
+def test_a_course_that_does_not_grade_in_the_sandbox_is_refused(
+    tmp_path, monkeypatch, capsys, config
+):
+    status, there = desk_with(tmp_path, monkeypatch, config)
+    assert (status, there) == (2, ["nbgrader_config.py"])
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "does not grade in the sandbox, and students' cells could run with your rights" in err
+
+
+def test_settings_in_json_count_too(tmp_path, monkeypatch, capsys):
+    steps = json.dumps({"Autograde": {"autograde_preprocessors": [EXECUTE]}})
+    status, there = desk_with(tmp_path, monkeypatch, OURS, **{"nbgrader_config.json": steps})
+    assert (status, there) == (2, ["nbgrader_config.json", "nbgrader_config.py"])
+    assert "does not grade in the sandbox" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        f"{OURS}{STEPS}.insert(1, 'nbgrader.preprocessors.IgnorePattern')\n",
+        f"{OURS}c.Execute.timeout = 60\n",
+        f"{OURS}{STEPS}.append('{EXECUTE}')\nc.Execute.enabled = False\n",
+    ],
+)
+def test_edited_settings_that_grade_in_the_sandbox_are_kept(tmp_path, monkeypatch, config):
+    status, there = desk_with(tmp_path, monkeypatch, config)
+    assert (status, there) == (0, ["gradebook.db", "nbgrader_config.py", "release", "source"])
+
+
+@pytest.mark.parametrize(
+    "name", ["source/01-coins/a.ipynb", "gradebook.db", "nbgrader_config.json"]
+)
+def test_another_course_without_settings_of_its_own_is_refused(tmp_path, monkeypatch, capsys, name):
+    """Such as one whose settings lie in the folder above, or in JSON."""
+    course = write_course(tmp_path / "course")
+    monkeypatch.setattr("hearts_course.cli.desk.find_course", lambda: course)
+    put(tmp_path, {f"desk/{name}": "{}", "nbgrader_config.py": PLAIN})
+    assert run(["nbgrader", str(tmp_path / "desk")]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "desk").iterdir()] == [name.partition("/")[0]]
 
 
 def test_a_gradebook_that_cannot_be_used_is_not_left_behind(tmp_path, monkeypatch, capsys):

@@ -134,3 +134,14 @@ def test_a_result_of_a_student_with_a_strange_name_stays_in_its_folder(course):
     put(course.root.parent, {})
     documents(course, result(course, "%2E%2E"))
     assert not (course.root.parent / "g/export/gradescope" / STAGE).exists()
+
+
+@pytest.mark.parametrize("link", [".hearts", "export", "export/csv"])
+def test_nothing_is_exported_through_a_link(course, tmp_path, link, capsys):
+    Store(tmp_path / "g").results.save(Record(result(course, "ada"), None))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "g" / link).parent.mkdir(exist_ok=True)
+    (tmp_path / "g" / link).symlink_to(tmp_path / "elsewhere")
+    assert run(["export", "g", "--to", "csv"]) == 2
+    assert capsys.readouterr().err.startswith(f"hearts: g/{link}: is a symbolic link")
+    assert not any((tmp_path / "elsewhere").iterdir())

@@ -57,6 +57,20 @@ def test_a_failure_shows_what_came_back_and_the_way_on(cell):
         assert words in out
 
 
+@pytest.mark.parametrize(
+    ("purpose", "said"), [("autograde", True), ("validate", False), ("", False)]
+)
+def test_when_nbgrader_autogrades_a_check_says_that_it_is_not_the_grade(
+    cell, monkeypatch, purpose, said
+):
+    monkeypatch.setenv("NBGRADER_EXECUTION", purpose)
+    value, out = cell('check("worth")', REFERENCE)
+    assert value == 2.0
+    assert out.startswith("This is not the grade: ") == said
+    if said:
+        assert cell('check("wort")')[0] == 0.0
+
+
 def test_when_nbgrader_validates_a_failing_check_is_an_error_that_says_what_it_says(
     cell, monkeypatch
 ):

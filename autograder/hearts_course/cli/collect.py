@@ -107,6 +107,9 @@ def _collect(
             click.echo(f"  {plan.student} {plan.stage}: {how}")
     if counts[Done.REPLACED] or counts[Done.OLDER]:
         click.echo(f"  what does not count is kept in {shelf.attempts}")
+    for plan, _ in done:
+        if shelf.is_late(plan.student, plan.stage):
+            click.echo(f"  {plan.student} {plan.stage}: marked late by Canvas")
     for note in found.notes:
         click.echo(f"  {note}")
     for line in lost:

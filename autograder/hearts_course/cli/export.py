@@ -80,14 +80,16 @@ def export(
 
     course = find_course()
     _check(form, into, columns)
-    if gone := Settling(Store(graded), course, gradebook).refresh():
+    store = Store(graded)
+    place = out or graded / "export" / form
+    store.refuse_links(*([] if out else [place.parent, place]))
+    if gone := Settling(store, course, gradebook).refresh():
         warn(gone)
     marks = read_marks(graded, course, stages)
     for line in (*marks.faults, *marks.notes):
         warn(line)
     if not marks.stages:
         raise UsageFault(f"{graded}: no scores, only faults; grade again")
-    place = out or graded / "export" / form
     if into is not None:
         lost = _fill(form, into, _named(course, columns), marks, place)
     else:

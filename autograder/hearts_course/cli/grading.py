@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,7 @@ from hearts_course.grading.layout import Layout
 from hearts_course.grading.lock import claim
 from hearts_course.grading.plan import Item, Plan, State, plan
 from hearts_course.grading.results import Result, Status
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Store, not_followed
 
 if TYPE_CHECKING:
     from hearts_course.grading.changes import Change
@@ -49,8 +50,9 @@ class Grader:
 
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
+        self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
-            concluded = self.store.concluded(self._desk.mark())
+            concluded = not self._linked and self.store.concluded(self._mark())
             todo = self._plan(sound=concluded)
             held = [item for item in todo.items if item.state is State.HOLDS]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
@@ -84,6 +86,7 @@ class Grader:
         """
         if not self.store.results.folder.is_dir():
             raise UsageFault(f"{self.store.root}: holds no results that could change; grade first")
+        self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
             self.store.tidy()
@@ -95,13 +98,17 @@ class Grader:
             except KeyboardInterrupt:
                 return self._stopped(len(done), len(again))
             self._say_changes(self._publisher.changes(todo.to_replace))
+        for link in self._linked:
+            warn(not_followed(link))
         if new := todo.count(State.NEW):
             click.echo(f"{_results(new)} would be new: of new or changed submissions")
         click.echo(f"{_results(todo.count(State.HOLDS))} up to date already; nothing was changed")
-        return _status(done)
+        return 1 if self._linked else _status(done)
 
     def _plan(self, *, sound: bool = False) -> Plan:
-        return plan(self.layout.slots, Keys(self.course), self.store, self.sandbox, sound=sound)
+        linked = {link.name for link in self._linked}
+        slots = [slot for slot in self.layout.slots if slot.student not in linked]
+        return plan(slots, Keys(self.course), self.store, self.sandbox, sound=sound)
 
     def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[Hired | None]:
         """Whoever grades the items; nobody, if there are none.
@@ -134,6 +141,10 @@ class Grader:
                 done.append(dataclasses.replace(result, tasks=()))
 
     @cached_property
+    def _linked(self) -> tuple[Path, ...]:
+        return self.store.linked()
+
+    @cached_property
     def _publisher(self) -> "Publisher":
         from hearts_course.grading.publish import Publisher
         from hearts_course.render.scribe import Scribe
@@ -143,6 +154,10 @@ class Grader:
     @cached_property
     def _desk(self) -> Settling:
         return Settling(self.store, self.course, self.gradebook)
+
+    def _mark(self) -> str:
+        """What stands for all that the report rests on beside the results."""
+        return f"{self._desk.mark()} {self.layout.late}"
 
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""
@@ -167,18 +182,21 @@ class Grader:
         from hearts_course.render.tables import class_tables
         from hearts_course.render.text import summary
 
-        results, faults = self.store.load()
+        results, damaged = self.store.load()
+        faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         for fault in faults:
             warn(fault)
         results = self._desk.settle(results, self._stamps())
-        report = class_report(results, self.course)
+        report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)
-        self.store.conclude(*pages, desk=self._desk.mark(), whole=not faults)
+        self.store.conclude(*pages, desk=self._mark(), whole=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
             say(summary([one for one in results if (one.student, one.stage) in names]))
         if held:
             click.echo(f"{_results(held)} up to date already")
+        for stage, students in report.late.items():
+            click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
         self._say_where()
         return not faults
 

@@ -26,7 +26,7 @@ class Done(StrEnum):
 @dataclass(frozen=True)
 class Origin:
     """Where the files of a stage come from: `plain` is the student's own name, `order` sorts
-    attempts of one platform.
+    attempts of one platform, `late` is its mark.
     """
 
     digest: str
@@ -34,13 +34,14 @@ class Origin:
     order: str
     source: str
     plain: str
+    late: bool = False
 
 
 @dataclass(frozen=True)
 class Attempt:
     """A student's files for a stage, by their paths in its folder.
 
-    `when` is the time that the platform tells, "" if it tells none.
+    `when` is the time that the platform tells, "" if it tells none; `late` is its own mark.
     """
 
     student: str
@@ -51,6 +52,7 @@ class Attempt:
     source: str
     plain: str
     when: str
+    late: bool = False
 
     @property
     def digest(self) -> str:
@@ -60,7 +62,7 @@ class Attempt:
     @property
     def origin(self) -> Origin:
         """Where they come from."""
-        return Origin(self.digest, self.platform, self.order, self.source, self.plain)
+        return Origin(self.digest, self.platform, self.order, self.source, self.plain, self.late)
 
 
 def safe_path(name: str) -> str:

@@ -42,7 +42,7 @@ class Piece:
 class Handed:
     """An attempt; `order` sorts attempts of one platform, `stage` is what the layout calls it.
 
-    `when` is the time that the platform tells, "" if it tells none.
+    `when` is the time that the platform tells, "" if it tells none; `late` is its own mark.
     """
 
     who: Who
@@ -50,6 +50,7 @@ class Handed:
     order: str
     stage: str = ""
     when: str = ""
+    late: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 DIR/<student>/<stage>/                       the attempt that counts
 DIR/<student>/<stage>/timestamp.txt          when it was handed in, if the platform tells
 DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other
-DIR/.hearts/collected.json                   what was placed, from where, and in which order
+DIR/.hearts/collected.json                   what was placed, from where, in which order, and
+                                             whether the platform marks it as late
 
 Whatever begins with a dot is no student's to `hearts grade`.
 
@@ -23,6 +24,7 @@ from hearts_course.errors import CourseError, UsageFault
 from hearts_course.grading.disk import write
 from hearts_course.grading.files import TIMESTAMP, Folder, read_beneath
 from hearts_course.grading.keys import digest
+from hearts_course.grading.late import COLLECTED
 from hearts_course.grading.submission import Unreadable
 
 OWN = ".hearts"
@@ -37,7 +39,7 @@ class Shelf:
         self._root, self._dry = root, dry
         if root.exists() and not root.is_dir():
             raise UsageFault(f"{root}: is no folder; choose another with --into")
-        self._origins = _read(root / OWN / "collected.json")
+        self._origins = _read(root / COLLECTED)
 
     @property
     def attempts(self) -> Path:
@@ -52,6 +54,11 @@ class Shelf:
     def holds(self, student: str, stage: str) -> bool:
         """Whether something of the student's lies there for the stage."""
         return os.path.lexists(self._root / student / stage) or bool(self._zip(student, stage))
+
+    def is_late(self, student: str, stage: str) -> bool:
+        """Whether what was placed there last is marked late by its platform."""
+        origin = self._origins.get(f"{student}/{stage}")
+        return origin is not None and origin.late
 
     def place(self, attempt: Attempt) -> Done:
         """Put the attempt in place, or among the others, if it is older than what is there.
@@ -78,7 +85,7 @@ class Shelf:
         """Keep what was placed in mind; raises CourseError if that fails."""
         if not self._dry and self._origins:
             data = {key: asdict(origin) for key, origin in sorted(self._origins.items())}
-            write(self._root / OWN / "collected.json", json.dumps(data, indent=1) + "\n")
+            write(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
 
     def _put(self, attempt: Attempt, target: Path, there: str) -> Done:
         done = Done.REPLACED if self.holds(attempt.student, attempt.stage) else Done.PLACED
@@ -159,8 +166,10 @@ def _is_newer(one: Attempt | Origin, other: Attempt | Origin) -> bool:
 
 
 def _latest(origin: Origin, before: Origin | None) -> Origin:
-    """Where the content comes from, with the later of the orders that it came in."""
-    return replace(origin, order=before.order) if before and _is_newer(before, origin) else origin
+    """Where the content comes from, with order and mark of the later time that it came in."""
+    if before and _is_newer(before, origin):
+        return replace(origin, order=before.order, late=before.late)
+    return origin
 
 
 def _read(path: Path) -> dict[str, Origin]:

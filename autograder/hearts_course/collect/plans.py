@@ -44,6 +44,7 @@ class Plan:
             self.crate.name,
             self.handed.who.name,
             self.handed.when,
+            self.handed.late,
         )
 
 

@@ -19,6 +19,10 @@ from hearts_course.grading.disk import write
 from hearts_course.grading.late import load_policy
 
 PLACES = ("assignments", "solutions", "autograder")
+UNSAFE = (
+    "with these settings `nbgrader autograde` does not grade in the sandbox, and students' cells "
+    "could run with your rights; choose another folder, or put back what `hearts nbgrader` wrote"
+)
 
 
 class Desk:
@@ -42,6 +46,25 @@ class Desk:
     def gradebook(self) -> str:
         """The gradebook's URL."""
         return str(self.app.coursedir.db_url)
+
+    def grades_apart(self) -> bool:
+        """Whether autograding, as it is set up, runs no cell and takes the grader's result."""
+        from nbconvert.preprocessors import ExecutePreprocessor
+        from nbgrader.converters import Autograde
+        from traitlets import TraitError
+        from traitlets.utils.importstring import import_item
+
+        from hearts_course.desk.autograde import GradeApart
+
+        try:
+            step = Autograde(coursedir=self.app.coursedir, parent=self.app)
+            listed = [*step.sanitize_preprocessors, *step.autograde_preprocessors]
+            found = [import_item(one) if isinstance(one, str) else one for one in listed]
+            active = [one for one in found if isinstance(one, type) and one(parent=step).enabled]
+        except (ImportError, TraitError):
+            return False
+        runs = any(issubclass(one, ExecutePreprocessor) for one in active)
+        return any(issubclass(one, GradeApart) for one in active) and not runs
 
     def release(self, stage: Stage) -> None:
         """Have nbgrader make the students' version; raises CourseError with what it says."""
@@ -87,8 +110,8 @@ def make_desk(
 ) -> Iterator[tuple[Stage, Path]]:
     """Write the nbgrader course, or bring it up to date; yields each stage once it is released.
 
-    Settings that are there stay as they are. Raises UsageFault for a folder that cannot be one,
-    CourseError if nbgrader refuses.
+    Settings that are there stay as they are. Raises UsageFault for a folder that cannot be one, or
+    whose settings do not grade in the sandbox, CourseError if nbgrader refuses.
     """
     _refuse(root, course)
     config = root / CONFIG
@@ -99,6 +122,8 @@ def make_desk(
         raise UsageFault(f"{config}: is there already; change the gradebook in it")
     try:
         desk = Desk(root)
+        if not desk.grades_apart():
+            raise UsageFault(f"{config}: {UNSAFE}")
         opened(desk.gradebook).dispose()
     except CourseError:
         if new:  # or every later call would find the same gradebook in it

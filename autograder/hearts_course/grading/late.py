@@ -3,8 +3,10 @@
 LatePolicy     when each stage is due, how many days are free, what each further day costs
 load_policy    the course's; without the file nothing is ever late
 handed_in      when a submission was, as nbgrader's `timestamp.txt` says
+marked_late    which submissions a platform marks as late without a time; this costs nothing
 """
 
+import json
 import math
 import re
 import tomllib
@@ -20,6 +22,7 @@ from hearts_course.grading.files import TIMESTAMP, read_beneath
 from hearts_course.grading.submission import Unreadable
 
 FILE = "late.toml"
+COLLECTED = ".hearts/collected.json"  # in a folder of submissions: where `hearts collect` got them
 MOST = 200  # bytes of a time
 WRITTEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?) ?(\S*)")
 DAY = timedelta(days=1).total_seconds()
@@ -94,6 +97,16 @@ def handed_in(place: Path | None) -> datetime | None:
         return parse_time(read_beneath(place, TIMESTAMP, MOST).decode("ascii").strip())
     except (Unreadable, OSError, ValueError, OverflowError):
         return None
+
+
+def marked_late(root: Path) -> tuple[tuple[str, str], ...]:
+    """Student and stage of each submission in the folder that was collected with such a mark."""
+    try:
+        collected = json.loads((root / COLLECTED).read_text(encoding="utf-8"))
+        marked = (key.split("/") for key, about in collected.items() if about.get("late") is True)
+        return tuple((student, stage) for student, stage in marked)
+    except (OSError, ValueError, AttributeError):
+        return ()
 
 
 def parse_time(text: str) -> datetime:

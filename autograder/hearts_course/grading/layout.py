@@ -15,6 +15,7 @@ from pathlib import Path
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageFault
 from hearts_course.grading.files import CLOSED, LINK, is_clutter
+from hearts_course.grading.late import marked_late
 from hearts_course.grading.safe import safe_line, safe_name
 from hearts_course.grading.submission import NOTHING
 
@@ -39,10 +40,14 @@ class Slot:
 
 @dataclass(frozen=True)
 class Layout:
-    """Everything to grade, by student and stage, and a line for whatever was left out."""
+    """Everything to grade, by student and stage, and a line for whatever was left out.
+
+    `late` has student and stage of what Canvas has marked so.
+    """
 
     slots: tuple[Slot, ...]
     warnings: tuple[str, ...]
+    late: tuple[tuple[str, str], ...] = ()
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -78,7 +83,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     if not students or not stages:
         raise UsageFault(f"{root}: nothing to grade; {_because(warnings)}")
     slots = (_slot(student, stage, course) for student in students for stage in stages)
-    return Layout(tuple(slots), tuple(warnings))
+    return Layout(tuple(slots), tuple(warnings), marked_late(folder))
 
 
 def _because(warnings: Sequence[str]) -> str:

@@ -89,8 +89,9 @@ class Records:
             path.parent.rmdir()
 
     def files(self) -> list[Path]:
-        """The records' files, by student and stage."""
-        return sorted(self.folder.glob("*/*.json"))
+        """The records' files, by student and stage; none through a symbolic link."""
+        found = self.folder.glob("*/*.json")
+        return sorted(path for path in found if not path.parent.is_symlink())
 
 
 def read_record(path: Path) -> Record:

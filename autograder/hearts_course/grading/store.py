@@ -12,7 +12,7 @@ DIR/.hearts/adjustments.json          what people gave, and what coming late cos
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if it has been named
 DIR/.hearts/concluded                 grades and report tell of just these results
 
-Every file is written whole or not at all.
+Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
 """
 
 import shutil
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from hearts_course.errors import UsageFault
 from hearts_course.grading.disk import fault, place, sweep, write
 from hearts_course.grading.keys import digest
 from hearts_course.grading.records import DAMAGED, Records, read_thin
@@ -29,6 +30,7 @@ from hearts_course.grading.settled import adjusted, read
 
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
 PAGES = (".html", ".md", ".txt")
+LINKED = "is a symbolic link, which the grader does not follow"
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,21 @@ class Store:
         """Where the history of the result is or would be."""
         return place(self.history, student, stage, ".jsonl")
 
+    def refuse_links(self, *others: Path) -> None:
+        """Raises UsageFault if something would be written through a link, outside the folder."""
+        for folder in (self._own, *self._by_student, self.tables, *others):
+            if folder.is_symlink():
+                raise UsageFault(f"{folder}: {LINKED}; make it a folder, or choose another --out")
+
+    def linked(self) -> tuple[Path, ...]:
+        """The folders of single students that are links: nothing is read or written there."""
+        inside = (folder.glob("*") for folder in self._by_student)
+        return tuple(path for paths in inside for path in sorted(paths) if path.is_symlink())
+
+    @property
+    def _by_student(self) -> tuple[Path, ...]:
+        return self.results.folder, self.feedback, self.history, self.pending.folder
+
     def tidy(self) -> None:
         """Remove what a run that was killed has left half written; raises CourseError."""
         sweep(self._own if self._concluded.exists() else self.root)
@@ -160,7 +177,10 @@ class Store:
 
         Of those a line each, which says what to do.
         """
-        results, faults = [], []
+        results = []
+        faults = [
+            not_followed(path) for path in self.linked() if path.parent == self.results.folder
+        ]
         for path in self.results.files():
             try:
                 results.append(read_thin(path).result)
@@ -180,3 +200,8 @@ class Store:
         for path in self.results.files():
             stat = path.stat()
             yield f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def not_followed(link: Path) -> str:
+    """Say that a student's folder is a link, and what to do."""
+    return f"{link}: {LINKED}; remove the link and grade again"

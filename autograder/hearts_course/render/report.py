@@ -5,7 +5,7 @@ class_report   makes it
 report_page    the page about it
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -37,29 +37,39 @@ class StageReport:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the page and the tables tell, in the course's order of stages."""
+    """All that the page and the tables tell, in the course's order of stages.
+
+    `late` has the students, by stage, whose submission Canvas has marked so.
+    """
 
     students: int
     stages: tuple[StageReport, ...]
     needs: tuple[Need, ...]
     faults: tuple[Result, ...]
     sandboxes: tuple[str, ...]
+    late: Mapping[str, tuple[str, ...]]
 
 
-def class_report(results: Iterable[Result], course: Course) -> Report:
-    """The report about these results."""
+def class_report(
+    results: Iterable[Result], course: Course, late: Collection[tuple[str, str]] = ()
+) -> Report:
+    """The report about these results; `late` has student and stage of those marked so."""
     ordered = sorted(results, key=lambda result: (result.student.casefold(), result.student))
     stages = []
+    marked: dict[str, tuple[str, ...]] = {}
     for stage in course.stages:
         if here := [result for result in ordered if result.stage == stage.name]:
             slips = class_slips(here, stage, load_patterns(stage))
             stages.append(StageReport(class_stage(stage, here), slips))
+            if names := tuple(one.student for one in here if (one.student, one.stage) in late):
+                marked[stage.name] = names
     return Report(
         len({result.student for result in ordered}),
         tuple(stages),
         needs(ordered, [part.stage for part in stages]),
         tuple(result for result in ordered if result.status is Status.GRADER_ERROR),
         tuple(sorted({result.sandbox for result in ordered})),
+        marked,
     )
 
 

@@ -3,6 +3,7 @@
 Whatever happens, a cell that calls them ends without an error and with nothing on the error
 stream, because nbgrader takes either for a failed cell; `check` gives a number as its last word.
 Only when nbgrader validates the notebook is a check that fails an error: it shows nothing else.
+When nbgrader autogrades it, in a course that does not grade in the sandbox, a check says so.
 """
 
 import importlib
@@ -27,6 +28,10 @@ from hearts_course.student.session import Session
 from hearts_course.student.streams import forgive_symbols
 
 HERE = "this notebook"
+NOT_THE_GRADE = (
+    "This is not the grade: a check in the notebook runs the visible tests only, and outside the "
+    "sandbox. `hearts grade` gives the grade."
+)
 NO_WIDGETS = "the card table needs anywidget; `pip install 'hearts-course[notebook]'`"
 
 
@@ -64,6 +69,8 @@ def check(task: str = "") -> float:
     was asked about last.
     """
     names = _names(sys._getframe(1).f_globals)
+    if _execution() == "autograde":
+        print(NOT_THE_GRADE)
     return _speak(lambda: _check(task, names))
 
 
@@ -167,7 +174,12 @@ def _speak(work: Callable[[], float]) -> float:
 
 def _validating() -> bool:
     """Whether nbgrader's Validate runs the notebook."""
-    return os.environ.get("NBGRADER_EXECUTION") == "validate"
+    return _execution() == "validate"
+
+
+def _execution() -> str:
+    """What nbgrader runs the notebook for: "autograde", "validate", or "" if it does not."""
+    return os.environ.get("NBGRADER_EXECUTION", "")
 
 
 def _names(callers: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
     lovelaceada_1201_88001_cards.py
     lovelaceada_LATE_1201_88001_cards-1.py
+    LATE_anon_a1B2c_88001_cards.py               in an anonymous assignment
 
 The first number is the student's, the second the file's, which grows. `-1` is Canvas's own, for a
-second upload of one name.
+second upload of one name. Names are in lower case, so `LATE` is always Canvas's mark. In an
+anonymous assignment five letters and digits of base 58 stand for the student.
 """
 
 import re
@@ -13,30 +15,43 @@ from hearts_course.collect.crate import Crate
 from hearts_course.collect.handed import TYPED, Handed, Load, Piece, Who, padded
 from hearts_course.grading.safe import safe_line
 
-NAMED = re.compile(r"(?P<name>.*?)(?:_LATE)?_(?P<user>\d+)_(?P<file>\d+)_(?P<own>.+)", re.DOTALL)
-ANONYMOUS = re.compile(r"(?P<name>)(?:LATE_)?anon_?(?P<user>\w+?)_(?P<file>\d+)_(?P<own>.+)")
-WRITTEN = re.compile(r"(.*?)(?:_LATE)?_(\d+)_(text|link)\.html")
+STUDENT = r"(?P<name>.*?)(?P<late>_LATE)?_(?P<user>\d+)"
+UNKNOWN = r"(?P<name>)(?P<late>LATE_)?anon_(?P<user>[1-9A-HJ-NP-Za-km-z]{5})"
+WHO = (UNKNOWN, STUDENT)
+FILE = r"_(?P<file>\d+)_(?P<own>.+)"
+TEXT = r"_(?:text|link)\.html"
 
 
 def look(crate: Crate) -> Load | None:
     """What the crate holds, None if it is laid out in another way."""
     found: dict[tuple[str, str], list[Piece]] = {}
+    late: set[Piece] = set()
     lost = []
     for name in crate.names:
         file = name.rpartition("/")[2]
-        match = ANONYMOUS.fullmatch(file) or NAMED.fullmatch(file)
-        if match is not None:
+        if match := _match(file, FILE):
             piece = Piece(name, match["own"], int(match["file"][:30]))
-            found.setdefault((match["name"] or "anonymous", match["user"]), []).append(piece)
-        elif typed := WRITTEN.fullmatch(file):
-            lost.append(f"{safe_line(typed[1])}_{typed[2]}: {TYPED}")
+            found.setdefault((_name(match), match["user"]), []).append(piece)
+            if match["late"]:
+                late.add(piece)
+        elif typed := _match(file, TEXT):
+            lost.append(f"{safe_line(_name(typed))}_{typed['user']}: {TYPED}")
         else:
             lost.append(f"{safe_line(name)}: not named as Canvas names files")
     named = sum(map(len, found.values())) + sum(TYPED in line for line in lost)
     if 2 * named <= len(crate.names):  # a student's file may be called so by chance
         return None
-    handed = [
-        Handed(Who(name, number), tuple(pieces), padded(str(max(p.number for p in pieces))))
-        for (name, number), pieces in found.items()
-    ]
+    handed = []
+    for (name, number), pieces in found.items():
+        last = max(pieces, key=lambda piece: piece.number)
+        order = padded(str(last.number))
+        handed.append(Handed(Who(name, number), tuple(pieces), order, late=last in late))
     return Load("Canvas", tuple(handed), True, tuple(lost))
+
+
+def _match(file: str, rest: str) -> re.Match[str] | None:
+    return next(filter(None, (re.fullmatch(who + rest, file, re.DOTALL) for who in WHO)), None)
+
+
+def _name(match: re.Match[str]) -> str:
+    return match["name"] or "anonymous"

@@ -1,0 +1,38 @@
+"""The benchmark runs on every stage, and ends when a grader fails."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bench_peers import plain_pytest
+from hearts_course.course import find_course
+
+FAILING = """
+import sys, bench
+bench.measure(lambda: [[sys.executable, "-c", "raise SystemExit('the peer is broken')"]])
+"""
+
+
+def test_an_error_in_a_measured_command_ends_the_benchmark():
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "the peer is broken" in done.stderr
+
+
+@pytest.mark.parametrize("stage", find_course().stages, ids=lambda stage: stage.name)
+def test_plain_pytest_finds_all_that_a_suite_needs(stage, tmp_path):
+    (command,) = plain_pytest(stage, tmp_path, [stage.reference()])()
+    done = subprocess.run(
+        [*command, "--collect-only"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    for test in (*stage.visible_tests, *stage.hidden_tests):
+        assert test.name in done.stdout
