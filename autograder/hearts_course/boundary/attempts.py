@@ -7,10 +7,13 @@ processes. Whether something was changed or reached is judged outside, where not
 
 import ctypes
 import fcntl
+import mmap
 import os
 import resource
+import select
 import signal
 import socket
+import subprocess
 import termios
 import time
 from collections.abc import Callable, Iterable
@@ -24,6 +27,15 @@ PTRACE_ATTACH, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER, IPC_CREAT = 16, 39, 0x1000000
 IPC_RMID = 0
 SESSION_KEYRING = -3
 NOWHERE = ("192.0.2.1", 9)  # an address that is reserved for examples
+# Calls that the C library does not offer everywhere: their numbers on x86_64, and elsewhere.
+CALLS = {
+    **{"mincore": (27, 232), "readahead": (187, 213), "fadvise64": (221, 223)},
+    **{"inotify_init1": (294, 26), "sysinfo": (99, 179), "preadv2": (327, 286)},
+    **{"cachestat": (451, 451), "add_key": (248, 217)},
+}
+ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
+PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
+OFTEN_READ = os.__file__  # a file that every program may read
 
 
 def _asked(result: int, what: str) -> str:
@@ -37,6 +49,11 @@ def _asked(result: int, what: str) -> str:
 def _done(doing: Callable[[], object], what: str) -> str:
     doing()
     return what
+
+
+def _call(name: str, *arguments: object) -> int:
+    number = CALLS[name][os.uname().machine != "x86_64"]
+    return int(LIBRARY.syscall(number, *arguments))
 
 
 def _any(attempts: Iterable[Callable[[], str]]) -> str:
@@ -156,6 +173,147 @@ def see(process: int, command: str) -> str:
     return f"saw {command}" if command in Path(f"/proc/{process}/cmdline").read_text() else ""
 
 
+def share_memory() -> str:
+    """Make memory that a later test's process would share."""
+
+    def map_shared(file: int) -> str:
+        with mmap.mmap(file, PAGE, SHARED, READ_WRITE):
+            return "shared memory"
+
+    def map_zeros() -> str:
+        return map_shared(os.open("/dev/zero", os.O_RDWR))
+
+    def map_later() -> str:
+        with mmap.mmap(os.open("/dev/zero", os.O_RDWR), PAGE, SHARED, READ):
+            return "shared memory that could be made writable"
+
+    def keep_in_memory() -> str:
+        return f"made a file in memory, {os.memfd_create('note')}"
+
+    return _any([partial(map_shared, -1), map_zeros, map_later, keep_in_memory])
+
+
+def remember() -> str:
+    """Leave a note in whatever was opened when the program was imported; tell nothing."""
+    for _, leave, _ in NOTES:
+        with suppress(Exception):
+            leave()
+    return ""
+
+
+def recall() -> str:
+    """Find such a note, in a test after the one that left it."""
+    for what, _, find in NOTES:
+        with suppress(Exception):
+            if find():
+                return f"found a note in {what}"
+    return ""
+
+
+def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
+    """Opened on import: what it is, how to leave a note in it, how to find one."""
+    file = os.open(OFTEN_READ, os.O_RDONLY)
+    out, into = os.pipe()
+    OPENED.update({file, out, into})
+    variables = {"note": False}
+
+    def find_in_pipe() -> bool:
+        return bool(select.select([out], [], [], 0)[0])
+
+    def kept() -> bool:
+        return bool(fcntl.fcntl(1, fcntl.F_GETFL) & os.O_NONBLOCK)
+
+    return [
+        ("a variable", partial(variables.update, note=True), partial(variables.get, "note")),
+        ("a file's place", partial(os.lseek, file, 42, 0), partial(os.lseek, file, 0, 1)),
+        ("a pipe", partial(os.write, into, b"x"), find_in_pipe),
+        ("a pipe's settings", partial(os.set_blocking, 1, False), kept),
+    ]
+
+
+def lock() -> str:
+    """Hold a lock or a lease that other programs can see, on a file that all may read."""
+    file = os.open(OFTEN_READ, os.O_RDONLY)
+    lease = partial(fcntl.fcntl, file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    ways: tuple[Callable[[], object], ...] = (
+        partial(fcntl.flock, file, fcntl.LOCK_SH),
+        partial(fcntl.lockf, file, fcntl.LOCK_SH),
+        lease,
+    )
+    found = [lambda: f"saw {len(Path('/proc/locks').read_text())} characters of locks"]
+    return _any([*(partial(_done, way, "holds a lock") for way in ways), *found])
+
+
+def look_into_cache() -> str:
+    """Learn, or change, which parts of a file are in memory: others have read them, or not."""
+    file, size = os.open(OFTEN_READ, os.O_RDONLY), PAGE
+    room, found = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
+    LIBRARY.mmap.restype = ctypes.c_void_p
+    place = ctypes.c_void_p(LIBRARY.mmap(None, size, READ, PRIVATE, file, 0))
+    parts = (ctypes.c_void_p * 2)(ctypes.addressof(room), size)
+    calls: tuple[tuple[object, ...], ...] = (
+        ("mincore", place, ctypes.c_size_t(size), found),
+        ("preadv2", file, parts, 1, 0, 0, ONLY_FROM_CACHE),
+        ("cachestat", file, found, room, 0),
+        ("fadvise64", file, 0, ctypes.c_size_t(size), NOT_NEEDED),
+        ("readahead", file, ctypes.c_size_t(0), ctypes.c_size_t(size)),
+    )
+    return _any(
+        [lambda call=call: _asked(_call(*call), f"{call[0]} works") for call in calls]  # type: ignore[misc]
+    )
+
+
+def watch() -> str:
+    """Be told when others read a file."""
+    file = os.open(Path(OFTEN_READ).parent, os.O_RDONLY)
+    notice = partial(fcntl.fcntl, file, fcntl.F_NOTIFY, fcntl.DN_ACCESS)
+
+    def watch_files() -> str:
+        return _asked(_call("inotify_init1", 0), "watches files")
+
+    return _any([watch_files, partial(_done, notice, "watches a folder")])
+
+
+def measure_others() -> str:
+    """Read how much the machine has to do, or another process's processor time."""
+    room = ctypes.create_string_buffer(PAGE)
+    server = (~os.getppid() << 3) | 2  # the clock of a process, as the kernel numbers it
+    ways = (
+        lambda: _asked(_call("sysinfo", room), "knows the machine's load"),
+        lambda: f"its parent has used {time.clock_gettime(server)} s",
+        lambda: f"load: {os.getloadavg()}",
+    )
+    return _any(ways)
+
+
+def signal_others() -> str:
+    """Send a signal to the process that starts the tests, or to all."""
+    doings = (
+        partial(os.kill, os.getppid(), signal.SIGCONT),
+        partial(os.kill, 0, signal.SIGCONT),
+        partial(os.kill, -1, signal.SIGCONT),
+    )
+    return _any(partial(_done, doing, "sent a signal") for doing in doings)
+
+
+def run_another() -> str:
+    """Become, or start, another program."""
+
+    def start() -> str:
+        return f"started one that ended with {subprocess.run(['/bin/true'], check=False)}"
+
+    def become() -> str:
+        os.execv("/nothing", ["nothing"])
+
+    def tell() -> str:
+        try:
+            return become()
+        except FileNotFoundError:
+            return "could become another program"
+
+    return _any([start, tell])
+
+
 def multiply(most: int) -> str:
     """Start so many processes."""
     children: list[int] = []
@@ -220,8 +378,7 @@ def make_world() -> str:
 
 def leave_note() -> str:
     """Leave something for the next program: in shared memory, a queue or a keyring."""
-    number = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine, -1)
-    key = (number, b"user", b"note", b"x", 1, SESSION_KEYRING)
+    key = ("add_key", b"user", b"note", b"x", 1, SESSION_KEYRING)
 
     def share() -> str:
         note = LIBRARY.shmget(4242, 1, IPC_CREAT)
@@ -233,7 +390,7 @@ def leave_note() -> str:
         LIBRARY.mq_unlink(b"/hearts-note")
         return _asked(note, "made a queue")
 
-    return _any([share, queue, lambda: _asked(LIBRARY.syscall(*key), "made a key")])
+    return _any([share, queue, lambda: _asked(_call(*key), "made a key")])
 
 
 def type_ahead() -> str:
@@ -250,8 +407,8 @@ def type_ahead() -> str:
 
 
 def find_open_files() -> str:
-    """Find a file, folder or socket that was left open to it."""
-    for number in range(3, 256):
+    """Find a file, folder or socket that was left open to it, beside what it has opened itself."""
+    for number in set(range(3, 256)) - OPENED:
         with suppress(OSError):
             kind = os.fstat(number).st_mode & 0o170000
             if kind != 0o010000:  # its two pipes
@@ -266,3 +423,7 @@ def go_on() -> None:
     while True:
         with suppress(BaseException):
             time.sleep(1)
+
+
+OPENED: set[int] = set()
+NOTES = _notes()

@@ -25,7 +25,7 @@ DETAILS = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # of a refusal: its number, 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one attempt."""
+    """What came of one probe."""
 
     title: str
     held: bool
@@ -33,85 +33,142 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """One way out: its title, the function that tries it, and a look from outside."""
+class Place:
+    """What a probe can know of the machine: what was laid out, and the course."""
+
+    bait: Bait
+    course: Course
+
+    @property
+    def victim(self) -> int:
+        """The process to harm."""
+        return self.bait.victim.pid
+
+
+Arguments = Callable[[Place], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One way out: its title, the function of `attempts` that tries it, and a look from outside.
+
+    `later` is a function that looks, in a later test, for what the first one left.
+    """
 
     title: str
     function: str
-    arguments: tuple[Any, ...] = ()
-    outside: Callable[[], str] = lambda: ""
+    arguments: Arguments = lambda place: ()
+    outside: Callable[[Place], str] = lambda place: ""
     seconds: float | None = None
+    later: str = ""
+
+
+def _hidden_tests(place: Place) -> tuple[list[str]]:
+    tests = [str(test) for stage in place.course.stages for test in stage.hidden_tests]
+    return (tests[:1] or [str(ATTEMPTS)],)
+
+
+def _home(place: Place) -> tuple[list[str]]:
+    return ([str(path) for path in Path.home().iterdir() if path.is_file()][:9],)
+
+
+def _sockets(place: Place) -> tuple[list[str]]:
+    return ([str(place.bait.folder / "socket"), f"\0{place.bait.token}"],)
+
+
+PROCESSES, FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
+MEMORY, WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
+# What a program tries; `hearts doctor` shows each, and the tests' corpus hands each in.
+PROBES = (
+    Probe("read a hidden test", "read", _hidden_tests),
+    Probe("read grades and other submissions", "read", lambda p: ([str(p.bait.file)],)),
+    Probe("read your home folder", "read", _home),
+    Probe("read your environment", "environment", lambda p: (VARIABLE, [p.victim, os.getpid()])),
+    Probe("find a file left open to it", "find_open_files"),
+    Probe(
+        "write a file",
+        "write",
+        lambda p: (list(map(str, p.bait.places)),),
+        lambda p: p.bait.written(),
+    ),
+    Probe(
+        "change, link or delete a file",
+        "change",
+        lambda p: (str(p.bait.file),),
+        lambda p: p.bait.changed(),
+    ),
+    Probe("leave a note for the next program", "leave_note"),
+    Probe("leave a note for a later test", "remember", later="recall"),
+    Probe("share memory with a later test", "share_memory"),
+    Probe("hold a lock, or see those of others", "lock"),
+    Probe("learn what others have read", "look_into_cache"),
+    Probe("be told when others read", "watch"),
+    Probe("learn how busy others are", "measure_others"),
+    Probe(
+        "reach the network",
+        "connect",
+        lambda p: (p.bait.servers[0].getsockname()[1],),
+        lambda p: p.bait.reached(),
+    ),
+    Probe("reach a local socket", "connect_locally", _sockets, lambda p: p.bait.reached()),
+    Probe("type into your terminal", "type_ahead"),
+    Probe("see a process of yours", "see", lambda p: (p.victim, VICTIM[0])),
+    Probe("look into a process of yours", "look_into", lambda p: (p.victim,)),
+    Probe("slow down a process of yours", "hinder", lambda p: (p.victim,)),
+    Probe(
+        "end a process of yours, or ours",
+        "kill",
+        lambda p: (p.victim, os.getpid()),
+        lambda p: p.bait.hurt(),
+    ),
+    Probe("send a signal to another process", "signal_others"),
+    Probe("run another program", "run_another"),
+    Probe("gain rights", "rise"),
+    Probe("make a namespace, to be root in", "make_world"),
+    Probe(f"start {PROCESSES} processes", "multiply", lambda p: (PROCESSES,)),
+    Probe(f"take {MEMORY // 2**20} MiB of memory", "grow", lambda p: (MEMORY,)),
+    Probe(f"open {FILES} files", "open_many", lambda p: (FILES,)),
+    Probe(f"write {WRITTEN // 2**20} MiB to a file", "write_much", lambda p: (WRITTEN,)),
+    Probe("raise its own limits", "unlimit"),
+    Probe("go on when its time is over", "go_on", seconds=SOON),
+)
 
 
 def try_escapes(sandbox: str, course: Course) -> Iterator[Verdict]:
-    """What came of each attempt, as it is made; raises NoSandbox if nothing can be tried."""
+    """What came of each probe, as it is made; raises NoSandbox if nothing can be tried."""
     source = ATTEMPTS.read_text(encoding="utf-8")
     with lay_out() as bait, Program({"attempts": source}, LIMITS, sandbox) as program:
         try:
             program.load()
         except (FarError, Stopped) as error:
             raise NoSandbox(f"no program can be run in {sandbox} here: {error}") from None
-        for attempt in (*_to_take(bait, course), *_to_leave(bait), *_to_harm(bait), *_to_waste()):
-            yield _verdict(program, attempt)
+        place = Place(bait, course)
+        for probe in PROBES:
+            yield _verdict(program, probe, place)
 
 
-def _to_take(bait: Bait, course: Course) -> Iterator[Attempt]:
-    tests = [str(test) for stage in course.stages for test in stage.hidden_tests]
-    home = [str(path) for path in Path.home().iterdir() if path.is_file()]
-    yield Attempt("read a hidden test", "read", (tests[:1] or [str(ATTEMPTS)],))
-    yield Attempt("read grades and other submissions", "read", ([str(bait.file)],))
-    yield Attempt("read your home folder", "read", (home[:9],))
-    processes = [bait.victim.pid, os.getpid()]
-    yield Attempt("read your environment", "environment", (VARIABLE, processes))
-    yield Attempt("find a file left open to it", "find_open_files")
-
-
-def _to_leave(bait: Bait) -> Iterator[Attempt]:
-    yield Attempt("write a file", "write", (list(map(str, bait.places)),), bait.written)
-    yield Attempt("change, link or delete a file", "change", (str(bait.file),), bait.changed)
-    yield Attempt("leave a note for the next program", "leave_note")
-    port = bait.servers[0].getsockname()[1]
-    yield Attempt("reach the network", "connect", (port,), bait.reached)
-    sockets = [str(bait.folder / "socket"), f"\0{bait.token}"]
-    yield Attempt("reach a local socket", "connect_locally", (sockets,), bait.reached)
-    yield Attempt("type into your terminal", "type_ahead")
-
-
-def _to_harm(bait: Bait) -> Iterator[Attempt]:
-    victim = bait.victim.pid
-    yield Attempt("see a process of yours", "see", (victim, VICTIM[0]))
-    yield Attempt("look into a process of yours", "look_into", (victim,))
-    yield Attempt("slow down a process of yours", "hinder", (victim,))
-    yield Attempt("end a process of yours, or ours", "kill", (victim, os.getpid()), bait.hurt)
-    yield Attempt("gain rights", "rise")
-    yield Attempt("make a namespace, to be root in", "make_world")
-
-
-def _to_waste() -> Iterator[Attempt]:
-    processes, files = LIMITS.processes + 4, 2 * LIMITS.open_files
-    memory, written = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
-    yield Attempt(f"start {processes} processes", "multiply", (processes,))
-    yield Attempt(f"take {memory // 2**20} MiB of memory", "grow", (memory,))
-    yield Attempt(f"open {files} files", "open_many", (files,))
-    yield Attempt(f"write {written // 2**20} MiB to a file", "write_much", (written,))
-    yield Attempt("raise its own limits", "unlimit")
-    yield Attempt("go on when its time is over", "go_on", seconds=SOON)
-
-
-def _verdict(program: Program, attempt: Attempt) -> Verdict:
+def _verdict(program: Program, probe: Probe, place: Place) -> Verdict:
     """Held is what was refused or ended, or got nothing; what fails by itself proves nothing."""
-    program.begin(attempt.seconds)
+    held, how = _tried(program, probe.function, probe.arguments(place), probe.seconds)
+    if held and probe.later:
+        held, how = _tried(program, probe.later)
+    changed = probe.outside(place)
+    return Verdict(probe.title, held and not changed, changed or how)
+
+
+def _tried(
+    program: Program, function: str, arguments: tuple[Any, ...] = (), seconds: float | None = None
+) -> tuple[bool, str]:
+    """Whether the sandbox held, in a test of its own, and what refused the function or it got."""
+    program.begin(seconds)
     try:
-        function = getattr(program.connection.module("attempts"), attempt.function)
-        got = str(function(*attempt.arguments) or "")
-        held, how = not got, got or "got nothing"
+        got = str(getattr(program.connection.module("attempts"), function)(*arguments) or "")
+        return not got, got or "got nothing"
     except Stopped as stopped:
-        held, how = True, f"ended: {stopped}"
+        return True, f"ended: {stopped}"
     except (OSError, MemoryError, ValueError) as error:
-        held, how = True, DETAILS.sub("", str(error)) or "out of memory"
+        return True, DETAILS.sub("", str(error)) or "out of memory"
     except FarError as error:
-        held, how = False, f"could not be tried: {error.kind}: {error.text}"
+        return False, f"could not be tried: {error.kind}: {error.text}"
     finally:
         program.end()
-    changed = attempt.outside()
-    return Verdict(attempt.title, held and not changed, changed or how)

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hearts_course.boundary.bubblewrapped import Counting, counting, start_bwrap
-from hearts_course.boundary.farside.seccomp import known_machine
 from hearts_course.boundary.farside.landlock import version as landlock
+from hearts_course.boundary.farside.seccomp import known_machine
 from hearts_course.boundary.otheruser import start_as_user
 from hearts_course.boundary.process import ENVIRONMENT, FAR_SIDE, PACKAGE, Piped, Process, Start
 from hearts_course.boundary.sandlocked import Sandlocked

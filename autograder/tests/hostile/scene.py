@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 from hearts_course.boundary.bait import VARIABLE, Bait, lay_out
+from hearts_course.boundary.escapes import PROBES, Place
 from hearts_course.boundary.process import FAR_SIDE
 from hearts_course.course import Limits
 from hearts_course.grading.layout import find_submissions
@@ -60,6 +61,7 @@ class Scene:
         honest = root / "class/ada" / FOLDER
         honest.mkdir(parents=True)
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
+        self._place = Place(bait, self.course)
         self._children = set(psutil.Process().children())
         self._victim = psutil.Process(bait.victim.pid)
         while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
@@ -89,6 +91,7 @@ class Scene:
             "port": self.bait.servers[0].getsockname()[1],
             "socket": str(self.bait.folder / "socket"),
             "name": f"\0{self.bait.token}",
+            "probes": {probe.title: probe.arguments(self._place) for probe in PROBES},
         }
 
     @property
