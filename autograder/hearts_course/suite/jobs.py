@@ -45,7 +45,8 @@ class Program(Protocol):
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own limit of time if it has one.
 
-        Only with `scripts` can it run the program as a script. Raises FarError or Stopped if the program cannot be imported again.
+        Only with `scripts` can it run the program as a script. Raises FarError or Stopped if the
+        program cannot be imported.
         """
 
     def go_on(self) -> None:
