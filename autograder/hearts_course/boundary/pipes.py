@@ -33,8 +33,8 @@ class Pipes(Protocol):
         came is no message.
         """
 
-    def close(self) -> None:
-        """Kill the process and close the pipes."""
+    def close(self) -> int | None:
+        """Kill the process and close the pipes; returns how it ended, where that is known."""
 
 
 class PolledPipes:
@@ -69,12 +69,13 @@ class PolledPipes:
         """The next message; raises TimeoutError, EOFError or WireError."""
         return unpack(lambda size: self._take(size, deadline))
 
-    def close(self) -> None:
-        """Kill the process and close the pipes."""
-        self._process.kill()
+    def close(self) -> int | None:
+        """Kill the process and close the pipes; returns how it ended, where that is known."""
+        status = self._process.kill()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()
+        return status
 
     def _take(self, size: int, deadline: float) -> bytes:
         while not (self._heard or self._ended):
@@ -161,10 +162,11 @@ class ThreadedPipes:
             raise message
         return message
 
-    def close(self) -> None:
-        """Kill the process and let the threads end."""
-        self._process.kill()
+    def close(self) -> int | None:
+        """Kill the process and let the threads end; returns how it ended, where that is known."""
+        status = self._process.kill()
         self._outbox.put(None)
+        return status
 
     def _write(self, stdin: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), stdin:

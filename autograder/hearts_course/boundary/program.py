@@ -28,10 +28,12 @@ from hearts_course.errors import NotStarted
 
 END_SECONDS = 1.0
 START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
-PATIENCE = 3  # a test's processor time is limited to its seconds; by the clock it may take longer,
-# since how busy the grading machine is must not cost anybody points
+# A test's processor time is limited to its seconds. The clock only ends what sleeps or waits: a
+# busy machine must not cost a student points.
+PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
+ALARM_SECONDS = 0.5  # the test's own process has an alarm; one that is deaf to it is ended later
 NONSENSE = "answered in a way that cannot be read"
-CPU_SIGNAL = "signal 24"  # SIGXCPU
+OUT_OF_TIME = (-14, -24, -27)  # SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
 
 
@@ -52,6 +54,7 @@ class Program:
         self._allow(limits.import_seconds)
         self._variants: list[Program] = []
         self.stopped: Stopped | None = None
+        self.cpu_seconds = 0.0
         self.connection = Connection(self._ask)
 
     def __enter__(self) -> "Program":
@@ -61,11 +64,10 @@ class Program:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """End the program's process, if it has one."""
-        if self._pipes is not None:
-            self._pipes.close()
-            self._pipes = None
+    def close(self) -> int | None:
+        """End the program's process, if it has one; returns how it ended, where that is known."""
+        pipes, self._pipes = self._pipes, None
+        return None if pipes is None else pipes.close()
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -103,7 +105,7 @@ class Program:
     def _load(self) -> None:
         limits = self._limits
         self._start()
-        self._allow(limits.import_seconds, patience=PATIENCE if self.forks else 1)
+        self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
         order = {
             "do": "load",
             "modules": self._modules,
@@ -153,20 +155,27 @@ class Program:
     def begin(self, seconds: float | None = None) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
 
-        Raises FarError or Stopped if the program cannot be imported.
+        What it used of them is in `cpu_seconds` once it has ended, as the far side tells it, which
+        may be a lie. Raises FarError or Stopped if the program cannot be imported.
         """
         if self._pipes is None:
             self.load()
         self.stopped = None
         self._variants.clear()
         self.connection = Connection(self._ask)
-        self.go_on(seconds)
-        self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
+        self.cpu_seconds = 0.0
+        self._test = self._send({"do": "begin"} | self._times(seconds))
 
     def go_on(self, seconds: float | None = None) -> None:
         """Let another test use the process of the one before, with a time of its own."""
+        self._send({"do": "go_on"} | self._times(seconds))
+
+    def _times(self, seconds: float | None) -> dict[str, float]:
+        """Give a test its time from now on; returns what its process has to be told of it."""
         allowed = seconds or self._limits.test_seconds
-        self._allow(allowed, patience=PATIENCE if self.forks else 1)
+        clock = clock_seconds(allowed)
+        self._allow(allowed, clock + ALARM_SECONDS)
+        return {"cpu_seconds": allowed, "clock_seconds": clock}
 
     def end(self) -> None:
         """End the test; a process that does not end with it is killed."""
@@ -213,8 +222,10 @@ class Program:
         except WireError:
             raise self._nonsense() from None
         except EOFError:
-            killed = not self._pipes.flooded
-            raise self._stop("crashed", self._why_gone(), killed=killed) from None
+            raise self._gone() from None
+        match answer:
+            case {"ended": str(), "cpu_seconds": int() | float() as used} if used >= 0:
+                self.cpu_seconds = used
         match answer:
             case {"id": int(told), "ended": str(how)} if told == self._test != number:
                 raise self._ended(how)
@@ -227,7 +238,7 @@ class Program:
 
         What the far side says of it is compared, and never repeated: it may tell a hidden input.
         """
-        if how == CPU_SIGNAL:
+        if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
         killed = how.startswith("signal ")
         if how == MEMORY_SIGNAL and self._is_late():
@@ -246,10 +257,11 @@ class Program:
     def _nonsense(self) -> Stopped:
         return self._stop("crashed", NONSENSE)
 
-    def _allow(self, seconds: float, patience: int = 1) -> None:
+    def _allow(self, seconds: float, clock: float | None = None) -> None:
+        """Limit what comes next to the seconds, and the wait for it to those of the clock."""
         self._allowed = seconds
         self._begun = time.monotonic()
-        self._deadline = self._begun + seconds * patience
+        self._deadline = self._begun + (clock or seconds)
 
     def _is_late(self) -> bool:
         return time.monotonic() > self._begun + self._allowed
@@ -257,11 +269,21 @@ class Program:
     def _too_slow(self) -> str:
         return f"took longer than {self._allowed:g} s"
 
-    def _why_gone(self) -> str:
+    def _gone(self) -> Stopped:
+        """The program's process is gone, and with it the test's if that is the same one."""
         assert self._pipes is not None
-        if self._pipes.flooded:
-            return f"printed more than {self._limits.output_bytes // 1024} KiB"
-        return "ended by itself"
+        flooded, status = self._pipes.flooded, self.close()
+        if flooded:
+            most = self._limits.output_bytes // 1024
+            return self._stop("crashed", f"printed more than {most} KiB")
+        if status in OUT_OF_TIME and not self.forks:
+            return self._stop("timeout", self._too_slow())
+        return self._stop("crashed", "ended by itself", killed=True)
+
+
+def clock_seconds(seconds: float) -> float:
+    """How long a test may take by the clock that may use these seconds of processor time."""
+    return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
 
 
 def describe_failed_import(error: FarError | Stopped, limits: Limits) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NoReturn
 
-from .limits import die_with_parent
+from .limits import die_with_parent, limit_script
 
 MAX_OUTPUT_BYTES = 2**20
 
@@ -134,6 +134,7 @@ def become_script(code: types.CodeType) -> NoReturn:
     """Run the script on descriptors 0, 1 and 2, and end this process with its status."""
     status = 1
     die_with_parent()
+    limit_script()
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115

@@ -3,7 +3,8 @@
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
     load      the modules' source texts, limits, and whether tests get processes of their own
     begin     a test starts: fork, so that its loop, crash or left-over state touches no other test
-    end       the test is over: the forked process ends
+    go_on     another test uses the process of the one before, with a time of its own; no answer
+    end       the test is over: the forked process ends, and its parent tells the time it used
 
 Nothing here is a secret and nothing here is trusted: a submission may rewrite all of it, and can
 then only lie about its own answers. What keeps it in is the sandbox around this process.
@@ -12,6 +13,7 @@ then only lie about its own answers. What keeps it in is the sandbox around this
 import builtins
 import importlib
 import itertools
+import math
 import operator
 import os
 import sys
@@ -19,7 +21,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .limits import die_with_parent, limit, limit_cpu, refuse_calls
+from .limits import die_with_parent, limit, limit_cpu, limit_time, refuse_calls
 from .script import ProgramFinder, run
 from .wire import MAX_FRAME_BYTES, MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
 
@@ -174,24 +176,36 @@ class Channel:
             frame = frame[os.write(self._out, frame) :]
 
 
-def converse(channel: Channel, server: Server) -> None:
-    """Answer one test's questions until it ends."""
-    while (question := channel.receive())["do"] != "end":
-        channel.send(server.answer(question))
+def converse(channel: Channel, server: Server, begin: dict[str, Any]) -> dict[str, Any]:
+    """Answer one test's questions until it ends; returns that it ended well."""
+    question = begin
+    while question["do"] != "end":
+        if question["do"] in ("begin", "go_on"):
+            limit_time(question["cpu_seconds"], question["clock_seconds"])
+        else:
+            channel.send(server.answer(question))
+        question = channel.receive()
+    limit_time(0, 0)
+    return {"ended": ""}
 
 
-def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str:
-    """Answer one test's questions in a forked process; returns how that ended, "" if well."""
+def converse_in_child(channel: Channel, server: Server, begin: dict[str, Any]) -> dict[str, Any]:
+    """Answer one test's questions in a forked process.
+
+    Returns how that ended, "" if well, and the processor time that it used.
+    """
     child = os.fork()
     if child == 0:
-        limit_cpu(cpu_seconds)
+        limit_cpu(math.ceil(begin["cpu_seconds"]))
         die_with_parent()
         try:
-            converse(channel, server)
+            converse(channel, server, begin)
         finally:
             os._exit(0)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+    _, waited, usage = os.wait4(child, 0)
+    status = os.waitstatus_to_exitcode(waited)
+    ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+    return {"ended": ended, "cpu_seconds": usage.ru_utime + usage.ru_stime}
 
 
 def main() -> None:
@@ -214,9 +228,5 @@ def main() -> None:
         begin = channel.receive()
         if begin["do"] != "begin":  # left over from a test whose process has died
             continue
-        if order["fork"]:
-            ended = converse_in_child(channel, server, begin["cpu_seconds"])
-        else:
-            converse(channel, server)
-            ended = ""
-        channel.send({"id": begin["id"], "ended": ended})
+        ended = (converse_in_child if order["fork"] else converse)(channel, server, begin)
+        channel.send({"id": begin["id"]} | ended)
