@@ -9,6 +9,7 @@ import itertools
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
@@ -75,9 +76,13 @@ class Program:
         return self._modules
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """The same program with some modules exchanged, not yet started."""
+        """The same program with some modules exchanged, not yet started.
+
+        It has as much time as the test that asks for it.
+        """
         modules = self._modules | dict(modules)
-        self._variants.append(Program(modules, self._limits, self._sandbox, fork=self.forks))
+        limits = replace(self._limits, test_seconds=self._allowed)
+        self._variants.append(Program(modules, limits, self._sandbox, fork=self.forks))
         return self._variants[-1]
 
     @property
