@@ -78,6 +78,18 @@ def test_every_test_has_its_turn_even_if_all_time_out(stage: Stage) -> None:
     assert tests > len(stage.tasks)
 
 
+@pytest.mark.parametrize(
+    "stage", [stage for stage in STAGES if stage.name[:2] in ("04", "05")], ids=lambda s: s.name
+)
+def test_a_brief_names_the_limits_that_are_set(stage: Stage) -> None:
+    limits = stage.limits
+    brief = " ".join((stage.assignment / "README.md").read_text(encoding="utf-8").split())
+    assert f"Each check may use {limits.test_seconds:g} seconds of processor time" in brief
+    assert f"all checks together {limits.submission_seconds:g} seconds." in brief
+    own = [test.seconds for test in in_order(stage) if test.seconds]
+    assert not own or f"one that plays a game up to {max(own):g}," in brief
+
+
 def in_order(stage: Stage) -> Any:
     """The stage's tests in the order in which the grader runs them."""
     job = Job(Unreachable("nothing to run"))
