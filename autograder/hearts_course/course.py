@@ -29,7 +29,7 @@ class Limits:
 
     test_seconds: float = 2.0
     import_seconds: float = 5.0
-    submission_seconds: float = 30.0
+    submission_seconds: float = 60.0
     memory_bytes: int = 512 * 2**20
     output_bytes: int = 1 * 2**20
     written_bytes: int = 1 * 2**20
@@ -138,6 +138,16 @@ class Stage:
     def number(self, task: Task) -> int:
         """The task's number in the brief, counted from 1."""
         return self.tasks.index(task) + 1
+
+    def ground(self, task: Task) -> set[str]:
+        """The ids of the tasks that the task builds on, directly or not."""
+        found: set[str] = set()
+        todo = list(task.builds_on)
+        while todo:
+            if (name := todo.pop()) not in found:
+                found.add(name)
+                todo += self.task(name).builds_on
+        return found
 
     def reference(self) -> dict[str, str]:
         """The reference solution: module name to source text."""

@@ -1,4 +1,4 @@
-"""How fast two programs in two sandboxes can still talk: by the processor, and by what lies in memory.
+"""How fast two programs in two sandboxes can still talk: by load, and by what lies in memory.
 
 python autograder/tests/bench_channels.py [--sandbox bwrap] [--bits 400]
 
@@ -98,7 +98,9 @@ def report(way: str, rate: float, errors: float) -> None:
     print(f"{way:24} {rate:8.0f} bits a second, {errors:.0%} of them wrong before correction")
 
 
-def by_processor(sandbox: str, bits: list[bool], processors: tuple[int, int]) -> tuple[float, float]:
+def by_processor(
+    sandbox: str, bits: list[bool], processors: tuple[int, int]
+) -> tuple[float, float]:
     """One program computes or sleeps, the other counts how far it gets meanwhile."""
     with program(sandbox, processors[0]) as sender, program(sandbox, processors[1]) as receiver:
         start = time.time() + 0.5

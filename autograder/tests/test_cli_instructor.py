@@ -1,11 +1,14 @@
 import csv
+import itertools
 import json
+import re
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hearts_course.boundary import sandbox
-from hearts_course.cli import collect, crews, instructor, run
+from hearts_course.cli import collect, crews, grading, instructor, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import batch
 from hearts_course.grading.results import Status
@@ -94,9 +97,7 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
         "grades    out/grades.csv",
         "feedback  out/feedback",
     ]
-    assert err == (
-        "3 to grade, 2 at a time: at most 7 min, if every program uses up all its time\n"
-    )
+    assert err == "3 to grade, 2 at a time\n"
     assert [(unit.student, jobs) for unit, jobs in fake_engine] == [
         ("ada", 2),
         ("bob", 2),
@@ -110,6 +111,38 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
         )
     assert [row["student"] for row in grades(place)] == ["ada", "bob", "cyd"]
     assert "3 students, 1 stage" in (place / "out/report.html").read_text()
+
+
+def test_the_usual_time_is_told_once_it_is_known_and_the_bound_if_asked_for(
+    place, fake_engine, capsys, monkeypatch
+):
+    clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
+    monkeypatch.setattr(grading, "time", clock)
+    submit(place, "ada", "bob")
+    run(["grade", "class", "--out", "out", "--jobs", "2"])
+    first = (place / f"out/results/ada/{STAGE}.json").read_bytes()
+    submit(place, "ada", "bob", files={"coins.py": f"{REFERENCE}\n"})
+    submit(place, "cyd", "dan")
+    capsys.readouterr()
+    run(["grade", "class", "--out", "out", "--jobs", "2"])
+    assert capsys.readouterr().err == "4 to grade, 2 at a time: usually about 4 min\n"
+    submit(place, "ada")
+    run(["grade", "class", "--out", "out", "--bound"])
+    assert re.fullmatch(
+        "1 to grade, 1 at a time: usually about 2 min; at most [0-9]+ min, "
+        "if every program uses up all its time",
+        " ".join(capsys.readouterr().err.split()),
+    )
+    assert (place / f"out/results/ada/{STAGE}.json").read_bytes() == first
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"01-coins": 3}', '{"01-coins": [1, "x"]}', "\xff"])
+def test_a_damaged_memory_of_times_says_nothing(place, fake_engine, capsys, text):
+    submit(place, "ada")
+    (place / "out/.hearts").mkdir(parents=True)
+    (place / "out/.hearts/pace.json").write_text(text, encoding="latin-1")
+    assert run(["grade", "class", "--out", "out"]) == 0
+    assert capsys.readouterr().err == "1 to grade, 1 at a time\n"
 
 
 def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):

@@ -15,7 +15,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading import workers
 from hearts_course.grading.batch import AHEAD, grade_all
-from hearts_course.grading.bounds import most_seconds, one_run
+from hearts_course.grading.bounds import max_seconds, one_run
 from hearts_course.grading.crew import Submit, WorkerDied
 from hearts_course.grading.layout import Slot
 from hearts_course.grading.processes import Processes
@@ -155,7 +155,7 @@ def test_one_looping_program_costs_its_own_limits_and_not_the_class(tmp_path: Pa
         return time.monotonic() - begun
 
     without = seconds(REFERENCE, REFERENCE, REFERENCE)
-    assert seconds(REFERENCE, LOOP, REFERENCE, REFERENCE) < without + one_run(stage.limits)
+    assert seconds(REFERENCE, LOOP, REFERENCE, REFERENCE) < without + one_run(stage)
 
 
 class Endless(Submission):
@@ -167,7 +167,7 @@ class Endless(Submission):
 
 def test_a_worker_that_stands_still_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where no thread of its own could end it."""
-    monkeypatch.setattr(workers, "stands_still", lambda limits: 3)
+    monkeypatch.setattr(workers, "stands_still", lambda stage: 3)
     monkeypatch.setattr(workers, "TRIES", 1)
     works = [work(stage, "mallory", Endless), work(stage, "ada")]
     results = {result.student: result for result in grade_all(works, Processes(1))}
@@ -179,11 +179,11 @@ def test_a_worker_can_see_to_that_itself() -> None:
     """Where nobody else could: on a cluster, where it grades in a thread."""
     code = (
         "import re, threading\n"
-        "from hearts_course.course import Limits\n"
+        "from hearts_course.course import find_course\n"
         "from hearts_course.grading import bounds\n"
-        "bounds.PATIENCE_WITH_US = 0.001\n"
+        "bounds.PATIENCE_WITH_US = 0.0005\n"
         "def stand_still():\n"
-        "    with bounds.must_end(Limits()):\n"
+        "    with bounds.must_end(find_course().stages[0]):\n"
         "        re.match('(a*)*b', 'a' * 50)\n"
         "threading.Thread(target=stand_still).start()\n"
     )
@@ -214,10 +214,11 @@ def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Pat
 
 
 def test_the_bound_of_a_class_follows_from_its_limits(stage: Stage) -> None:
-    one = one_run(stage.limits)
-    assert one >= stage.limits.import_seconds + stage.limits.submission_seconds
+    one = one_run(stage)
+    timeouts = 2 * len(stage.tasks) * stage.limits.test_seconds
+    assert one >= stage.limits.import_seconds + stage.limits.submission_seconds + timeouts
     slot = Slot("ada", stage, Path("x"))
     twice = Slot("bob", stage, Path("x"), earlier=((stage, Path("y")),))
-    assert most_seconds([], 2) == 0
-    assert most_seconds([slot], 1) == 2 * one
-    assert most_seconds([slot, twice, slot], 2) == 4 * one
+    assert max_seconds([], 2) == 0
+    assert max_seconds([slot], 1) == 2 * one
+    assert max_seconds([slot, twice, slot], 2) == 4 * one

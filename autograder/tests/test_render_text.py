@@ -73,12 +73,21 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_now_and_then():
     )
 
 
-def test_what_a_class_may_take_at_the_most_is_said_first():
-    console = Console(file=io.StringIO(), width=80)
-    assert list(follow("ab", 2, console, 47.5, 1)) == list("ab")
-    assert console.file.getvalue() == (
-        "2 to grade, 1 at a time: at most 48 s, if every program uses up all its time\n"
-    )
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        ({}, ""),
+        ({"usual_seconds": 110}, ": usually about 110 s"),
+        (
+            {"usual_seconds": 110, "max_seconds": 7000},
+            ": usually about 110 s; at most 117 min, if every program uses up all its time",
+        ),
+    ],
+)
+def test_what_is_known_of_the_time_is_said_first(known, words):
+    console = Console(file=io.StringIO(), width=120)
+    assert list(follow("ab", 2, console, 1, **known)) == list("ab")
+    assert console.file.getvalue() == f"2 to grade, 1 at a time{words}\n"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +100,7 @@ def test_times_are_rounded_up(seconds, words):
 
 def test_on_a_terminal_a_bar_moves_and_goes():
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    assert list(follow("abc", 3, console, 90, 2)) == list("abc")
+    assert list(follow("abc", 3, console, 2, 90)) == list("abc")
     assert "grading" in console.file.getvalue()
     assert "3/3" in console.file.getvalue()
 

@@ -1,5 +1,6 @@
 """Running a suite: outcomes, messages, and whose fault it was."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,20 @@ from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, Status
 from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work, grade_one
-from hearts_course.suite import allowance
 from hearts_course.suite.host import SuiteHost, host_of
 from hearts_course.suite.jobs import Stop
 from hearts_course.suite.local import check_namespace, check_program
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 
 LIMITS = '[limits]\ntest_seconds = 0.5\nimport_seconds = 2\n\n[[task]]\nid = "worth"'
+
+
+COMPUTES = """\
+from time import process_time
+        end = process_time() + 0.2
+        while process_time() < end:
+            pass
+        return 10 if self.face == "dime" else 1"""
 
 
 @pytest.fixture(name="stage", scope="module")
@@ -235,18 +243,13 @@ def test_only_the_tasks_that_are_wanted(stage: Stage) -> None:
     assert set(outcomes(result)) == {Outcome.PASSED}
 
 
-def test_the_time_of_a_submission_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_of_a_submission_is_bounded(tmp_path: Path) -> None:
     from tiny_course import STAGE_TOML
-
-    monkeypatch.setattr(allowance, "PRESSURE", tmp_path / "nobody waits for a processor")
 
     limits = LIMITS.replace("[limits]", "[limits]\nsubmission_seconds = 0.1")
     slow = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace('[[task]]\nid = "worth"', limits, 1))
-    loop = changed('return 10 if self.face == "dime" else 1', "while True: pass")
-    result = grade(slow, loop)
-    assert outcomes(result)[0] == Outcome.TIMEOUT
+    result = grade(slow, changed('return 10 if self.face == "dime" else 1', COMPUTES))
+    assert outcomes(result)[0] == Outcome.PASSED
     assert set(outcomes(result)[1:]) == {Outcome.NOT_REACHED}
     assert "used up" in result.tasks[1].tests[0].message
     assert "used up" in result.message
@@ -496,3 +499,48 @@ def test_a_test_that_is_skipped_is_said_so(tmp_path: Path) -> None:
     for result in (grade(stage, REFERENCE), check_program(stage, {"coins": REFERENCE})):
         assert [task.skipped for task in result.tasks if task.skipped] == [("no bank",) * 2]
         assert Result.from_json(result.as_json()) == result
+
+
+def here(stage: Stage, source: str) -> Result:
+    return check_program(stage, {"coins": source})
+
+
+def in_place(stage: Stage, source: str) -> Result:
+    names: dict[str, object] = {"__name__": "coins"}
+    exec(source, names)
+    return check_namespace(stage, names)
+
+
+def takes(cpu: float, clock: float) -> str:
+    """The reference with a `worth` that computes and then sleeps, for so many seconds each."""
+    text = COMPUTES.replace("0.2", str(cpu)).replace(
+        "        return", "        SLEEP\n        return"
+    )
+    sleep = f"import time; time.sleep({clock})"
+    return changed('return 10 if self.face == "dime" else 1', text.replace("SLEEP", sleep))
+
+
+@pytest.mark.parametrize("check", [here, in_place])
+def test_students_checks_limit_processor_time_and_not_that_of_others(
+    stage: Stage, check: Callable[[Stage, str], Result]
+) -> None:
+    assert check(stage, takes(cpu=0.1, clock=0.6)).tasks[0].score == 2.0
+
+
+@pytest.mark.parametrize("check", [here, in_place])
+@pytest.mark.parametrize(("cpu", "clock"), [(99, 0), (0, 99)])
+def test_students_checks_end_what_computes_or_sleeps_too_long(
+    stage: Stage, check: Callable[[Stage, str], Result], cpu: float, clock: float
+) -> None:
+    tests = check(stage, takes(cpu, clock)).tasks[0].tests
+    assert [test.outcome for test in tests] == [Outcome.TIMEOUT] * 2
+    assert "your program took longer than 0.5 s" in tests[0].message
+
+
+@pytest.mark.parametrize("check", [here, in_place])
+def test_a_test_s_questions_have_its_time_together(
+    stage: Stage, check: Callable[[Stage, str], Result]
+) -> None:
+    tests = check(stage, takes(cpu=0.3, clock=0)).tasks
+    worth, _, total = ([test.outcome for test in task.tests] for task in tests)
+    assert (worth, total) == ([Outcome.PASSED] * 2, [Outcome.TIMEOUT])

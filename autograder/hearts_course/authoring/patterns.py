@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from hearts_course.authoring.build import Generated
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
-from hearts_course.authoring.checks.trials import ground
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.patterns import Pattern, as_text, path_of, pattern_of
@@ -36,7 +35,7 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
 
 def _work(stage: Stage, number: int, chaff: Chaff) -> Work:
     """The chaff in its own task and in those that build on it; it must not show in others."""
-    above = {task.id for task in stage.tasks if chaff.task in ground(stage, task)}
+    above = {task.id for task in stage.tasks if chaff.task in stage.ground(task)}
     submission = Submission(str(number), stage.name, chaff.modules)
     patient = replace(stage, limits=replace(stage.limits, submission_seconds=PATIENCE))
     return Work(patient, submission, tasks=frozenset({chaff.task, *above}))

@@ -71,14 +71,14 @@ def _finished(answer: Any) -> Finished:
 
 def _ended(status: int | None) -> None:
     """Raises Stopped for a program that was ended; `status` is None as long as it goes on."""
-    if status == OUT_OF_TIME:
+    if status in OUT_OF_TIME:
         raise Stopped("timeout", "used up its time")
     if status == KILLED:
         raise Stopped("crashed", "was killed while it ran", killed=True)
 
 
 KILLED = -9  # the status of who was ended by SIGKILL, which nobody can refuse
-OUT_OF_TIME = -24  # the same for SIGXCPU
+OUT_OF_TIME = (-24, -27)  # the same for SIGXCPU and SIGPROF
 MODULES = -1  # where a handle's number would be, for what belongs to the program itself
 CLASSES = ("type", "EnumType", "ABCMeta")
 NAMING = frozenset({"module", *CLASSES})

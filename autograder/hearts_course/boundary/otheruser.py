@@ -98,13 +98,14 @@ class OtherUser(Piped):
         self._user = user
         super().__init__(command, ENVIRONMENT)
 
-    def kill(self) -> None:
+    def kill(self) -> int | None:
         """End it and all of its user's, and take away its files; harmless if it has ended."""
-        super().kill()
+        status = super().kill()
         if _processes_of(self._user):
             _end_all_of(self._user)
         if not version():
             _take_away_files_of(self._user)
+        return status
 
 
 def _processes_of(user: int) -> list[int]:

@@ -36,8 +36,8 @@ class Pipes(Protocol):
     def drain(self) -> None:
         """Take all that has been printed, so that no test can tell what an earlier one printed."""
 
-    def close(self) -> None:
-        """Kill the process and close the pipes."""
+    def close(self) -> int | None:
+        """Kill the process and close the pipes; returns how it ended, where that is known."""
 
 
 class PolledPipes:
@@ -78,12 +78,13 @@ class PolledPipes:
             if not self._drain():
                 return
 
-    def close(self) -> None:
-        """Kill the process and close the pipes."""
-        self._process.kill()
+    def close(self) -> int | None:
+        """Kill the process and close the pipes; returns how it ended, where that is known."""
+        status = self._process.kill()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()
+        return status
 
     def _take(self, size: int, deadline: float) -> bytes:
         while not (self._heard or self._ended):
@@ -177,10 +178,11 @@ class ThreadedPipes:
     def drain(self) -> None:
         """A thread does so all the time."""
 
-    def close(self) -> None:
-        """Kill the process and let the threads end."""
-        self._process.kill()
+    def close(self) -> int | None:
+        """Kill the process and let the threads end; returns how it ended, where that is known."""
+        status = self._process.kill()
         self._outbox.put(None)
+        return status
 
     def _write(self, stdin: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), stdin:

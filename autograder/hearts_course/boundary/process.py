@@ -34,8 +34,11 @@ class Process(Protocol):
     stdout: IO[bytes]
     stderr: IO[bytes]
 
-    def kill(self) -> None:
-        """End it and all it has started, at once."""
+    def kill(self) -> int | None:
+        """End it and all it has started, at once.
+
+        Returns how it ended, as `subprocess` tells it, where that is known.
+        """
 
 
 Start = Callable[[list[str], Limits], Process]
@@ -79,7 +82,7 @@ class Piped:
         )
         started.add(self)
 
-    def kill(self) -> None:
+    def kill(self) -> int | None:
         """End it and its process group; harmless if it has already ended."""
         started.discard(self)
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -87,4 +90,4 @@ class Piped:
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
-        self._process.wait()
+        return self._process.wait()

@@ -9,6 +9,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
@@ -28,10 +29,12 @@ from hearts_course.errors import NotStarted
 
 END_SECONDS = 1.0
 START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
-PATIENCE = 3  # a test's processor time is limited to its seconds; by the clock it may take longer,
-# since how busy the grading machine is must not cost anybody points
+# A test's processor time is limited to its seconds. The clock only ends what sleeps or waits: a
+# busy machine must not cost a student points.
+PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
+ALARM_SECONDS = 0.5  # the test's own process has an alarm; one that is deaf to it is ended later
 NONSENSE = "answered in a way that cannot be read"
-CPU_SIGNAL = "signal 24"  # SIGXCPU
+OUT_OF_TIME = (-14, -24, -27)  # SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
 
 
@@ -53,6 +56,7 @@ class Program:
         self._allow(limits.import_seconds)
         self._variants: list[Program] = []
         self.stopped: Stopped | None = None
+        self.cpu_seconds = 0.0
         self.connection = Connection(self._ask)
 
     def __enter__(self) -> "Program":
@@ -62,12 +66,11 @@ class Program:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """End the program's process, if it has one."""
+    def close(self) -> int | None:
+        """End the program's process, if it has one; returns how it ended, where that is known."""
         self._unused = False
-        if self._pipes is not None:
-            self._pipes.close()
-            self._pipes = None
+        pipes, self._pipes = self._pipes, None
+        return None if pipes is None else pipes.close()
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -75,9 +78,13 @@ class Program:
         return self._modules
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """The same program with some modules exchanged, not yet started."""
+        """The same program with some modules exchanged, not yet started.
+
+        It has as much time as the test that asks for it.
+        """
         modules = self._modules | dict(modules)
-        self._variants.append(Program(modules, self._limits, self._sandbox, fork=self.forks))
+        limits = replace(self._limits, test_seconds=self._allowed)
+        self._variants.append(Program(modules, limits, self._sandbox, fork=self.forks))
         return self._variants[-1]
 
     @property
@@ -105,7 +112,7 @@ class Program:
         """Hand the program over to a new process; without `fork` it is imported there at once."""
         limits = self._limits
         self._start()
-        self._allow(limits.import_seconds, patience=PATIENCE if self.forks else 1)
+        self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
         order = {
             "do": "load",
             "modules": self._modules,
@@ -123,10 +130,11 @@ class Program:
 
     def _open(self, seconds: float, *, scripts: bool = False) -> None:
         """Start a test's process, in which the program is imported."""
-        self._allow(self._limits.import_seconds, patience=PATIENCE if self.forks else 1)
+        limit = self._limits.import_seconds
+        self._allow(limit, PATIENCE * limit)
         assert self._pipes is not None
         self._pipes.drain()
-        begin = {"do": "begin", "cpu_seconds": math.ceil(seconds), "scripts": scripts}
+        begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
         self._test = self._send(begin)
         self._import(lambda: self._answer(self._test))
 
@@ -178,19 +186,20 @@ class Program:
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
 
-        Only one with `scripts` can run the program as a script. Raises FarError or Stopped if the
-        program cannot be imported.
+        What it used of them is in `cpu_seconds` once it has ended. Only one with `scripts` can run
+        the program as a script. Raises FarError or Stopped if the program cannot be imported.
         """
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts))
         self._variants.clear()
         self.connection = Connection(self._ask)
+        self.cpu_seconds = 0.0
         self.go_on(allowed)
 
     def _begin(self, seconds: float, *, scripts: bool) -> None:
         if self._unused:
             self._unused = False
-            if not scripts and seconds == self._limits.test_seconds:
+            if not scripts and seconds <= self._limits.test_seconds:
                 return
             self.end()
         if self._pipes is None:
@@ -201,7 +210,9 @@ class Program:
     def go_on(self, seconds: float | None = None) -> None:
         """Let another test use the process of the one before, with a time of its own."""
         allowed = seconds or self._limits.test_seconds
-        self._allow(allowed, patience=PATIENCE if self.forks else 1)
+        clock = clock_seconds(allowed)
+        self._allow(allowed, clock + ALARM_SECONDS)
+        self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
     def end(self) -> None:
         """End the test; a process that does not end with it is killed."""
@@ -248,8 +259,10 @@ class Program:
         except WireError:
             raise self._nonsense() from None
         except EOFError:
-            killed = not self._pipes.flooded
-            raise self._stop("crashed", self._why_gone(), killed=killed) from None
+            raise self._gone() from None
+        match answer:
+            case {"ended": str(), "cpu_seconds": int() | float() as used} if used >= 0:
+                self.cpu_seconds = used
         match answer:
             case {"id": int(told), "ended": str(how)} if told == self._test and not ending:
                 raise self._ended(how)
@@ -262,7 +275,7 @@ class Program:
 
         What the far side says of it is compared, and never repeated: it may tell a hidden input.
         """
-        if how == CPU_SIGNAL:
+        if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
         killed = how.startswith("signal ")
         if how == MEMORY_SIGNAL and self._is_late():
@@ -281,10 +294,11 @@ class Program:
     def _nonsense(self) -> Stopped:
         return self._stop("crashed", NONSENSE)
 
-    def _allow(self, seconds: float, patience: int = 1) -> None:
+    def _allow(self, seconds: float, clock: float | None = None) -> None:
+        """Limit what comes next to the seconds, and the wait for it to those of the clock."""
         self._allowed = seconds
         self._begun = time.monotonic()
-        self._deadline = self._begun + seconds * patience
+        self._deadline = self._begun + (clock or seconds)
 
     def _is_late(self) -> bool:
         return time.monotonic() > self._begun + self._allowed
@@ -292,11 +306,21 @@ class Program:
     def _too_slow(self) -> str:
         return f"took longer than {self._allowed:g} s"
 
-    def _why_gone(self) -> str:
+    def _gone(self) -> Stopped:
+        """The program's process is gone, and with it the test's if that is the same one."""
         assert self._pipes is not None
-        if self._pipes.flooded:
-            return f"printed more than {self._limits.output_bytes // 1024} KiB"
-        return "ended by itself"
+        flooded, status = self._pipes.flooded, self.close()
+        if flooded:
+            most = self._limits.output_bytes // 1024
+            return self._stop("crashed", f"printed more than {most} KiB")
+        if status in OUT_OF_TIME and not self.forks:
+            return self._stop("timeout", self._too_slow())
+        return self._stop("crashed", "ended by itself", killed=True)
+
+
+def clock_seconds(seconds: float) -> float:
+    """How long a test may take by the clock that may use these seconds of processor time."""
+    return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
 
 
 def describe_failed_import(error: FarError | Stopped, limits: Limits) -> str:

@@ -57,9 +57,10 @@ class Sandlocked:
         )
         started.add(self)
 
-    def kill(self) -> None:
+    def kill(self) -> int | None:
         """End it and all it has started; harmless if it has already ended."""
         started.discard(self)
         with self._one_at_a_time:
             self._process.kill()
             self._process.wait()
+        return None

@@ -4,6 +4,7 @@ Grader   one class, one output folder, and how to grade
 """
 
 import dataclasses
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ INTERRUPTED = 130
 class Grader:
     """One class, one output folder, and whom to have grade; `sandbox` is the one asked for.
 
-    Whatever grading and its renderings need is imported when there is something to grade.
+    `bound` asks for the time that grading takes at the most. Whatever grading and its renderings
+    need is imported when there is something to grade.
     """
 
     course: Course
@@ -47,6 +49,7 @@ class Grader:
     sandbox: str
     hire: Hire
     gradebook: str = ""
+    bound: bool = False
 
     def grade(self) -> int:
         """Bring every result up to date; returns the exit status."""
@@ -121,24 +124,39 @@ class Grader:
         return self.hire()
 
     def _run(self, items: Sequence[Item], hired: Hired | None, done: list[Result]) -> None:
-        """Grade the items; `done` grows by each result, without its tasks, once that is kept."""
+        """Grade the items; `done` grows by each result, without its tasks, once that is kept.
+
+        How long each took is kept for the next time.
+        """
         if hired is None:
             return
         from rich.console import Console
 
         from hearts_course.grading.batch import grade_all
-        from hearts_course.grading.bounds import most_seconds
+        from hearts_course.grading.pace import read_pace, write_pace
         from hearts_course.grading.work import Unread
         from hearts_course.render.progress import follow
 
         by_name = {item.name: item for item in items}
         units = (Unread(item.slot, hired.sandbox) for item in items)
         at_a_time = min(hired.crew.places, len(items))
-        most = most_seconds((item.slot for item in items), at_a_time)
+        pace = read_pace(self.store.pace)
+        usual = pace.usual_seconds((item.slot.stage.name for item in items), at_a_time)
+        most = self._max_seconds(items, at_a_time)
+        console, last = Console(stderr=True), time.monotonic()
         with closing(grade_all(units, hired.crew)) as coming:
-            for result in follow(coming, len(items), Console(stderr=True), most, at_a_time):
+            for result in follow(coming, len(items), console, at_a_time, usual, most):
                 self._publisher.keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))
+                begun, last = last, time.monotonic()
+                pace = pace.with_result(result.stage, (last - begun) * at_a_time)
+        write_pace(self.store.pace, pace)
+
+    def _max_seconds(self, items: Sequence[Item], at_a_time: int) -> float | None:
+        """How long grading them takes at the most, if that was asked for."""
+        from hearts_course.grading.bounds import max_seconds
+
+        return max_seconds((item.slot for item in items), at_a_time) if self.bound else None
 
     @cached_property
     def _linked(self) -> tuple[Path, ...]:

@@ -58,6 +58,11 @@ into = click.option(
     is_flag=True,
     help="After a change of suite or limits: say who would gain or lose, and change nothing.",
 )
+@click.option(
+    "--bound",
+    is_flag=True,
+    help="Also say how long grading takes at the most, if every program uses up all its time.",
+)
 def grade(
     submissions: Path,
     out: Path,
@@ -67,6 +72,7 @@ def grade(
     sandbox: str,
     gradebook: str,
     dry_run: bool,
+    bound: bool,
 ) -> int:
     """Grade what lies in SUBMISSIONS as STUDENT/STAGE/ or STUDENT/STAGE.zip.
 
@@ -87,7 +93,7 @@ def grade(
     for line in layout.warnings:
         warn(line)
     hire = whom_to_hire(course, sandbox, cluster, jobs)
-    grader = Grader(course, layout, Store(out), sandbox, hire, gradebook)
+    grader = Grader(course, layout, Store(out), sandbox, hire, gradebook, bound)
     return grader.dry_run() if dry_run else grader.grade()
 
 

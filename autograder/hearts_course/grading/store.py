@@ -10,6 +10,7 @@ DIR/.hearts/pending/                  what is to replace results, once all of it
 DIR/.hearts/lock                      who is at work here
 DIR/.hearts/adjustments.json          what people gave, and what coming late costs
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if it has been named
+DIR/.hearts/pace.json                 how long the submissions of each stage have taken so far
 DIR/.hearts/concluded                 grades and report tell of just these results
 
 Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
@@ -83,6 +84,11 @@ class Store:
     def adjustments(self) -> Path:
         """What is to be added to results and taken from them."""
         return self._own / "adjustments.json"
+
+    @property
+    def pace(self) -> Path:
+        """How long the submissions of each stage have taken so far."""
+        return self._own / "pace.json"
 
     @property
     def gradebook(self) -> Path:

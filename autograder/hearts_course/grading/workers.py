@@ -83,7 +83,7 @@ class Staff:
         for _ in range(TRIES):
             with suppress(WorkerDied):
                 worker = getattr(self._mine, "worker", None) or self._ready_worker()
-                result = worker.grade(unit, stands_still(unit.stage.limits))
+                result = worker.grade(unit, stands_still(unit.stage))
                 with self._lock:
                     self._orphans.bury()
                 return result

@@ -26,17 +26,24 @@ MINUTE, HOUR = 60, 3600
 
 
 def follow(
-    results: Iterable[Result], total: int, console: Console, most_seconds: float, workers: int
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    workers: int,
+    usual_seconds: float | None = None,
+    max_seconds: float | None = None,
 ) -> Iterator[Result]:
     """The results, unchanged; `console` shows how far they are, and how long it may still take.
 
-    What it may take at the most is said before the first one.
+    What is known of that beforehand is said before the first one.
     """
-    console.print(
-        f"{total} to grade, {workers} at a time: at most {spell(most_seconds)}, "
-        "if every program uses up all its time",
-        highlight=False,
-    )
+    times = []
+    if usual_seconds is not None:
+        times.append(f"usually about {spell(usual_seconds)}")
+    if max_seconds is not None:
+        times.append(f"at most {spell(max_seconds)}, if every program uses up all its time")
+    known = f": {'; '.join(times)}" if times else ""
+    console.print(f"{total} to grade, {workers} at a time{known}", highlight=False)
     if console.is_terminal:
         return _bar(results, total, console)
     return _lines(results, total, console)

@@ -1,51 +1,75 @@
-"""How long a run may take, however busy the machine is.
+"""How much time a run's tests may use: the score depends on the program, not on other work.
 
-Allowance   so many seconds; what other work on the machine costs is not counted
+    Allowance   the time of one run, shared out among its tests
+
+The rule:
+
+- A test may use its seconds of processor time. The clock ends it only after three times as long.
+- After a task's second timeout each of its remaining tests gets a tenth of its time. Tests that do
+  not call the function that loops still pass: a loop costs what an exception would cost.
+- All tests together get the stage's `submission_seconds`. A test that timed out costs the time that
+  it had. Any other costs the processor time that it used, or a fifth of its time by the clock if
+  that is more. Once the time is used up, the remaining tests are not reached.
+- The first two timeouts of each task cost nothing, up to the stage's `test_seconds`. So every task
+  gets its turn, whatever the tasks before it did.
+
+Processor time does not depend on how busy the machine is. A program that sleeps, or that lies about
+the time it used, is bounded by the clock.
 """
 
-import re
-import time
-from pathlib import Path
+from collections import Counter
 
-from hearts_course.boundary.program import PATIENCE
+from hearts_course.suite.tests import Test
 
-PRESSURE = Path("/proc/pressure/cpu")
+MAX_FULL_TIMEOUTS = 2  # in a task
+SHORT = 10  # after these a test gets this part of its time
+MIN_SHORT_SECONDS = 0.1
+CLOCK_SHARE = 5  # a second by the clock costs this part of one of processor time
 
 
 class Allowance:
-    """Seconds that run from now on, but not while something had to wait for a processor.
+    """The time that a run's tests have together, and what each may use of it."""
 
-    Nobody is to lose points to the load of the grading machine. Yet no program can wait for ever,
-    not even one that makes the load itself: by the clock it has three times as long, and no more.
-    """
+    def __init__(self, seconds: float, test_seconds: float) -> None:
+        """All tests have `seconds` together, each of them `test_seconds` unless it says more."""
+        self._left = seconds
+        self._test_seconds = test_seconds
+        self._timeouts: Counter[str] = Counter()
 
-    def __init__(self, seconds: float) -> None:
-        """`seconds` are those of a quiet machine."""
-        self._seconds = seconds
-        self._begun, self._waited = time.monotonic(), _waited()
+    @property
+    def timed_out(self) -> set[str]:
+        """The tasks in which a test has timed out."""
+        return set(self._timeouts)
+
+    @property
+    def shortened(self) -> set[str]:
+        """The tasks whose remaining tests get a part of their time."""
+        return {task for task, count in self._timeouts.items() if count >= MAX_FULL_TIMEOUTS}
 
     def is_used_up(self) -> bool:
-        """Whether the time is over."""
-        return self.left() < 0
+        """Whether no further test may run."""
+        return self._left < 0
 
-    def left(self) -> float:
-        """So many seconds are left; below 0 if the time is over."""
-        elapsed = time.monotonic() - self._begun
-        if elapsed <= self._seconds:
-            return self._seconds - elapsed
-        busy = _waited() - self._waited
-        return min(self._seconds + busy, PATIENCE * self._seconds) - elapsed
+    def limit(self, test: Test) -> float:
+        """The seconds that the test may use."""
+        most = self._test_seconds
+        if test.seconds is not None:
+            most = max(most, min(test.seconds, round(self._left, 1)))
+        return short(most) if test.task in self.shortened else most
+
+    def charge(self, cpu_seconds: float, clock_seconds: float) -> None:
+        """Take off what a test has used that did not time out."""
+        self._left -= max(cpu_seconds, clock_seconds / CLOCK_SHARE)
+
+    def charge_timeout(self, task: str, seconds: float, clock_seconds: float) -> None:
+        """Take off the seconds of a test that used them up."""
+        cost = max(seconds, clock_seconds / CLOCK_SHARE)
+        if task not in self.shortened:
+            cost = max(0.0, cost - self._test_seconds)
+        self._left -= cost
+        self._timeouts[task] += 1
 
 
-def _waited() -> float:
-    """Seconds since the machine was started in which something waited for a processor.
-
-    0 where the system does not tell: then all time counts.
-    """
-    try:
-        found = re.search(
-            r"^some .*total=(\d+)", PRESSURE.read_text(encoding="ascii"), re.MULTILINE
-        )
-    except OSError:
-        return 0.0
-    return int(found[1]) / 1e6 if found else 0.0
+def short(seconds: float) -> float:
+    """The part of a test's time that is enough for what does not loop."""
+    return min(seconds, max(seconds / SHORT, MIN_SHORT_SECONDS))

@@ -30,6 +30,7 @@ class Program(Protocol):
     connection: Connection
     stopped: Stopped | None
     forks: bool
+    cpu_seconds: float  # what the last test used, as far as that is known; 0 otherwise
 
     @property
     def killed(self) -> bool:
@@ -49,8 +50,8 @@ class Program(Protocol):
         program cannot be imported.
         """
 
-    def go_on(self) -> None:
-        """Let another test use the process of the one before, with the usual time."""
+    def go_on(self, seconds: float | None = None) -> None:
+        """Let another test use the process of the one before, with a time of its own."""
 
     def end(self) -> None:
         """End the test."""
@@ -61,6 +62,7 @@ class Unreachable:
 
     forks = False
     killed = False
+    cpu_seconds = 0.0
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is why, in one line for the student."""
@@ -81,7 +83,7 @@ class Unreachable:
         """Never starts: raises Stopped."""
         raise Stopped("crashed", self.verdict)
 
-    def go_on(self) -> None:
+    def go_on(self, seconds: float | None = None) -> None:
         """Nothing was begun."""
 
     def end(self) -> None:
@@ -118,7 +120,8 @@ class Run:
     """What a job found: the tests' results by task id, and how often the program gave way.
 
     `over` is why no further test is run, empty as long as they are; `left` are tasks of which none
-    is; `skipped` says, by task id too, why a test was not made, for each that was not.
+    is; `skipped` says, by task id too, why a test was not made, for each that was not; `shortened`
+    are tasks in which tests had only a part of their time; `notes` are sentences about the run.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -127,6 +130,8 @@ class Run:
     out_of_time: str = ""
     over: str = ""
     left: set[str] = field(default_factory=set)
+    shortened: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, task: str, result: TestResult) -> None:
         """Keep one test's result."""
@@ -140,4 +145,4 @@ class Run:
             f"in {count} of {total} tests the program {text}"
             for text, count in self.troubles.most_common()
         ]
-        return "; ".join([*lines, *filter(None, [self.out_of_time])])
+        return "; ".join([*lines, *self.notes, *filter(None, [self.out_of_time])])

@@ -1,5 +1,6 @@
 """How a test ended, whose fault it was, and what the student reads of it."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.program import NONSENSE
+from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, TestResult
 from hearts_course.suite import explain
 from hearts_course.suite.jobs import SuiteFault
@@ -42,6 +44,11 @@ class Ending:
         return isinstance(self.error, Stopped) and self.error.killed
 
     @property
+    def timed_out(self) -> bool:
+        """Whether the test used up its time."""
+        return isinstance(self.error, Stopped) and self.error.kind == Outcome.TIMEOUT
+
+    @property
     def trouble(self) -> list[str]:
         """What the program did beside failing the test, if anything."""
         if isinstance(self.error, Stopped):
@@ -68,6 +75,31 @@ def judge(test: Test, ending: Ending) -> TestResult:
         test.docs, error, ending.comparison, test.item.function, test.parameters, ending.question
     )
     return test.result(outcome, message)
+
+
+def notes_on_timeouts(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:
+    """What the student reads of tasks with timeouts: what they cost, and where to begin."""
+    notes = []
+    if shortened:
+        notes.append(
+            f"after two timeouts the other tests of {_numbers(stage, shortened)} had a tenth of "
+            "their time"
+        )
+    for task in stage.tasks:
+        above = {other.id for other in stage.tasks if task.id in stage.ground(other)} & timed_out
+        if task.id in timed_out and above and not stage.ground(task) & timed_out:
+            build = "builds" if len(above) == 1 else "build"
+            this = _numbers(stage, {task.id})
+            notes.append(
+                f"{_numbers(stage, above)} {build} on {this}, which timed out: fix that first"
+            )
+    return notes
+
+
+def _numbers(stage: Stage, tasks: Set[str]) -> str:
+    """The tasks by their numbers in the brief, as in "tasks 1, 3 and 4"."""
+    *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
+    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
 
 
 def _is_students(error: BaseException, in_suite: bool) -> bool:

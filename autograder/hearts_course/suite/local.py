@@ -5,6 +5,7 @@ Neither way needs `fork`: a file is tested in one child process, a notebook's ow
 
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.near import Connection, local_ask
-from hearts_course.boundary.program import Program, describe_failed_import
+from hearts_course.boundary.program import Program, clock_seconds, describe_failed_import
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, Result, score_stage
 from hearts_course.suite.host import run_once
@@ -22,6 +23,7 @@ from hearts_course.suite.jobs import Program as Tested
 from hearts_course.suite.plugin import Importable
 
 WITHOUT_SANDBOX = "none"
+MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
 NO_FILE = "is no file here that could be run or read; save it in one, and use `hearts check`"
 
 
@@ -80,13 +82,17 @@ class TookTooLong(KeyboardInterrupt):
 
 
 class _Live:
-    """Objects of this process, each test with an alarm where the platform has one."""
+    """Objects of this process, each test with alarms where the platform has them.
+
+    As in the grader a test's processor time is limited, and the clock ends what sleeps or waits.
+    """
 
     forks = False
     killed = False
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
+        self.cpu_seconds = self._clock_seconds = 0.0  # what the test has used
         program = SimpleNamespace(**namespace)
         self._ask_here = local_ask(Importable(None, **dict.fromkeys(stage.modules, program)))
         self.connection = Connection(self._ask)
@@ -101,10 +107,11 @@ class _Live:
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         self._allowed = seconds or self._seconds
+        self.cpu_seconds = self._clock_seconds = 0.0
         self.stopped = None
 
-    def go_on(self) -> None:
-        self.begin()
+    def go_on(self, seconds: float | None = None) -> None:
+        self.begin(seconds)
 
     def end(self) -> None:
         return
@@ -112,28 +119,42 @@ class _Live:
     def _ask(self, question: dict[str, Any]) -> Any:
         if question["do"] in ("run", "start"):
             raise Stopped(Outcome.NOT_REACHED, NO_FILE)
+        cpu, clock = time.process_time(), time.monotonic()
         try:
-            with _alarm(self._allowed):
+            with _alarms(
+                self._allowed - self.cpu_seconds,
+                clock_seconds(self._allowed) - self._clock_seconds,
+            ):
                 return self._ask_here(question)
         except TookTooLong:
             self.stopped = Stopped(Outcome.TIMEOUT, f"took longer than {self._allowed:g} s")
             raise self.stopped from None
+        finally:
+            self.cpu_seconds += time.process_time() - cpu
+            self._clock_seconds += time.monotonic() - clock
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Raise TookTooLong after so many seconds, on the main thread of systems that have alarms."""
+def _alarms(cpu_seconds: float, clock_seconds: float) -> Iterator[None]:
+    """Raise TookTooLong once either time is over, on the main thread of systems with alarms."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not (main_thread and hasattr(signal, "setitimer")):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timers = {
+        signal.SIGPROF: (signal.ITIMER_PROF, cpu_seconds),
+        signal.SIGALRM: (signal.ITIMER_REAL, clock_seconds),
+    }
+    before = {number: signal.signal(number, _ring) for number in timers}
     try:
+        for timer, seconds in timers.values():
+            signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS))
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer, _ in timers.values():
+            signal.setitimer(timer, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _ring(number: int, frame: FrameType | None) -> None:

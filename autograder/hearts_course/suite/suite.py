@@ -7,6 +7,7 @@ for as long as there are any.
 import os
 import queue
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,9 +22,9 @@ from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.course import Course, Stage
 from hearts_course.grading.results import Outcome
 from hearts_course.suite import explain, plugin
-from hearts_course.suite.allowance import Allowance
+from hearts_course.suite.allowance import Allowance, short
 from hearts_course.suite.jobs import Job, Program, Run, Stop, SuiteFault
-from hearts_course.suite.judging import Ending, judge
+from hearts_course.suite.judging import Ending, judge, notes_on_timeouts
 from hearts_course.suite.tests import Test, in_groups, tests_of
 
 SETTINGS = Path(__file__).with_name("suite.ini")
@@ -104,7 +105,7 @@ class Suite:
         return True
 
     def _run(self, job: Job) -> Run:
-        run, allowance = Run(), Allowance(job.seconds)
+        run, allowance = Run(), Allowance(job.seconds, self._stage.limits.test_seconds)
         for group in self._groups(job):
             while group:
                 first, *others = group
@@ -112,14 +113,15 @@ class Suite:
                 for test in others[:passed]:
                     run.add(test.task, test.result(Outcome.PASSED))
                 group = others[passed:]
+        run.notes += notes_on_timeouts(self._stage, allowance.timed_out, run.shortened)
         return run
 
     def _groups(self, job: Job) -> list[list[Test]]:
         """The tests that are wanted, in groups that may share a process.
 
         Visible ones come first: they say what the program told them, which must be nothing that it
-        remembers of a hidden one. Those that may take long come last: who uses up all the time in
-        them has reached the others.
+        remembers of a hidden one. Those that may take long come last: a program that uses up all
+        the time in them has reached the others.
         """
         wanted = [
             test
@@ -148,39 +150,42 @@ class Suite:
         if run.over or test.task in run.left:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.over))
             return 0
+        if test.task in allowance.shortened:
+            run.shortened.add(test.task)
         self._program = job.program
+        seconds, begun = allowance.limit(test), time.monotonic()
         try:
-            ending = self._try(test, job.program, allowance)
+            ending = self._try(test, job.program, seconds)
         except (FarError, Stopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
+            allowance.charge(0.0, time.monotonic() - begun)
             return 0
-        passed = self._passing(others, job.program, allowance) if ending.error is None else 0
+        share = ending.error is None and test.task not in allowance.shortened
+        passed = self._passing(others, job.program) if share else 0
         job.program.end()
+        if ending.timed_out:
+            allowance.charge_timeout(test.task, seconds, time.monotonic() - begun)
+        else:
+            allowance.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._keep(test, ending, run)
         if ending.error is not None:
             self._stop(test, job, run)
         return passed
 
-    def _try(self, test: Test, program: Program, allowance: Allowance) -> Ending:
+    def _try(self, test: Test, program: Program, seconds: float) -> Ending:
         """How the test ends in a process of its own, which it leaves; raises FarError or Stopped.
 
         One that is gone may have been killed from outside, as by a system that runs out of memory.
         Nobody is to lose points to that; a program that ends itself so gets but one more process.
         """
-        program.begin(self._seconds(test, allowance), scripts=test.scripts)
+        program.begin(seconds, scripts=test.scripts)
         ending = self._end_of(test, program)
-        if (program.killed or ending.killed) and not allowance.is_used_up():
+        if program.killed or ending.killed:
             program.end()
             with suppress(FarError, Stopped):
-                program.begin(self._seconds(test, allowance), scripts=test.scripts)
+                program.begin(seconds, scripts=test.scripts)
                 ending = self._end_of(test, program)
         return ending
-
-    def _seconds(self, test: Test, allowance: Allowance) -> float | None:
-        """How long the test may take: as long as usual, or, if it says so, as long as is left."""
-        if test.seconds is None:
-            return None
-        return max(self._stage.limits.test_seconds, min(test.seconds, round(allowance.left(), 1)))
 
     def _stop(self, failed: Test, job: Job, run: Run) -> None:
         if job.stop is Stop.TASK:
@@ -197,11 +202,14 @@ class Suite:
         else:
             run.add(test.task, outcome)
 
-    def _passing(self, tests: Sequence[Test], program: Program, allowance: Allowance) -> int:
-        """How many tests pass in the process of the one before, up to the first that does not."""
+    def _passing(self, tests: Sequence[Test], program: Program) -> int:
+        """How many tests pass in the process of the one before, up to the first that does not.
+
+        Each has a short time only: one that needs more is judged in a process of its own.
+        """
         for number, test in enumerate(tests):
-            program.go_on()
-            if allowance.is_used_up() or self._end_of(test, program).error is not None:
+            program.go_on(short(self._stage.limits.test_seconds))
+            if self._end_of(test, program).error is not None:
                 return number
         return len(tests)
 

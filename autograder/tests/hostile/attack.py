@@ -23,7 +23,7 @@ SHOWN = ".pp .pp.."  # all but those that look at a token, or a label
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock a test has three times that
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock a test has a second
 
 # What leads to the places is known to every program: nothing may depend on it.
 KNOWN = "AT = {at!r}\n"

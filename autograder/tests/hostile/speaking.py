@@ -114,7 +114,7 @@ ATTACKS = [
     Attack("answers half a frame and leaves", once("(write(b'\\0\\0\\0\\x09{'), os._exit(0))"),
         ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
-        "ppp ppptp", limits=HURRIED),
+        "ppp pppcp", limits=HURRIED),
     Attack("answers a byte at a time, for ever", once(
         "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
         "ppp ppptp", limits=HURRIED),

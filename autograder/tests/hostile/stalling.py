@@ -45,7 +45,7 @@ def total(bag):
     time.sleep(0.55)
     return 7
 Token.__str__, Bag.total = late, total
-"""), "ppp t....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=1.5)),
+"""), "ppp .....", limits=replace(HURRIED, test_seconds=0.3, submission_seconds=0.2)),
     waits("leaves a process that holds its pipes open", beside("""
 import os, time
 def label(text):

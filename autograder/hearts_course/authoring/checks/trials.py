@@ -17,7 +17,7 @@ from hearts_course.authoring.blank import starter_cells
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.course import Stage, Task
+from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.patterns import load_patterns, path_of
 from hearts_course.grading.reader import read_submission
@@ -89,7 +89,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
         judge = partial(_is_caught, stage, chaff, fails.get(chaff.name))
-        above = {task.id for task in stage.tasks if chaff.task in ground(stage, task)}
+        above = {task.id for task in stage.tasks if chaff.task in stage.ground(task)}
         tasks = frozenset(task.id for task in stage.tasks) - above
         yield Trial(f"the chaff {chaff.name!r}", submission, judge, tasks)
 
@@ -161,17 +161,6 @@ def _fails_otherwise(
                 f"run `hearts build {stage.name} --patterns`"
             )
             return
-
-
-def ground(stage: Stage, task: Task) -> set[str]:
-    """The tasks that the task builds on, directly or not."""
-    found: set[str] = set()
-    todo = list(task.builds_on)
-    while todo:
-        if (name := todo.pop()) not in found:
-            found.add(name)
-            todo += stage.task(name).builds_on
-    return found
 
 
 REFERENCE = "the reference scores full, as .py and as notebook"

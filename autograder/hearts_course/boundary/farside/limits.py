@@ -3,7 +3,7 @@
 Each of these does nothing where the platform has no such thing.
 """
 
-import math
+import signal
 from collections.abc import Mapping
 
 try:
@@ -44,13 +44,31 @@ def limit_cpu(seconds: int, in_the_end: int = 0) -> None:
         resource.setrlimit(kind, (min(_allowed(kind, seconds), last), last))
 
 
-def extend_cpu(seconds: int) -> None:
-    """Let this process use so many more seconds of processor time, within its last limit."""
-    if resource is not None:
-        kind = resource.RLIMIT_CPU
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        wanted = math.ceil(used.ru_utime + used.ru_stime + seconds)
-        resource.setrlimit(kind, (_allowed(kind, wanted), resource.getrlimit(kind)[1]))
+def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
+    """Let the kernel end this process when a test has used either time; 0 lifts the limit.
+
+    Processor time is exact here, to some milliseconds, and does not depend on other work on the
+    machine. A program that takes these timers off meets the limit of
+    `limit_cpu`, or the near side's.
+    """
+    global test_cpu_seconds
+    test_cpu_seconds = cpu_seconds
+    _set_timer("ITIMER_PROF", "SIGPROF", cpu_seconds)
+    _set_timer("ITIMER_REAL", "SIGALRM", clock_seconds)
+
+
+def limit_script() -> None:
+    """Give this process, which inherits no timers, the processor time of the test that needs it."""
+    _set_timer("ITIMER_PROF", "SIGPROF", test_cpu_seconds)
+
+
+def _set_timer(timer: str, sent: str, seconds: float) -> None:
+    if hasattr(signal, "setitimer"):
+        signal.signal(getattr(signal, sent), signal.SIG_DFL)
+        signal.setitimer(getattr(signal, timer), seconds)
+
+
+test_cpu_seconds = 0.0
 
 
 def _allowed(kind: int, wanted: int) -> int:

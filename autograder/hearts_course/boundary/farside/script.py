@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NoReturn
 
-from .limits import confine_program, die_with_parent
+from .limits import confine_program, die_with_parent, limit_script
 
 MAX_OUTPUT_BYTES = 2**20
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
@@ -170,6 +170,7 @@ def become_script(code: types.CodeType, *, confined: bool = False) -> NoReturn:
     """
     status = 1
     die_with_parent()
+    limit_script()
     try:
         close_all_but()
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,7 +3,8 @@
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
     load      the modules' source texts, limits, and whether tests get processes of their own
     begin     a test starts, in a process of its own, which imports the program afresh
-    end       the test is over: its process ends
+    go_on     this test, or another one in the same process, has this time from now on; no answer
+    end       the test is over: its process ends, and its parent tells the time it used
 
 The process that is asked first runs nothing of the student's, so no test finds anything there that
 an earlier one has left. A test's process does. It may rewrite all of this, and can then only lie
@@ -18,6 +19,7 @@ import builtins
 import gc
 import importlib
 import itertools
+import math
 import operator
 import os
 import signal
@@ -31,9 +33,10 @@ from .limits import (
     confine_program,
     confine_sandbox,
     die_with_parent,
-    extend_cpu,
     limit,
     limit_cpu,
+    limit_script,
+    limit_time,
 )
 from .script import ProgramFinder, close_all_but, run
 from .wire import (
@@ -240,7 +243,11 @@ class Channel:
 def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     while (question := channel.receive())["do"] != "end":
-        channel.send(server.answer(question))
+        if question["do"] == "go_on":
+            limit_time(question["cpu_seconds"], question["clock_seconds"])
+        else:
+            channel.send(server.answer(question))
+    limit_time(0, 0)
 
 
 def import_all(names: list[str]) -> dict[str, object]:
@@ -257,8 +264,11 @@ class Tests:
         self._import_seconds = order["import_seconds"]
         self._confined = order["confined"]
 
-    def run(self, channel: Channel, begin: dict[str, Any]) -> str:
-        """Let a process of its own answer a test's questions; returns how it ended, "" if well."""
+    def run(self, channel: Channel, begin: dict[str, Any]) -> dict[str, Any]:
+        """Let a process of its own answer a test's questions.
+
+        Returns how it ended, "" if well, and the processor time that it used.
+        """
         child = os.fork()
         if child == 0:
             with _last_of_this_process():
@@ -277,7 +287,8 @@ class Tests:
 
     def _imported(self, channel: Channel, begin: dict[str, Any]) -> Server | None:
         """The server of the program, imported here; None, and the error told, if that fails."""
-        limit_cpu(self._import_seconds, self._import_seconds + begin["cpu_seconds"] + 1)
+        limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
+        limit_time(self._import_seconds, 0)
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
@@ -287,7 +298,7 @@ class Tests:
             channel.send({"id": begin["id"], "error": describe(error)})
             return None
         gc.enable()
-        extend_cpu(begin["cpu_seconds"])
+        limit_time(0, 0)
         return server
 
     def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
@@ -295,17 +306,19 @@ class Tests:
 
         Nothing of the student's runs here, so this process may start others.
         """
-        limit_cpu(begin["cpu_seconds"])  # each script inherits it, and has used none of it
+        limit_cpu(math.ceil(begin["cpu_seconds"]))  # each script inherits it, and has used none
         scripts, program = Server({}, confined=self._confined), None
         channel.send({"id": begin["id"], "value": None})
         while (question := channel.receive())["do"] != "end":
-            if question["do"] in SCRIPT_VERBS:
+            if question["do"] == "go_on":
+                limit_time(question["cpu_seconds"], question["clock_seconds"])
+            elif question["do"] in SCRIPT_VERBS:
                 channel.send(scripts.answer(question))
             else:
-                program = program or self._program_below(question["id"], begin, channel)
+                program = program or self._program_below(question["id"], begin)
                 channel.send_frame(program.ask(question))
 
-    def _program_below(self, number: int, begin: dict[str, Any], outer: Channel) -> "Below":
+    def _program_below(self, number: int, begin: dict[str, Any]) -> "Below":
         """A process below this one that answers questions about the program."""
         (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
         child = os.fork()
@@ -315,6 +328,7 @@ class Tests:
                 close_all_but(theirs, ours)
                 inner = Channel(theirs, ours)
                 if (server := self._imported(inner, {**begin, "id": number})) is not None:
+                    limit_script()
                     converse(inner, server)
         os.close(theirs)
         os.close(ours)
@@ -347,9 +361,11 @@ def _last_of_this_process() -> Iterator[None]:
         os._exit(0)
 
 
-def _how_it_ended(child: int) -> str:
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+def _how_it_ended(child: int) -> dict[str, Any]:
+    _, waited, usage = os.wait4(child, 0)
+    status = os.waitstatus_to_exitcode(waited)
+    ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+    return {"ended": ended, "cpu_seconds": usage.ru_utime + usage.ru_stime}
 
 
 def _end_like(child: int) -> NoReturn:
@@ -389,7 +405,7 @@ def serve(channel: Channel, order: dict[str, Any]) -> None:
     while True:
         begin = channel.receive()
         if begin["do"] == "begin":  # anything else is left over from a test whose process has died
-            channel.send({"id": begin["id"], "ended": tests.run(channel, begin)})
+            channel.send({"id": begin["id"]} | tests.run(channel, begin))
 
 
 def serve_here(channel: Channel, order: dict[str, Any]) -> None:

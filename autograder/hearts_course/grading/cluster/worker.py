@@ -88,7 +88,7 @@ def grade_on(course: Course, work: Work, address: str) -> Result:
         chosen_sandbox(here.sandbox)
     except CourseError as fault:
         return give_up(here, f"{address}: {fault}")
-    with must_end(here.stage.limits):
+    with must_end(here.stage):
         return grade_one(here)
 
 
