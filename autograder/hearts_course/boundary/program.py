@@ -50,7 +50,8 @@ class Program:
         self._pipes: Pipes | None = None
         self._test = 0
         self._allow(limits.import_seconds)
-        self._variants: list[Program] = []
+        self._other: Program | None = None
+        self._other_runs = self._other_killed = False
         self.stopped: Stopped | None = None
         self.connection = Connection(self._ask)
 
@@ -62,7 +63,10 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """End the program's process, if it has one."""
+        """End the program's process, if it has one, and that of its variants."""
+        if self._other is not None:
+            self._other.close()
+            self._other = None
         if self._pipes is not None:
             self._pipes.close()
             self._pipes = None
@@ -73,10 +77,45 @@ class Program:
         return self._modules
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """The same program with some modules exchanged, not yet started."""
+        """The same program with some modules exchanged, begun; it ends when the next one begins.
+
+        Each is imported in a process of its own, forked from one that has met no program at all:
+        none can know what another was asked. Raises FarError or Stopped if that fails.
+        """
+        if time.monotonic() > self._deadline:
+            raise self._stop("timeout", self._too_slow())
+        self._end_variant()
         modules = self._modules | dict(modules)
-        self._variants.append(Program(modules, self._limits, self._sandbox, fork=self.forks))
-        return self._variants[-1]
+        if self._other is None:
+            first = {} if self.forks else modules
+            self._other = Program(first, self._limits, self._sandbox, fork=self.forks)
+        self._other_runs = True
+        if self.forks:
+            self._other._begin_with(modules)
+        else:
+            self._other.begin()
+        return self._other
+
+    def _begin_with(self, modules: Mapping[str, str]) -> None:
+        """Start a test that imports these modules first, and then has its usual time."""
+        limits = self._limits
+        self.begin(limits.import_seconds + limits.test_seconds)
+        self._allow(limits.import_seconds, PATIENCE)
+        seconds = math.ceil(limits.test_seconds)
+        order = {"do": "load", "modules": dict(modules), "cpu_seconds": seconds}
+        self._answer(self._send(order, MAX_PROGRAM_BYTES))
+        self.go_on()
+
+    def _end_variant(self) -> None:
+        other = self._other
+        if other is None or not self._other_runs:
+            return
+        self._other_runs = False
+        other.end()
+        self._other_killed |= other.stopped is not None and other.stopped.killed
+        if other.stopped is not None or not self.forks:
+            other.close()
+            self._other = None
 
     @property
     def killed(self) -> bool:
@@ -84,8 +123,8 @@ class Program:
 
         Whoever asked may not have noticed.
         """
-        stops = (program.stopped for program in (self, *self._variants))
-        return any(stopped is not None and stopped.killed for stopped in stops)
+        stops = [program.stopped for program in (self, self._other) if program is not None]
+        return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails.
@@ -158,7 +197,7 @@ class Program:
         if self._pipes is None:
             self.load()
         self.stopped = None
-        self._variants.clear()
+        self._other_killed = False
         self.connection = Connection(self._ask)
         self.go_on(seconds)
         self._test = self._send({"do": "begin", "cpu_seconds": math.ceil(self._allowed)})
@@ -169,13 +208,15 @@ class Program:
         self._allow(allowed, patience=PATIENCE if self.forks else 1)
 
     def end(self) -> None:
-        """End the test; a process that does not end with it is killed."""
+        """End the test, and a variant's; a process that does not end with it is killed."""
+        self._end_variant()
         if self._pipes is None or self.stopped is not None:
             return
         self._allow(END_SECONDS)
         with contextlib.suppress(Stopped):
             self._send({"do": "end"})
-            if "ended" in self._receive(self._test):
+            ended = self._receive(self._test)
+            if "ended" in ended and not ended.get("left"):
                 return
         self.close()
 

@@ -6,7 +6,7 @@ Neither way needs `fork`: a file is tested in one child process, a notebook's ow
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -96,7 +96,7 @@ class _Live:
     def sources(self) -> Mapping[str, str]:
         raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
-    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Tested]:
+    def variant(self, modules: Mapping[str, str]) -> Tested:
         raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
     def begin(self, seconds: float | None = None) -> None:

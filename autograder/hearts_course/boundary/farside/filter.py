@@ -47,7 +47,7 @@ MACHINES = {  # the machine's name to the kernel, and its column above
 }
 NEW_NAMESPACES = 0x7E020000  # what `clone` may be asked for beside a process
 
-PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER = 1, 24, 36
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -85,6 +85,12 @@ def die_with_parent() -> None:
     """Have this process killed when its parent ends; a child of it must ask for itself."""
     if sys.platform == "linux":
         _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process below this one whose own parent ends."""
+    if sys.platform == "linux":
+        _library().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 @functools.cache

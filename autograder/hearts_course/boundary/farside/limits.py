@@ -54,6 +54,12 @@ def die_with_parent() -> None:
         kernel.die_with_parent()
 
 
+def adopt_orphans() -> None:
+    """Become the parent of what a test leaves running, so that it can be noticed."""
+    if kernel is not None:
+        kernel.adopt_orphans()
+
+
 def refuse_calls() -> None:
     """Have some system calls refused to this process and all it starts."""
     if kernel is not None:

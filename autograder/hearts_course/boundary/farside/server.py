@@ -1,7 +1,8 @@
 """The far side: load a submission's modules, then answer questions about them.
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
-    load      the modules' source texts, limits, and whether tests get processes of their own
+    load      the modules' source texts, limits, and whether tests get processes of their own;
+              in a test: the source texts of a program for this test's process alone
     begin     a test starts: fork, so that its loop, crash or left-over state touches no other test
     end       the test is over: the forked process ends
 
@@ -10,21 +11,26 @@ then only lie about its own answers. What keeps it in is the sandbox around this
 """
 
 import builtins
+import functools
 import importlib
 import itertools
+import math
 import operator
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .limits import die_with_parent, limit, limit_cpu, refuse_calls
+from .limits import adopt_orphans, die_with_parent, limit, limit_cpu, refuse_calls
 from .script import ProgramFinder, run
-from .wire import MAX_FRAME_BYTES, MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
+from .wire import MAX_PROGRAM_BYTES, WireError, decode, encode, pack, unpack
 
 # What is said before anything of the program's is there.
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}
+# What most programs import is imported once for all of those that tests bring.
+OFTEN_IMPORTED = ("collections", "dataclasses", "enum", "functools", "random", "typing")
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
 
@@ -73,6 +79,7 @@ class Server:
         self._objects: list[Any] = []
         self._verbs: dict[str, Callable[[dict[str, Any]], Any]] = {
             "module": lambda q: self._modules[q["name"]],
+            "load": self._load,
             "import": lambda q: importlib.import_module(q["name"]),
             "get": lambda q: getattr(self._value(q["on"]), q["name"]),
             "set": lambda q: setattr(self._value(q["on"]), q["name"], self._value(q["value"])),
@@ -94,6 +101,11 @@ class Server:
             raise
         except BaseException as error:
             return {"id": question["id"], "error": describe(error)}
+
+    def _load(self, question: dict[str, Any]) -> None:
+        """Import a program here; from then on it has the seconds of one test."""
+        self._modules = load(question["modules"])
+        limit_cpu(math.ceil(time.process_time()) + question["cpu_seconds"])
 
     def _start(self, question: dict[str, Any]) -> Any:
         from .session import Session
@@ -159,9 +171,10 @@ class Channel:
         os.close(nothing)
         os.dup2(2, 1)
 
-    def receive(self, most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
+    def receive(self) -> dict[str, Any]:
         """The next question; raises EOFError when the near side is gone."""
-        question: dict[str, Any] = unpack(lambda size: os.read(self._in, size), most)
+        read = functools.partial(os.read, self._in)
+        question: dict[str, Any] = unpack(read, MAX_PROGRAM_BYTES)
         return question
 
     def send(self, answer: dict[str, Any]) -> None:
@@ -194,15 +207,30 @@ def converse_in_child(channel: Channel, server: Server, cpu_seconds: int) -> str
     return f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
 
 
+def left_behind() -> bool:
+    """Whether anything that was started from here still runs."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            continue
+    except ChildProcessError:
+        return False
+    return True
+
+
 def main() -> None:
     """Serve one submission: load it, say how that went, then answer test after test."""
     channel = Channel()
     channel.send(HELLO)
-    order = channel.receive(MAX_PROGRAM_BYTES)
+    order = channel.receive()
+    alone = not order["modules"]  # each test brings its own, and must not meet what another left
     try:
         limit(order["limits"])
         limit_cpu(order["import_seconds"], order["cpu_seconds"])
         die_with_parent()
+        if alone:
+            adopt_orphans()
+            for name in OFTEN_IMPORTED:
+                importlib.import_module(name)
         refuse_calls()
         server = Server(load(order["modules"]))
         limit_cpu(order["cpu_seconds"])
@@ -219,4 +247,4 @@ def main() -> None:
         else:
             converse(channel, server)
             ended = ""
-        channel.send({"id": begin["id"], "ended": ended})
+        channel.send({"id": begin["id"], "ended": ended, "left": alone and left_behind()})
