@@ -1,27 +1,47 @@
 """Hidden checks of stage 04: the student's own tests, tried on games that are played wrong.
 
-A wrong game is caught by a test that fails on it and passes on every correct table. If more than
-one fails on a correct table, none is trusted: tests that fail here and there, whatever the table,
-would catch everything. Which game it was is not told; the rule that it breaks is.
+A wrong game is caught by a test that fails on it and passes on every correct table. Which game it
+was is not told; the rule that it breaks is.
+
+What a table does is all that may decide. So every table, correct or wrong, is tried twice, each
+time in another text and in a process that knows of no other, and all tries come in an order by
+chance. A test that fails on a correct table, or that fails in one of the two tries and passes in
+the other, catches nothing. With two such tests none is trusted: many tests that fail now and then
+would catch everything.
 """
 
+import hashlib
+import importlib.util
+import random
 import tomllib
 from pathlib import Path
 
 import pytest
+from hearts_course.boundary.answers import Stopped
 
 HERE = Path(__file__).parent
 REFERENCE = (HERE.parents[1] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
 LISTED = tomllib.loads((HERE / "games" / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
 MISTAKES = {mistake["name"]: mistake.get("edits", [mistake]) for mistake in LISTED}
-CORRECT = [
-    REFERENCE,
-    *(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("games/wheats/*/table.py"))),
-]
-MOST_WARY = 1
-WARY = {}  # the tests of the submission at hand that fail on correct tables, found out only once
+WHEATS = sorted(HERE.glob("games/wheats/*/table.py"))
+TRIES = 2
+MAX_STARTS = 2
+MAX_UNRELIABLE = 1
+CAUGHT = {}  # the wrong games that the submission at hand catches, found out only once
 
-pytestmark = pytest.mark.task("test-the-table")
+pytestmark = [pytest.mark.task("test-the-table"), pytest.mark.timeout(60)]
+
+
+def module_at(path):
+    """The module in this file, which no other imports by its name."""
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_of_{HERE.name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+disguise = module_at(HERE / "disguise.py")
+visible = module_at(HERE.parents[1] / "assignments" / HERE.name / "test_own_tests.py")
 
 
 def wrong_game(name):
@@ -34,43 +54,79 @@ def wrong_game(name):
     return text
 
 
-def failing(own_tests, names):
-    """The names of those tests that do not pass."""
-    failed = []
-    for name in names:
+CORRECT = {"the reference": REFERENCE}
+CORRECT |= {path.parent.name: path.read_text(encoding="utf-8") for path in WHEATS}
+GAMES = CORRECT | {name: wrong_game(name) for name in MISTAKES}
+
+
+def order_of_tries(source):
+    """Every game twice, in an order that only the submission decides, and its generator.
+
+    Whoever does not know the games cannot work it out.
+    """
+    seed = ascii((sorted(source.items()), GAMES)).encode()
+    rng = random.Random(hashlib.sha256(seed).digest())
+    tries = [game for game in GAMES for _ in range(TRIES)]
+    rng.shuffle(tries)
+    return tries, rng
+
+
+def caught_by(source, program_with):
+    """The names of the wrong games that the student's tests catch."""
+    names = visible.names_of(source)
+    tries, rng = order_of_tries(source)
+    found = {game: [] for game in GAMES}
+    for game in tries:
+        table = disguise.disguised(GAMES[game], rng)
+        ends, stopped = tried(names, program_with, table)
+        if stopped and game in CORRECT:
+            return set()
+        found[game].append(ends)
+    unreliable = {name for name in names if is_unreliable(name, found)}
+    if len(unreliable) > MAX_UNRELIABLE:
+        return set()
+    reliable = set(names) - unreliable
+    return {game for game in MISTAKES if any(fails(name, found[game]) for name in reliable)}
+
+
+def tried(names, program_with, table):
+    """Whether each test passes on the table, up to one that ends the program, and what ended it.
+
+    A program that was killed gets another try, since the system may have been out of memory.
+    """
+    for _ in range(MAX_STARTS):
+        ends, stopped = {}, None
         try:
-            getattr(own_tests, name)()
-        except Exception:
-            failed.append(name)
-    return failed
+            own_tests = program_with(table=table, console="").module("own_tests")
+            for name in names:
+                ends[name] = False
+                ends[name] = visible.passes(own_tests, name)
+        except visible.ENDINGS as error:
+            stopped = error
+        if not (isinstance(stopped, Stopped) and stopped.killed):
+            break
+    return ends, stopped
+
+
+def is_unreliable(name, found):
+    """Does the test fail on a correct table, or pass and fail on the same one?"""
+    ends = {game: {each.get(name) for each in tries} for game, tries in found.items()}
+    return any(False in ends[game] and (game in CORRECT or True in ends[game]) for game in GAMES)
+
+
+def fails(name, tries):
+    """Does the test fail in every try?"""
+    return all(ends.get(name) is False for ends in tries)
 
 
 @pytest.fixture
-def catches(own_tests, program_with, source, stdlib):
+def catches(program_with, source):
     """Does one of the student's tests fail on the game with this mistake, and only there?"""
-    names = [name for name in stdlib("builtins").dir(own_tests) if name.startswith("test_")]
-
-    def own_tests_on(table):
-        return program_with(table=table, console="").module("own_tests")
-
-    def failing_on_correct(table):
-        theirs = own_tests_on(table)
-        failed = failing(theirs, names)
-        assert theirs.__name__ == "own_tests"  # who no longer answers has not failed
-        return failed
-
     key = tuple(sorted(source.items()))
-    if key not in WARY:
-        WARY.clear()
-        found = set().union(*map(failing_on_correct, CORRECT))
-        WARY[key] = found
-    wary = WARY[key]
-
-    def answer(mistake):
-        suspects = set(failing(own_tests_on(wrong_game(mistake)), names))
-        return len(wary) <= MOST_WARY and not suspects <= wary
-
-    return answer
+    if key not in CAUGHT:
+        CAUGHT.clear()
+        CAUGHT[key] = caught_by(source, program_with)
+    return lambda mistake: mistake in CAUGHT[key]
 
 
 def test_hearts_cost_one(catches):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hearts_course.boundary.farside import server
+from hearts_course.boundary.farside.script import ProgramFinder
 from hearts_course.course import Course, Stage
 
 
@@ -14,8 +15,18 @@ def loaded(course: Course, last: Stage) -> Iterator[dict[str, object]]:
     sources: dict[str, str] = {}
     for stage in (*course.prerequisites(last), last):
         sources |= stage.reference()
-    finders = sys.meta_path[:]
-    yield server.load(sources)
-    sys.meta_path[:] = finders
-    for name in sources:
-        del sys.modules[name]
+    with imported(sources) as modules:
+        yield modules
+
+
+@contextmanager
+def imported(sources: dict[str, str]) -> Iterator[dict[str, object]]:
+    """The modules with these texts, by name; in the end none is imported."""
+    finder = ProgramFinder(sources)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield server.import_all(list(sources))
+    finally:
+        sys.meta_path.remove(finder)
+        for name in sources:
+            sys.modules.pop(name, None)

@@ -310,3 +310,74 @@ def test_an_unknown_sandbox_is_a_slip_and_a_missing_one_names_the_fix(
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
         choose_sandbox()
     assert choose_sandbox("none") == "none"
+
+
+SEEN = """
+import os, time
+SEEN = []
+
+def look():
+    SEEN.append(1)
+    return len(SEEN)
+
+def kill_itself():
+    os.kill(os.getpid(), 9)
+"""
+
+
+class TestVariants:
+    """The same program with some modules exchanged."""
+
+    @pytest.fixture(name="program", params=[*SANDBOXES, "none"])
+    def _program(self, request: pytest.FixtureRequest) -> Iterator[Program]:
+        modules = {"m": PROGRAM, "n": "from m import *\nN = 1\n"}
+        with Program(modules, LIMITS, request.param) as program:
+            program.begin(60)
+            yield program
+
+    def test_each_is_the_program_with_that_module_and_knows_no_other(
+        self, program: Program
+    ) -> None:
+        for number in (1, 2):
+            other = program.variant({"m": f"{SEEN}\nmine = {number}\n"}).connection
+            assert other.module("n").mine == number
+            assert [other.module("m").look(), other.module("m").look()] == [1, 2]
+        assert program.connection.module("n").whisper() == "said"
+
+    def test_without_fork_each_has_a_process(self) -> None:
+        with Program({"m": PROGRAM}, LIMITS, "none", fork=False) as program:
+            program.begin()
+            for _ in range(2):
+                assert program.variant({"m": SEEN}).connection.module("m").look() == 1
+
+    def test_one_that_cannot_be_imported_says_why_and_harms_no_other(
+        self, program: Program
+    ) -> None:
+        with pytest.raises(FarError, match="by zero"):
+            program.variant({"m": "1 / 0"})
+        with pytest.raises(Stopped):
+            program.variant({"m": "import os\nos._exit(0)"})
+        assert program.variant({"m": SEEN}).connection.module("m").look() == 1
+
+    def test_each_has_the_time_of_a_test(self, program: Program) -> None:
+        loops = program.variant({}).connection.module("m").loop
+        with pytest.raises(Stopped, match="took longer than 1 s"):
+            loops()
+        assert program.variant({"m": SEEN}).connection.module("m").look() == 1
+
+    def test_one_that_was_killed_is_remembered_until_the_next_test(self, program: Program) -> None:
+        with pytest.raises(Stopped):
+            program.variant({"m": SEEN}).connection.module("m").kill_itself()
+        program.variant({"m": SEEN})
+        assert program.killed
+        program.end()
+        program.begin()
+        assert not program.killed
+
+    def test_there_is_none_when_the_test_s_time_is_over(
+        self, program: Program, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = time.monotonic()
+        monkeypatch.setattr(time, "monotonic", lambda: now + 600)
+        with pytest.raises(Stopped, match="took longer"):
+            program.variant({"m": SEEN})

@@ -9,7 +9,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from hearts_course.boundary.answers import FarError, Stopped, far_error
@@ -28,6 +28,7 @@ from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 
 END_SECONDS = 1.0
+NONE: Mapping[str, str] = MappingProxyType({})
 START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
 # A test's processor time is limited to its seconds. The clock only ends what sleeps or waits: a
 # busy machine must not cost a student points.
@@ -54,7 +55,8 @@ class Program:
         self._test = 0
         self._unused = False  # the process in which `load` has imported the program
         self._allow(limits.import_seconds)
-        self._variants: list[Program] = []
+        self._other: Program | None = None
+        self._other_killed = False
         self.stopped: Stopped | None = None
         self.cpu_seconds = 0.0
         self.connection = Connection(self._ask)
@@ -67,8 +69,14 @@ class Program:
         self.close()
 
     def close(self) -> int | None:
-        """End the program's process, if it has one; returns how it ended, where that is known."""
+        """End the program's process, if it has one, and that of its variants.
+
+        Returns how its own ended, where that is known.
+        """
         self._unused = False
+        if self._other is not None:
+            self._other.close()
+            self._other = None
         pipes, self._pipes = self._pipes, None
         return None if pipes is None else pipes.close()
 
@@ -78,14 +86,33 @@ class Program:
         return self._modules
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """The same program with some modules exchanged, not yet started.
+        """The same program with some modules exchanged, begun; it ends when the next one begins.
 
-        It has as much time as the test that asks for it.
+        It has a test's usual time, or less if the test that asks for it has less. Each is imported
+        in a process of its own: none can know what another was asked. Raises FarError or Stopped if
+        that fails.
         """
-        modules = self._modules | dict(modules)
-        limits = replace(self._limits, test_seconds=self._allowed)
-        self._variants.append(Program(modules, limits, self._sandbox, fork=self.forks))
-        return self._variants[-1]
+        if time.monotonic() > self._deadline:
+            raise self._stop("timeout", self._too_slow())
+        if self._other is None or not self.forks:
+            self._end_variants()
+            first = self._modules if self.forks else self._modules | dict(modules)
+            self._other = Program(first, self._limits, self._sandbox, fork=self.forks)
+        else:
+            self._end_variant(self._other)
+        seconds = min(self._allowed, self._limits.test_seconds)
+        self._other.begin(seconds, exchanged=modules)
+        return self._other
+
+    def _end_variant(self, other: "Program") -> None:
+        other.end()
+        self._other_killed |= other.stopped is not None and other.stopped.killed
+
+    def _end_variants(self) -> None:
+        if self._other is not None:
+            self._end_variant(self._other)
+            self._other.close()
+            self._other = None
 
     @property
     def killed(self) -> bool:
@@ -93,8 +120,8 @@ class Program:
 
         Whoever asked may not have noticed.
         """
-        stops = (program.stopped for program in (self, *self._variants))
-        return any(stopped is not None and stopped.killed for stopped in stops)
+        stops = [program.stopped for program in (self, self._other) if program is not None]
+        return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 
     def load(self) -> None:
         """Import the program in a new process; raises FarError or Stopped if that fails.
@@ -128,14 +155,16 @@ class Program:
         }
         self._import(lambda: self._answer(self._send(order, MAX_PROGRAM_BYTES)))
 
-    def _open(self, seconds: float, *, scripts: bool = False) -> None:
+    def _open(
+        self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
+    ) -> None:
         """Start a test's process, in which the program is imported."""
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
         assert self._pipes is not None
         self._pipes.drain()
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test = self._send(begin)
+        self._test = self._send(begin | {"exchanged": dict(exchanged)})
         self._import(lambda: self._answer(self._test))
 
     def _import(self, import_program: Callable[[], object]) -> None:
@@ -183,29 +212,36 @@ class Program:
         except OSError as error:
             raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
 
-    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
+    def begin(
+        self,
+        seconds: float | None = None,
+        *,
+        scripts: bool = False,
+        exchanged: Mapping[str, str] = NONE,
+    ) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
 
         What it used of them is in `cpu_seconds` once it has ended. Only one with `scripts` can run
-        the program as a script. Raises FarError or Stopped if the program cannot be imported.
+        the program as a script. Modules that are `exchanged` are so for this test. Raises FarError
+        or Stopped if the program cannot be imported.
         """
         allowed = seconds or self._limits.test_seconds
-        self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts))
-        self._variants.clear()
+        self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
+        self._other_killed = False
         self.connection = Connection(self._ask)
         self.cpu_seconds = 0.0
         self.go_on(allowed)
 
-    def _begin(self, seconds: float, *, scripts: bool) -> None:
+    def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
         if self._unused:
             self._unused = False
-            if not scripts and seconds <= self._limits.test_seconds:
+            if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
                 return
             self.end()
         if self._pipes is None:
             self._load()
         self.stopped = None
-        self._open(seconds, scripts=scripts)
+        self._open(seconds, scripts=scripts, exchanged=exchanged)
 
     def go_on(self, seconds: float | None = None) -> None:
         """Let another test use the process of the one before, with a time of its own."""
@@ -215,7 +251,9 @@ class Program:
         self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
     def end(self) -> None:
-        """End the test; a process that does not end with it is killed."""
+        """End the test, and a variant's; a process that does not end with it is killed."""
+        if self._other is not None and self._other.stopped is None:
+            self._end_variant(self._other)
         if self._pipes is None or self.stopped is not None:
             return
         self._allow(END_SECONDS)

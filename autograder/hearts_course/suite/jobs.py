@@ -9,7 +9,6 @@ Run           the tests' results
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
@@ -40,8 +39,8 @@ class Program(Protocol):
     def sources(self) -> Mapping[str, str]:
         """The texts of its modules, by name."""
 
-    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager["Program"]:
-        """The same program with some modules exchanged, not yet started."""
+    def variant(self, modules: Mapping[str, str]) -> "Program":
+        """The same program with some modules exchanged, begun; it ends when the next one begins."""
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own limit of time if it has one.
@@ -75,9 +74,9 @@ class Unreachable:
         """There are none."""
         return {}
 
-    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Program]:
-        """No better than itself."""
-        return nullcontext(self)
+    def variant(self, modules: Mapping[str, str]) -> Program:
+        """No better than itself: raises Stopped."""
+        raise Stopped("crashed", self.verdict)
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Never starts: raises Stopped."""

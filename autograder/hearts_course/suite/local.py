@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -102,7 +102,7 @@ class _Live:
     def sources(self) -> Mapping[str, str]:
         raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
-    def variant(self, modules: Mapping[str, str]) -> AbstractContextManager[Tested]:
+    def variant(self, modules: Mapping[str, str]) -> Tested:
         raise Stopped(Outcome.NOT_REACHED, NO_FILE)
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:

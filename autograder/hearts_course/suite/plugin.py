@@ -3,7 +3,7 @@
     stdlib         a module of the standard library, where the program is
     run, start     the program as a script: run to its end, or talked to while it runs
     source         the program's texts, by module name
-    program_with   another program: this one with some modules exchanged
+    program_with   another program: this one with some modules exchanged, one at a time
 
 The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
 run it on the visible tests, has none: then the modules beside the test file are imported here.
@@ -12,8 +12,7 @@ run it on the visible tests, has none: then the modules beside the test file are
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,18 +106,14 @@ def _source(request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 @pytest.fixture(name="program_with")
-def _program_with(request: pytest.FixtureRequest) -> Iterator[Callable[..., Connection]]:
-    with ExitStack() as programs:
+def _program_with(request: pytest.FixtureRequest) -> Callable[..., Connection]:
+    def program_with(**modules: str) -> Connection:
+        program = _program(request)
+        if program is None:
+            pytest.skip("only the grader has other programs to try")
+        return program.variant(modules).connection
 
-        def program_with(**modules: str) -> Connection:
-            program = _program(request)
-            if program is None:
-                pytest.skip("only the grader has other programs to try")
-            other = programs.enter_context(program.variant(modules))
-            other.begin()
-            return other.connection
-
-        yield program_with
+    return program_with
 
 
 def _sources(folder: Path) -> dict[str, str]:

@@ -46,9 +46,15 @@ class ProgramFinder:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         """`sources` maps each module's name to its text."""
-        self._sources = sources
+        self._sources: dict[str, str] = {}
         self._codes: dict[str, types.CodeType] = {}
+        self.exchange(sources)
+
+    def exchange(self, sources: Mapping[str, str]) -> None:
+        """Take these source texts for those that have the same names."""
         for name, text in sources.items():
+            self._sources[name] = text
+            self._codes.pop(name, None)
             file = f"{name}.py"
             self.texts[file] = text
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

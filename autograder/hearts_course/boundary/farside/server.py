@@ -2,7 +2,8 @@
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
     load      the modules' source texts, limits, and whether tests get processes of their own
-    begin     a test starts, in a process of its own, which imports the program afresh
+    begin     a test starts, in a process of its own, which imports the program afresh, perhaps with
+              some of its modules exchanged
     go_on     this test, or another one in the same process, has this time from now on; no answer
     end       the test is over: its process ends, and its parent tells the time it used
 
@@ -258,8 +259,9 @@ def import_all(names: list[str]) -> dict[str, object]:
 class Tests:
     """What is the same for every test of a program that forks: its modules, and their limits."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
-        """The order to load the program."""
+    def __init__(self, order: dict[str, Any], finder: ProgramFinder) -> None:
+        """The order to load the program, and what finds its modules."""
+        self._finder = finder
         self._names = list(order["modules"])
         self._import_seconds = order["import_seconds"]
         self._confined = order["confined"]
@@ -273,6 +275,7 @@ class Tests:
         if child == 0:
             with _last_of_this_process():
                 die_with_parent()
+                self._finder.exchange(begin["exchanged"])
                 if begin["scripts"]:
                     self._host_scripts(channel, begin)
                 else:
@@ -392,14 +395,14 @@ def main() -> None:
         finder.prepare()  # not yet found by imports: none of it may run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
-        serve(channel, order)
+        serve(channel, order, finder)
     else:
         serve_here(channel, order)
 
 
-def serve(channel: Channel, order: dict[str, Any]) -> None:
+def serve(channel: Channel, order: dict[str, Any], finder: ProgramFinder) -> None:
     """Answer each test in a process of its own."""
-    tests = Tests(order)
+    tests = Tests(order, finder)
     channel.send({"id": order["id"], "value": None})
     gc.freeze()  # what is here is shared with every test's process, and never changes
     while True:

@@ -1,0 +1,222 @@
+"""Write a table anew, so that it plays as before and reads differently each time.
+
+A student's test may read the table that it is tried on. All tables, correct or wrong, therefore
+lose what tells them apart at a glance (docstrings, comments, annotations, names of their own), and
+get as many harmless changes by chance, also where a wrong one is wrong.
+
+    disguised   the table in another text
+"""
+
+import ast
+from functools import cache
+
+# What the brief promises of a table, and the arguments that a test may name.
+PROMISED = {"Seat", "NORTH", "EAST", "SOUTH", "WEST", "word", "left", "parse"}
+PROMISED |= {"deal_scores", "game_over", "winners", "Deal", "hand", "taken", "turn", "trick"}
+PROMISED |= {"play", "is_over", "scores", "legal_plays"}
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
+MIRRORED |= {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
+HALF = 0.5
+
+
+def disguised(text, rng):
+    """A table that does what this one does; what it looks like is left to the generator."""
+    tree = ast.parse(_stripped(text))
+    names, attributes = _own_names(tree)
+    both = sorted({*names, *attributes})
+    numbers = rng.sample(range(1000, 10000), len(both))
+    fresh = {name: f"x{number}" for name, number in zip(both, numbers, strict=True)}
+    _Renamed(
+        {name: fresh[name] for name in names}, {name: fresh[name] for name in attributes}
+    ).visit(tree)
+    _Changed(rng).visit(tree)
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+@cache
+def _stripped(text):
+    """The table without what explains it, and without what nobody may ask of it."""
+    tree = _Plain().visit(ast.parse(text))
+    while _drop_unused(tree):
+        continue
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Plain(ast.NodeTransformer):
+    """Leaves out docstrings and annotations, but for the fields of a data class."""
+
+    def visit_Module(self, node):
+        self.generic_visit(node)
+        return _without_docs(node)
+
+    def visit_ClassDef(self, node):
+        fields = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+        node.body = [part if part in fields else self.visit(part) for part in node.body]
+        return _without_docs(node)
+
+    def visit_FunctionDef(self, node):
+        self.generic_visit(node)
+        node.returns = None
+        return _without_docs(node)
+
+    def visit_arg(self, node):
+        return ast.arg(node.arg)
+
+    def visit_AnnAssign(self, node):
+        return ast.Assign([node.target], node.value, lineno=node.lineno)
+
+
+def _without_docs(node):
+    if ast.get_docstring(node) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
+    return node
+
+
+def _drop_unused(tree):
+    """Take out definitions and imports that the rest does not name; returns whether there were."""
+    used = set(PROMISED)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
+                used.add(name)
+    before = ast.dump(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            node.body = [part for part in node.body if _is_needed(part, used)] or [ast.Pass()]
+    return ast.dump(tree) != before
+
+
+def _is_needed(node, used):
+    if isinstance(node, ast.ImportFrom):
+        node.names = [name for name in node.names if name.name in used]
+        return bool(node.names)
+    return not isinstance(node, DEFINITIONS) or node.name in used or node.name.startswith("__")
+
+
+def _own_names(tree):
+    """The names that the table has given to variables and functions, and to what is behind a dot.
+
+    Both come in alphabetical order, so that nothing but the generator decides what becomes of them.
+    """
+    nodes = list(ast.walk(tree))
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg | ast.keyword)}
+    fields = {node.target.id for node in nodes if isinstance(node, ast.AnnAssign)}
+    defined = {node.name for node in nodes if isinstance(node, DEFINITIONS)}
+    set_on_self = {n.attr for n in nodes if isinstance(n, ast.Attribute) and _is_set(n)}
+    variables = {node.id for node in nodes if isinstance(node, ast.Name) and _is_set(node)}
+    kept = PROMISED | arguments | fields
+    return tuple(
+        sorted(name for name in names - kept if not name.startswith("__"))
+        for names in (defined | variables, defined | set_on_self)
+    )
+
+
+def _is_set(node):
+    return isinstance(node.ctx, ast.Store)
+
+
+class _Renamed(ast.NodeTransformer):
+    """Gives other names to what bears these, also where a text names an attribute."""
+
+    def __init__(self, names, attributes):
+        self._names, self._attributes = names, attributes
+
+    def visit_Name(self, node):
+        node.id = self._names.get(node.id, node.id)
+        return node
+
+    def visit_Attribute(self, node):
+        node.attr = self._attributes.get(node.attr, node.attr)
+        return self.generic_visit(node)
+
+    def visit_Constant(self, node):
+        if isinstance(node.value, str):
+            node.value = self._attributes.get(node.value, node.value)
+        return node
+
+    def visit_FunctionDef(self, node):
+        node.name = self._names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+    visit_ClassDef = visit_FunctionDef
+
+
+class _Changed(ast.NodeTransformer):
+    """Makes harmless changes, each with a chance of one half."""
+
+    def __init__(self, rng):
+        self._rng = rng
+
+    def _heads(self):
+        return self._rng.random() < HALF
+
+    def visit_Module(self, node):
+        """Functions may stand in any order, behind all that they might need."""
+        self.generic_visit(node)
+        node.body = self._reordered(node.body)
+        return node
+
+    def visit_ClassDef(self, node):
+        self.generic_visit(node)
+        node.body = self._reordered(node.body)
+        return node
+
+    def _reordered(self, body):
+        functions = [part for part in body if isinstance(part, ast.FunctionDef)]
+        self._rng.shuffle(functions)
+        return [*(part for part in body if part not in functions), *functions]
+
+    def visit_FunctionDef(self, node):
+        """Statements that do nothing stand before or between those that do something."""
+        self.generic_visit(node)
+        while self._heads():
+            node.body.insert(self._rng.randrange(len(node.body)), self._idle())
+        return node
+
+    def _idle(self):
+        unused = ast.Name(f"x{self._rng.randrange(1000, 10000)}0", ast.Store())
+        value = ast.Constant(self._rng.choice((None, True, 0, 1, 26, 100, "")))
+        return ast.Assign([unused], value, lineno=0)
+
+    def visit_Return(self, node):
+        """`return value` becomes `result = value; return result`."""
+        self.generic_visit(node)
+        if node.value is None or self._heads():
+            return node
+        name = f"x{self._rng.randrange(1000, 10000)}1"
+        kept = ast.Assign([ast.Name(name, ast.Store())], node.value, lineno=0)
+        return [kept, ast.Return(ast.Name(name, ast.Load()))]
+
+    def visit_Compare(self, node):
+        """`a < b` becomes `b > a`."""
+        self.generic_visit(node)
+        mirrored = MIRRORED.get(type(node.ops[0]))
+        if len(node.ops) > 1 or mirrored is None or self._heads():
+            return node
+        return ast.Compare(node.comparators[0], [mirrored()], [node.left])
+
+    def visit_IfExp(self, node):
+        """`a if c else b` becomes `b if not c else a`."""
+        self.generic_visit(node)
+        if self._heads():
+            return node
+        return ast.IfExp(ast.UnaryOp(ast.Not(), node.test), node.orelse, node.body)
+
+    def visit_ListComp(self, node):
+        """`[...]` becomes `list(...)`."""
+        self.generic_visit(node)
+        if self._heads():
+            return node
+        inner = ast.GeneratorExp(node.elt, node.generators)
+        return ast.Call(ast.Name("list", ast.Load()), [inner], [])
+
+    def visit_Constant(self, node):
+        """`100` becomes `102 - 2`."""
+        if type(node.value) is not int or self._heads():
+            return node
+        more = self._rng.randrange(1, 9)
+        return ast.BinOp(ast.Constant(node.value + more), ast.Sub(), ast.Constant(more))
+
+    def visit_JoinedStr(self, node):
+        return node
