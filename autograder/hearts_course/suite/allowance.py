@@ -5,6 +5,8 @@ Allowance   so many seconds; what other work on the machine costs is not counted
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hearts_course.boundary.program import PATIENCE
@@ -23,6 +25,14 @@ class Allowance:
         """`seconds` are those of a quiet machine."""
         self._seconds = seconds
         self._begun, self._waited = time.monotonic(), _waited()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count no time while this lasts: it is ours, and no program's."""
+        begun, waited = time.monotonic(), _waited()
+        yield
+        self._begun += time.monotonic() - begun
+        self._waited += _waited() - waited
 
     def is_used_up(self) -> bool:
         """Whether the time is over."""

@@ -102,6 +102,7 @@ class _Live:
     def begin(self, seconds: float | None = None) -> None:
         self._allowed = seconds or self._seconds
         self.stopped = None
+        self.connection = Connection(self._ask)
 
     def go_on(self) -> None:
         self.begin()
