@@ -184,6 +184,11 @@ class Course:
                 needed |= set(earlier.builds_on)
         return tuple(earlier for earlier in self.stages if earlier.name in needed)
 
+    def whole_reference(self, stage: Stage) -> dict[str, str]:
+        """The reference modules of the stage and of those that it builds on: a whole program."""
+        needed = (*self.prerequisites(stage), stage)
+        return {name: text for one in needed for name, text in one.reference().items()}
+
     def after(self, stage: Stage) -> Stage | None:
         """The stage that comes next; None after the last."""
         names = [other.name for other in self.stages]

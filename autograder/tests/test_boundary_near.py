@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hearts_course.boundary.answers import FarError
 from hearts_course.boundary.farside.server import MAX_ITEMS
+from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.near import Connection, local_ask
 
 PROGRAM = """
@@ -149,3 +150,17 @@ def test_the_standard_library_is_asked_on_the_far_side(far: Any) -> None:
 def test_the_last_question_reads_as_it_was_written(far: Any, ask: Any, text: str) -> None:
     ask(far)
     assert far._connection.last_question == text
+
+
+@pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
+def test_a_key_that_is_asked_for_its_hash_answers_with_a_number(answer: dict[str, Any]) -> None:
+    """Were its answer a dict again, whose key is asked for its hash, that would never end."""
+    asked: list[dict[str, Any]] = []
+
+    def ask(question: dict[str, Any]) -> Any:
+        asked.append(question)
+        return {"set": [{"handle": 1, "class": "Key"}]} if len(asked) == 1 else answer
+
+    with pytest.raises(WireError, match="in the middle of another"):
+        Connection(ask).ask("x", do="get")
+    assert [question["do"] for question in asked] == ["get", "operate"]

@@ -88,3 +88,12 @@ def test_words_on_what_a_person_grades_are_shown(seen):
 )
 def test_cells_that_are_odd_stop_nobody(seen, odd):
     assert "from dataclasses" in seen(odd)["coins-header"]
+
+
+@pytest.mark.parametrize("line", ["x = " + "+".join("1" * 3000), "x = " + "-" * 60000 + "1"])
+def test_a_program_that_is_nested_too_deeply_is_shown_as_a_whole(stage, tmp_path, line):
+    text = stage.reference()["coins"] + line
+    folder = put(tmp_path / "handed-in", {"coins.py": text})
+    first, *others = shown(stage, folder, read_submission(folder, "ada", stage)).cells
+    cells = {cell.id: source_of(cell) for cell in (first, *others)}
+    assert text in cells.values()

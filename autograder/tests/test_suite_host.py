@@ -417,12 +417,15 @@ def test_faces(coins):
     '''Faces have names.'''
     assert each(len, coins.faces()) == [5, 4]
 """
-    result = grade(write_stage(tmp_path, VISIBLE=test), "def faces():\n    return None\n")
+    faces = "def faces():\n    return {}\n"
+    reference = REFERENCE + faces.format(["penny", "dime"])
+    stage = write_stage(tmp_path, VISIBLE=test, REFERENCE=reference)
+    result = grade(stage, faces.format(None))
     failed = result.tasks[0].tests[0]
     assert (result.status, failed.outcome) == (Status.GRADED, Outcome.FAILED)
     assert failed.message.splitlines() == [
         "[len(x) for x in coins.faces()]",
-        "  what came back cannot be used so: 'NoneType' object is not iterable",
+        "  coins.faces() is None; it cannot be used here: 'NoneType' object is not iterable",
     ]
 
 

@@ -75,3 +75,5 @@ def _check(path: Path, cell: Cell) -> None:
         raise StageFault(
             f"{path}:{line}: the cell {cell.id!r} is not Python by itself: {error.msg}"
         ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise StageFault(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None

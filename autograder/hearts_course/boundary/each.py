@@ -24,7 +24,8 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     The function is one of the program's, `getattr`, or `str`, `int`, `float`, `bool`, `list`,
     `len`, `hash`, `repr` or a comparison (`operator.eq`, ...) of its objects; these must answer
     with exactly their own type. Raises what the first bad item raises; TypeError for a wrong type
-    of answer; ValueError for columns of different lengths; RuntimeError for any other function.
+    of answer and for what cannot be called; ValueError for columns of different lengths;
+    RuntimeError for any other function.
     """
     columns = tuple(column if _is_far(column) else list(column) for column in columns)
     far = next((value for value in (function, *columns, *_first(columns)) if _is_far(value)), None)
@@ -32,6 +33,8 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     # A question must not carry a value across that the program's object is compared with.
     if far is None or (ours and function in COMPARISONS and not all(map(_all_far, columns))):
         return [function(*row) for row in zip(*columns, strict=True)]
+    if not callable(function):
+        raise TypeError(f"'{type(function).__name__}' object is not callable")
     if ours and function not in KNOWN:
         raise RuntimeError(f"each cannot ask for {function!r}")
     answers: list[Any] = far._connection.each(function, columns)

@@ -7,7 +7,9 @@
 Plain values cross by value; only the submission's own objects are proxies.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +85,7 @@ MODULES = -1  # where a handle's number would be, for what belongs to the progra
 CLASSES = ("type", "EnumType", "ABCMeta")
 NAMING = frozenset({"module", *CLASSES})
 NAMED = frozenset({*NAMING, "function", "method"})
+MAX_REMEMBERED = 20  # of the last answers, to say which of them a test cannot use
 
 # Sends one question and returns the answer's data; raises FarError, WireError or Stopped.
 Ask = Callable[[dict[str, Any]], Any]
@@ -95,7 +98,9 @@ class Connection:
         """`ask` carries a question to the far side and brings its answer back."""
         self._ask = ask
         self._names: dict[tuple[int, str], Any] = {}
+        self._decoding = False
         self.last_question = ""
+        self.answers: deque[tuple[str, Any]] = deque(maxlen=MAX_REMEMBERED)
 
     def module(self, name: str) -> Any:
         """One of the program's modules."""
@@ -123,7 +128,7 @@ class Connection:
             data = self._ask(question)
             if type(data) is dict and data.get("class") in NAMED:
                 self._names[key] = data
-        return decode(data, lambda found: self._proxy(found, text))
+        return self._decoded(text, data)
 
     def standard(self, name: str) -> Any:
         """A module of the standard library, as it is on the far side."""
@@ -160,10 +165,11 @@ class Connection:
         match self._ask({"do": "each"} | question):
             case {"list": [*answers]}:
                 room = Room()
-                return [
-                    decode(data, self._in_row(row, name, columns), room)
-                    for row, data in enumerate(answers)
-                ]
+                with self._alone(answers):
+                    return [
+                        decode(data, self._in_row(row, name, columns), room)
+                        for row, data in enumerate(answers)
+                    ]
         raise WireError("answers to many questions that are no list")
 
     def _in_row(
@@ -175,7 +181,27 @@ class Connection:
     def ask(self, text: str, **question: Any) -> Any:
         """The answer to a question; `text` is how its result reads in a failure's message."""
         self.last_question = text
-        return decode(self._ask(question), lambda data: self._proxy(data, text))
+        return self._decoded(text, self._ask(question))
+
+    def _decoded(self, text: str, data: Any) -> Any:
+        with self._alone(data):
+            value = decode(data, lambda found: self._proxy(found, text))
+        self.answers.append((text, value))
+        return value
+
+    @contextmanager
+    def _alone(self, data: Any) -> Iterator[None]:
+        """Raises WireError for an answer with parts to a question that decoding another one asks.
+
+        A key of a dict is asked for its hash. If that were a dict again it would never end.
+        """
+        if self._decoding and type(data) in (dict, list):
+            raise WireError("an answer with parts, in the middle of another")
+        before, self._decoding = self._decoding, True
+        try:
+            yield
+        finally:
+            self._decoding = before
 
     def encode(self, value: Any) -> Any:
         """The value as it travels; raises TypeError for an object that belongs to the suite."""

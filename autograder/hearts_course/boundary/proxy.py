@@ -170,4 +170,7 @@ def show(value: Any) -> str:
             "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
         )
         return left + ", ".join(map(show, value)) + right
-    return repr(value)
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):  # Python writes no number of thousands of digits
+        return f"<{type(value).__name__}>"

@@ -138,7 +138,8 @@ def verdict(result: Result, task: TaskResult, number: int) -> str:
     if result.status is not Status.GRADED or not any(
         t.outcome != "not-reached" for t in task.tests
     ):
-        return safe_block(f"{result.status.value}: {result.message}".rstrip(": ")) + "\n"
+        message = result.for_student().message
+        return safe_block(f"{result.status.value}: {message}".rstrip(": ")) + "\n"
     summary = summarise(number, task)
     lines = [f"{summary.face.mark} {summary.sentence}"]
     for finding in summary.failing:

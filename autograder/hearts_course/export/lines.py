@@ -71,7 +71,10 @@ def _said(finding: Finding) -> str:
 
 def verdict(result: Result, stage: Stage) -> str:
     """The result in a sentence or two."""
-    what = f"{stage.title}: {result.score:g} of {result.max_score} points"
-    if result.status is not Status.GRADED:
-        what = f"{stage.title}: your program could not be read"
-    return safe_block("\n".join(filter(None, (what, result.message))))
+    what = {
+        Status.GRADED: f"{result.score:g} of {result.max_score} points",
+        Status.UNREADABLE: "your program could not be read",
+        Status.GRADER_ERROR: "no score",
+    }[result.status]
+    said = (f"{stage.title}: {what}", result.for_student().message)
+    return safe_block("\n".join(filter(None, said)))

@@ -6,13 +6,14 @@ TestResult   one test: what it was about, how it ended, what the student may rea
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 from hearts_course.course import Stage, Task
 
+NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 
 
@@ -75,7 +76,10 @@ class Prerequisites:
 
 @dataclass(frozen=True)
 class Result:
-    """One student's stage; `message` is the one-line verdict, empty if all went well."""
+    """One student's stage; `message` is the one-line verdict, empty if all went well.
+
+    Where the grader failed the message is for the instructor only.
+    """
 
     student: str
     stage: str
@@ -86,6 +90,14 @@ class Result:
     prerequisites: Prerequisites | None
     sandbox: str
     tasks: tuple[TaskResult, ...]
+
+    def for_student(self) -> "Result":
+        """Return the result as its student may see it: without the text of a fault of ours.
+
+        That text may quote what a program has answered, and so the inputs of a hidden test. Every
+        form that can reach a student begins with this.
+        """
+        return replace(self, message=NOT_GRADED) if self.status is Status.GRADER_ERROR else self
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain dicts and lists, in the order of DESIGN's contract.

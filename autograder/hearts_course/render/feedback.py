@@ -23,7 +23,7 @@ NOT_RUN = "Your program could not be run"
 ABOUT_MESSAGE = {
     Status.GRADED: "Please note",
     Status.UNREADABLE: "Your program could not be read",
-    Status.GRADER_ERROR: "This is no fault of yours: the grader failed, and grades again",
+    Status.GRADER_ERROR: "This is no fault of yours",
 }
 NOT_READ = Submission("", "")
 
@@ -92,6 +92,7 @@ def feedback(
 
     The submission is what it is the result of, `after` the course's next stage, if there is one.
     """
+    result = result.for_student()
     extracts = Extracts(submission, stage)
     alike = likenesses(result, stage, patterns)
     tasks = []

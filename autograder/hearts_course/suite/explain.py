@@ -7,15 +7,18 @@ its topic and a near example, never its inputs. The texts come from the test's d
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.proxy import Proxy, show
 from hearts_course.suite.steps import clip, plain_call, steps
+
+if TYPE_CHECKING:
+    from hearts_course.suite.judging import Ending
 
 ADVICE = {
     "EOFError": "during a check nobody is at the keyboard: input() has nothing to read",
@@ -59,14 +62,11 @@ def explain_hidden(docs: Docs, how: str) -> str:
 
 
 def explain_visible(
-    docs: Docs,
-    error: BaseException,
-    comparison: Comparison | None,
-    function: object,
-    values: Mapping[str, Any],
-    last_question: str,
+    docs: Docs, ending: "Ending", function: object, values: Mapping[str, Any]
 ) -> str:
     """What a visible test that did not pass says; `values` are the names its asserts use."""
+    error, comparison = ending.error, ending.comparison
+    assert error is not None
     done = steps(function, values, error)
     if isinstance(error, Stopped):
         lines = [*done, f"your program {error.text}"]
@@ -75,14 +75,38 @@ def explain_visible(
     elif isinstance(error, FarError):
         lines = [*done, *_raised(error)]
     elif isinstance(error, pytest.fail.Exception):
-        lines = [f"{clip(plain_call(last_question))}", f"  {_did_not_raise(str(error))}"]
+        lines = [clip(plain_call(ending.question)), f"  {_did_not_raise(str(error))}"]
     elif comparison is not None and isinstance(error, AssertionError):
         lines = [*done, *_compared(comparison)]
     elif isinstance(error, AssertionError):
         lines = [*done, *_wrong_message(str(error))]
     else:
-        lines = [*done, f"  what came back cannot be used so: {error}"]
+        lines = [*done, clip(f"  {_unusable(error, ending.answers)}")]
     return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
+
+
+def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
+    """Which of the program's answers a test could not use, and what it should have been."""
+    text = str(error) or type(error).__name__
+    for asked, value in reversed(answers):
+        if f"'{type(value).__name__}'" in text:
+            name, text = plain_call(asked), _without_proxy(text, value)
+            return f"{name} is {_value(value)}; {_wanted(name, text)}"
+    return f"the returned value cannot be used here: {text}"
+
+
+def _without_proxy(text: str, value: Any) -> str:
+    """The text with the student's class where Python names ours."""
+    return text.replace("'Proxy'", f"'{value._class}'") if isinstance(value, Proxy) else text
+
+
+def _wanted(name: str, text: str) -> str:
+    last = name.rpartition(".")[2]
+    if last.isidentifier() and last[0].isupper() and not last.isupper():
+        return "it should be a class"
+    if text.endswith("is not callable"):
+        return "it should be a function"
+    return f"it cannot be used here: {text}"
 
 
 def _did_not_raise(text: str) -> str:

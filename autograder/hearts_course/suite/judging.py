@@ -1,7 +1,8 @@
 """How a test ended, whose fault it was, and what the student reads of it."""
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -9,34 +10,45 @@ from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.farside.wire import WireError
 from hearts_course.boundary.program import NONSENSE
 from hearts_course.course import Stage
+from hearts_course.errors import CourseError
 from hearts_course.grading.results import Outcome, TestResult
 from hearts_course.suite import explain
-from hearts_course.suite.jobs import SuiteFault
 from hearts_course.suite.tests import Test
 
 GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
-STUDENT_FAULTS = (
-    AssertionError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
+PLAINLY_THE_PROGRAM_S = (
+    *(FarError, Stopped, WireError),
+    *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
 )
+PLAINLY_OURS = (CourseError, OSError)  # the course's files, or the machine
 
 
 @dataclass(frozen=True)
 class Ending:
     """How a test ended: well, if there is no error.
 
-    `in_suite` tells whether the suite's own lines raised it, `comparison` which one did not hold,
-    and `question` what the program was asked last.
+    `comparison` is the one that did not hold, `question` what the program was asked last, and
+    `answers` what it answered lately, each with its question.
     """
 
     error: BaseException | None = None
-    in_suite: bool = False
     comparison: explain.Comparison | None = None
     question: str = ""
+    answers: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the fault is ours, whatever the program has done."""
+        return isinstance(self.error, PLAINLY_OURS) and not isinstance(self.error, FarError)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the exception alone does not tell whose fault it is."""
+        # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
+        plain = isinstance(self.error, PLAINLY_THE_PROGRAM_S) or isinstance(
+            self.error and self.error.__cause__, FarError
+        )
+        return self.error is not None and not plain
 
     @property
     def killed(self) -> bool:
@@ -59,21 +71,18 @@ class Ending:
 
 
 def judge(test: Test, ending: Ending) -> TestResult:
-    """The test's result; raises SuiteFault if the suite is to blame and not the program."""
+    """The result of a test of which the suite is not to blame for the ending."""
     error = ending.error
     if error is None:
         return test.result(Outcome.PASSED)
     if isinstance(error, WireError):
         error = Stopped("crashed", NONSENSE)
     outcome = Outcome(error.kind) if isinstance(error, Stopped) else Outcome.FAILED
-    if not (isinstance(error, Stopped) or _is_students(error, ending.in_suite)):
-        raise SuiteFault(f"{test.name}: {type(error).__name__}: {error}") from error
     if test.hidden:
         how = f" (your program {error.text})" if isinstance(error, Stopped) else ""
         return test.result(outcome, explain.explain_hidden(test.docs, how))
-    message = explain.explain_visible(
-        test.docs, error, ending.comparison, test.item.function, test.parameters, ending.question
-    )
+    ending = replace(ending, error=error)
+    message = explain.explain_visible(test.docs, ending, test.item.function, test.parameters)
     return test.result(outcome, message)
 
 
@@ -100,13 +109,3 @@ def _numbers(stage: Stage, tasks: Set[str]) -> str:
     """The tasks by their numbers in the brief, as in "tasks 1, 3 and 4"."""
     *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
     return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
-
-
-def _is_students(error: BaseException, in_suite: bool) -> bool:
-    """Whether the program, and not the suite, is to blame for an exception."""
-    # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
-    if isinstance(error.__cause__, FarError):
-        return True
-    if isinstance(error, FarError | pytest.fail.Exception | pytest.skip.Exception):
-        return True
-    return in_suite and isinstance(error, STUDENT_FAULTS)

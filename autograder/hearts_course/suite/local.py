@@ -109,6 +109,7 @@ class _Live:
         self._allowed = seconds or self._seconds
         self.cpu_seconds = self._clock_seconds = 0.0
         self.stopped = None
+        self.connection = Connection(self._ask)
 
     def go_on(self, seconds: float | None = None) -> None:
         self.begin(seconds)

@@ -14,11 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-import _pytest
 import pytest
 
-from hearts_course.boundary import each, near, proxy
 from hearts_course.boundary.answers import FarError, Stopped
+from hearts_course.boundary.program import Program as ProgramProcess
 from hearts_course.course import Course, Stage
 from hearts_course.grading.results import Outcome
 from hearts_course.suite import explain, plugin
@@ -38,6 +37,7 @@ BROKEN = (
     pytest.ExitCode.INTERNAL_ERROR,
     pytest.ExitCode.USAGE_ERROR,
 )
+CAN_FORK = hasattr(os, "fork")
 LIKELY = 6  # so many tests that ended a run lately are tried first in the next one
 
 
@@ -50,6 +50,8 @@ class Suite:
         self._jobs = jobs
         self._tests: list[Test] = []
         self._likely: list[Test] = []
+        self._right: list[Test] = []
+        self._reference: ProgramProcess | None = None
         self._program: Program | None = None
         self._ending = Ending()
         self._fault = ""
@@ -106,13 +108,16 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, allowance = Run(), Allowance(job.seconds, self._stage.limits.test_seconds)
-        for group in self._groups(job):
-            while group:
-                first, *others = group
-                passed = self._run_test(first, job, run, allowance, others)
-                for test in others[:passed]:
-                    run.add(test.task, test.result(Outcome.PASSED))
-                group = others[passed:]
+        try:
+            for group in self._groups(job):
+                while group:
+                    first, *others = group
+                    passed = self._run_test(first, job, run, allowance, others)
+                    for test in others[:passed]:
+                        run.add(test.task, test.result(Outcome.PASSED))
+                    group = others[passed:]
+        finally:
+            self._end_reference()
         run.notes += notes_on_timeouts(self._stage, allowance.timed_out, run.shortened)
         return run
 
@@ -167,6 +172,7 @@ class Suite:
             allowance.charge_timeout(test.task, seconds, time.monotonic() - begun)
         else:
             allowance.charge(job.program.cpu_seconds, time.monotonic() - begun)
+        self._check_blame(test, ending)
         self._keep(test, ending, run)
         if ending.error is not None:
             self._stop(test, job, run)
@@ -186,6 +192,48 @@ class Suite:
                 program.begin(seconds, scripts=test.scripts)
                 ending = self._end_of(test, program)
         return ending
+
+    def _check_blame(self, test: Test, ending: Ending) -> None:
+        """Raise SuiteFault if the test ended as it did through a fault of ours.
+
+        Neither the program nor an assert need have raised what a test ends in: a suite that is
+        right stumbles over an answer that it did not expect, and so does one that is wrong. It is
+        wrong if the same test raises something with the reference, too, which is tried once.
+        Without a reference, as in a student's workspace, it is wrong if it stumbled before it had
+        anything from the program.
+        """
+        if ending.is_ours or (ending.is_open and self._is_wrong(test, ending)):
+            error = ending.error
+            raise SuiteFault(f"{test.name}: {type(error).__name__}: {_text(error)}") from error
+
+    def _is_wrong(self, test: Test, ending: Ending) -> bool:
+        if test in self._right:
+            return False
+        if not self._stage.solution.is_dir():
+            return not ending.question and "source" not in test.item.fixturenames
+        self._program = reference = self._start_reference()
+        try:
+            seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
+            error = self._try(test, reference, seconds).error
+            reference.end()
+        except (FarError, Stopped) as failed:
+            error = failed
+        if error is None:
+            self._right.append(test)
+        # What the reference cannot do in time, or not at all on this machine, proves nothing.
+        return not (error is None or isinstance(error, Stopped | pytest.skip.Exception))
+
+    def _start_reference(self) -> ProgramProcess:
+        """The reference, in a process of its own: no line of a student's is there."""
+        if self._reference is None:
+            modules = Course(self._stage.root).whole_reference(self._stage)
+            self._reference = ProgramProcess(modules, self._stage.limits, "none", fork=CAN_FORK)
+        return self._reference
+
+    def _end_reference(self) -> None:
+        if self._reference is not None:
+            self._reference.close()
+            self._reference = None
 
     def _stop(self, failed: Test, job: Job, run: Run) -> None:
         if job.stop is Stop.TASK:
@@ -217,7 +265,9 @@ class Suite:
         self._ending = Ending()
         test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
         error = program.stopped or self._ending.error
-        return replace(self._ending, error=error, question=program.connection.last_question)
+        asked = program.connection
+        answers = tuple(asked.answers) if error else ()
+        return replace(self._ending, error=error, question=asked.last_question, answers=answers)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(
@@ -229,13 +279,7 @@ class Suite:
         instead, by questions to it that no test waits for.
         """
         if call.excinfo is not None and self._ending.error is None:
-            error = call.excinfo.value
-            last = Path(str(call.excinfo.traceback[-1].path))
-            asserts = isinstance(error, AssertionError) and call.when == "call"
-            by_pytest = asserts and last.is_relative_to(PYTEST)
-            hidden = last.is_relative_to(self._stage.autograder)
-            in_suite = by_pytest or hidden or last in (item.path, *ASKING, HERE)
-            self._ending = replace(self._ending, error=error, in_suite=in_suite)
+            self._ending = replace(self._ending, error=call.excinfo.value)
         assert call.when != "collect"
         outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
@@ -251,9 +295,11 @@ class Suite:
         raise AssertionError
 
 
-HERE = Path(__file__)
-ASKING = tuple(Path(str(module.__file__)) for module in (near, proxy, each))
-PYTEST = Path(_pytest.__file__).parent  # where `pytest.raises(match=...)` asserts
+def _text(error: BaseException | None) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return "what it says cannot be shown"
 
 
 def _forget(files: Iterable[str]) -> None:
