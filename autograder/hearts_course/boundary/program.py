@@ -35,6 +35,7 @@ START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
 PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
 ALARM_SECONDS = 0.5  # the test's own process has an alarm; one that is deaf to it is ended later
 NONSENSE = "answered in a way that cannot be read"
+MAX_CPU_SECONDS = 10**6  # what claims more than that lies
 OUT_OF_TIME = (-14, -24, -27)  # SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
 
@@ -299,7 +300,9 @@ class Program:
         except EOFError:
             raise self._gone() from None
         match answer:
-            case {"ended": str(), "cpu_seconds": int() | float() as used} if used >= 0:
+            case {"ended": _, "cpu_seconds": int() | float() as used} if (
+                0 <= used < MAX_CPU_SECONDS
+            ):
                 self.cpu_seconds = used
         match answer:
             case {"id": int(told), "ended": str(how)} if told == self._test and not ending:

@@ -136,6 +136,10 @@ ATTACKS = [
         "{'id': FIRST[1], 'ended': 'LEAK ' + str(question)}"), ONE),
     Attack("says that its test ran out of time or memory", once(
         "{'id': FIRST[1], 'ended': 'signal 24'}"), ONE),
+    Attack("says that it has used more time than can be counted", once(
+        "{'id': FIRST[1], 'ended': 'signal 24', 'cpu_seconds': 10**400}"), ONE),
+    Attack("says that it has used less time than none", once(
+        "{'id': FIRST[1], 'ended': 'signal 24', 'cpu_seconds': -9.9}"), ONE),
     Attack("says nothing of how a test has ended", beside(FAR + """
 import io, mmap
 try:
