@@ -20,6 +20,7 @@ DENIED = (
     *("utime", "utimes", "futimesat", "utimensat", "setpriority", "ioprio_set"),
     *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"),
 )
+KINDS_OF_PROCESSES = 4  # one starts tests, one is the test's; below it the program and a script
 
 
 class Sandlocked:
@@ -44,7 +45,7 @@ class Sandlocked:
             clean_env=True,
             env=ENVIRONMENT,
             # Of all processes together; each meets the kernel's own limit first, as a MemoryError.
-            max_memory=limits.memory_bytes * limits.processes,
+            max_memory=limits.memory_bytes * KINDS_OF_PROCESSES,
             max_processes=limits.processes,
             max_open_files=limits.open_files,
             no_coredump=True,
