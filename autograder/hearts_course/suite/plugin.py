@@ -70,9 +70,24 @@ def fixtures(modules: set[str]) -> types.ModuleType:
     plugin = types.ModuleType("hearts_fixtures")
     for name in modules:
         setattr(plugin, name, _module_fixture(name))
-    for fixture in (_stdlib, _run, _start, _source, _program_with):
+    for name in FROM_CONNECTION:
+        setattr(plugin, name, _connection_fixture(name))
+    for fixture in (_source, _program_with):
         setattr(plugin, fixture.__name__, fixture)
     return plugin
+
+
+def direct_value(name: str, connection: Connection) -> Any:
+    """Return what the fixture gives, without pytest's way of finding it."""
+    take = FROM_CONNECTION.get(name)
+    return take(connection) if take else connection.module(name)
+
+
+FROM_CONNECTION: dict[str, Callable[[Connection], Any]] = {
+    "stdlib": lambda connection: connection.standard,
+    "run": lambda connection: connection.run,
+    "start": lambda connection: connection.start,
+}
 
 
 def _module_fixture(name: str) -> Any:
@@ -83,19 +98,12 @@ def _module_fixture(name: str) -> Any:
     return module
 
 
-@pytest.fixture(name="stdlib")
-def _stdlib(request: pytest.FixtureRequest) -> Callable[[str], Any]:
-    return _connection(request).standard
+def _connection_fixture(name: str) -> Any:
+    @pytest.fixture(name=name)
+    def from_connection(request: pytest.FixtureRequest) -> Any:
+        return FROM_CONNECTION[name](_connection(request))
 
-
-@pytest.fixture(name="run")
-def _run(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    return _connection(request).run
-
-
-@pytest.fixture(name="start")
-def _start(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    return _connection(request).start
+    return from_connection
 
 
 @pytest.fixture(name="source")

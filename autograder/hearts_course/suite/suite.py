@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from _pytest.assertion import util
 
 from hearts_course.boundary.answers import FarError, Stopped
 from hearts_course.boundary.program import Program as ProgramProcess
@@ -48,6 +49,7 @@ class Suite:
         """Takes the jobs as they come; each one's Run, or the exception it ended in, is kept."""
         self._stage = stage
         self._jobs = jobs
+        self._modules: set[str] = set()
         self._tests: list[Test] = []
         self._likely: list[Test] = []
         self._right: list[Test] = []
@@ -63,7 +65,8 @@ class Suite:
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in NOT_NEEDED)]
         names = [str(file) for file in files]
         _forget(names)
-        fixtures = plugin.fixtures(plugin.module_names(Course(self._stage.root)))
+        self._modules = plugin.module_names(Course(self._stage.root))
+        fixtures = plugin.fixtures(self._modules)
         with _only_our_plugins():
             status = pytest.main([*arguments, *names], plugins=[fixtures, self])
         if status in BROKEN:
@@ -89,7 +92,7 @@ class Suite:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Remember the tests."""
         try:
-            self._tests = tests_of(self._stage, items)
+            self._tests = tests_of(self._stage, items, self._modules)
         except SuiteFault as fault:
             self._fault = str(fault)
             raise pytest.UsageError(self._fault) from None
@@ -263,11 +266,26 @@ class Suite:
 
     def _end_of(self, test: Test, program: Program) -> Ending:
         self._ending = Ending()
-        test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+        if test.direct:
+            self._call(test, program)
+        else:
+            test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
         error = program.stopped or self._ending.error
         asked = program.connection
         answers = tuple(asked.answers) if error else ()
         return replace(self._ending, error=error, question=asked.last_question, answers=answers)
+
+    def _call(self, test: Test, program: Program) -> None:
+        """Call the test's function: all that pytest does around it takes longer than most tests."""
+        comparing, util._reprcompare = util._reprcompare, self.pytest_assertrepr_compare
+        try:
+            test.call(program.connection)
+        except (KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as error:
+            self._ending = replace(self._ending, error=error)
+        finally:
+            util._reprcompare = comparing
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(

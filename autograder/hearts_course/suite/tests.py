@@ -1,17 +1,20 @@
 """The tests of a stage's suite, and which of them may share a process."""
 
+import inspect
 import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from hearts_course.boundary.near import Connection
 from hearts_course.course import Stage
 from hearts_course.grading.results import Outcome, TestResult
 from hearts_course.suite import explain
 from hearts_course.suite.jobs import SuiteFault
+from hearts_course.suite.plugin import FROM_CONNECTION, direct_value
 
 SCRIPTS = frozenset({"run", "start"})
 STARTING = SCRIPTS | {"program_with"}
@@ -29,6 +32,8 @@ class Test:
     docs: explain.Docs
     hidden: bool
     seconds: float | None
+    own_fixtures: Mapping[str, pytest.FixtureDef[Any]]
+    direct: bool
 
     @property
     def alone(self) -> bool:
@@ -41,6 +46,11 @@ class Test:
         return not SCRIPTS.isdisjoint(self.item.fixturenames)
 
     @property
+    def fixtures(self) -> set[str]:
+        """What it needs, but for pytest's own `request`, which comes with every parameter."""
+        return set(self.item.fixturenames) - {"request"}
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """What it is called with, by name."""
         spec = getattr(self.item, "callspec", None)
@@ -50,9 +60,32 @@ class Test:
         """The test's result; its name never holds its parameters, which may be hidden."""
         return TestResult(self.name, self.docs.topic, self.hidden, outcome, message)
 
+    def call(self, connection: Connection) -> None:
+        """Call the function of a `direct` test, as pytest would in the end."""
+        values = self.parameters
+        for name in self.fixtures:
+            self._give(name, values, connection)
+        wanted = inspect.signature(self.item.function).parameters
+        self.item.obj(**{name: values[name] for name in wanted})
 
-def tests_of(stage: Stage, items: Iterable[pytest.Item]) -> list[Test]:
+    def _give(self, name: str, values: dict[str, Any], connection: Connection) -> Any:
+        if name not in values:
+            made_by = self.own_fixtures.get(name)
+            values[name] = (
+                direct_value(name, connection)
+                if made_by is None
+                else made_by.func(
+                    **{n: self._give(n, values, connection) for n in made_by.argnames}
+                )
+            )
+        return values[name]
+
+
+def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str]) -> list[Test]:
     """Each collected test with its task, its topic and a name without parameters.
+
+    A test is `direct` if it needs nothing of pytest: it is given its parameters, these modules of
+    the program, ways to ask it, and what plain fixtures of the suite make of them.
 
     Raises SuiteFault for a test that names no task.
     """
@@ -70,8 +103,28 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item]) -> list[Test]:
         limit = item.get_closest_marker("timeout")
         seconds = float(limit.args[0]) if limit else None
         docs = explain.docs_of(item.function)
-        found.append(Test(item, mark.args[0], name, docs, hidden, seconds))
+        own = _own_fixtures(item, modules)
+        direct = item.cls is None and all(map(_is_simple, own.values()))
+        found.append(Test(item, mark.args[0], name, docs, hidden, seconds, own, direct))
     return found
+
+
+def _own_fixtures(
+    item: pytest.Function, modules: Collection[str]
+) -> dict[str, pytest.FixtureDef[Any]]:
+    """What makes each value that the test is given, but for its parameters and the program."""
+    made_by = item._fixtureinfo.name2fixturedefs
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    names = set(item.fixturenames) - set(given) - set(modules) - FROM_CONNECTION.keys()
+    return {name: made_by[name][-1] for name in names if name in made_by}
+
+
+def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
+    """Whether it is a plain function that makes a value afresh for each test."""
+    plain = fixture.scope == "function" and fixture.params is None
+    return plain and not (
+        "request" in fixture.argnames or inspect.isgeneratorfunction(fixture.func)
+    )
 
 
 def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
