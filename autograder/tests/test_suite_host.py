@@ -544,6 +544,10 @@ def test_students_checks_end_what_computes_or_sleeps_too_long(
 def test_a_test_s_questions_have_its_time_together(
     stage: Stage, check: Callable[[Stage, str], Result]
 ) -> None:
-    tests = check(stage, takes(cpu=0.3, clock=0)).tasks
-    worth, _, total = ([test.outcome for test in task.tests] for task in tests)
-    assert (worth, total) == ([Outcome.PASSED] * 2, [Outcome.TIMEOUT])
+    """Adding one coin takes no longer than a test may, adding two does."""
+    slow = COMPUTES.replace("0.2", "0.3").partition("        return")[0]
+    result = check(
+        stage, changed("self._coins.append(coin)", f"{slow}        self._coins.append(coin)")
+    )
+    _, purse, total = ([test.outcome for test in task.tests] for task in result.tasks)
+    assert (purse, total) == ([Outcome.PASSED], [Outcome.TIMEOUT])
