@@ -69,3 +69,14 @@ def test_where_nothing_is_told_all_time_counts(machine, text, monkeypatch, tmp_p
     time = Allowance(30)
     machine(130.1, 27)
     assert time.is_used_up()
+
+
+def test_what_is_ours_does_not_count(machine):
+    machine(100, 7)
+    time = Allowance(30)
+    with time.paused():
+        machine(150, 9)
+    machine(180, 9)
+    assert time.left() == 0
+    machine(180.1, 9)
+    assert time.is_used_up()
