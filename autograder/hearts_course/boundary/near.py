@@ -85,7 +85,7 @@ MODULES = -1  # where a handle's number would be, for what belongs to the progra
 CLASSES = ("type", "EnumType", "ABCMeta")
 NAMING = frozenset({"module", *CLASSES})
 NAMED = frozenset({*NAMING, "function", "method"})
-MAX_REMEMBERED = 20  # of the last answers, to say which of them a test cannot use
+MAX_REMEMBERED = 1000  # of the last answers, to say which of them a test cannot use
 
 # Sends one question and returns the answer's data; raises FarError, WireError or Stopped.
 Ask = Callable[[dict[str, Any]], Any]

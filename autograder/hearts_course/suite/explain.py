@@ -27,6 +27,7 @@ ADVICE = {
     "SystemExit": "the program ended itself: take exit() and sys.exit() out of what is called",
 }
 NEAR_EXAMPLE = "Try:"
+NOT_CALLABLE = "is not callable"
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,16 @@ def explain_visible(
 def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
     """Which of the program's answers a test could not use, and what it should have been."""
     text = str(error) or type(error).__name__
-    for asked, value in reversed(answers):
-        if f"'{type(value).__name__}'" in text:
-            name, text = plain_call(asked), _without_proxy(text, value)
-            return f"{name} is {_value(value)}; {_wanted(name, text)}"
-    return f"the returned value cannot be used here: {text}"
+    fitting = [answer for answer in answers if f"'{type(answer[1]).__name__}'" in text]
+    if text.endswith(NOT_CALLABLE):  # what is called was asked for by name, before its arguments
+        fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
+        of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
+        fitting = of_modules or fitting
+    if not fitting:
+        return f"the returned value cannot be used here: {text}"
+    asked, value = fitting[-1]
+    name, text = plain_call(asked), _without_proxy(text, value)
+    return f"{name} is {_value(value)}; {_wanted(name, text)}"
 
 
 def _without_proxy(text: str, value: Any) -> str:
@@ -104,7 +110,7 @@ def _wanted(name: str, text: str) -> str:
     last = name.rpartition(".")[2]
     if last.isidentifier() and last[0].isupper() and not last.isupper():
         return "it should be a class"
-    if text.endswith("is not callable"):
+    if text.endswith(NOT_CALLABLE):
         return "it should be a function"
     return f"it cannot be used here: {text}"
 

@@ -24,11 +24,30 @@ MAX_VALUES = 20_000
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
 _ATOMS = (type(None), bool, int, float, str)
-_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 class WireError(Exception):
     """What was to be sent, or what arrived, does not fit the wire format."""
+
+
+def _unknown(value: Any) -> Any:
+    raise TypeError(f"a {type(value).__name__}")
+
+
+def _json_encoder() -> Callable[[Any], str]:
+    """Return what writes JSON: `json` makes its encoder anew each time, which costs more than it.
+
+    Where there is no such encoder, `json` itself writes it.
+    """
+    make = json.encoder.c_make_encoder
+    if make is None:
+        return json.JSONEncoder(separators=(",", ":")).encode
+    ascii_text = json.encoder.encode_basestring_ascii
+    encode = make(None, _unknown, ascii_text, None, ":", ",", False, False, True)
+    return lambda message: "".join(encode(message, 0))
+
+
+_to_json = _json_encoder()
 
 
 def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
@@ -111,7 +130,7 @@ class Room:
 def pack(message: Any, most: int = MAX_FRAME_BYTES) -> bytes:
     """The message as one frame; raises WireError if it is too large or holds a number too long."""
     try:
-        body = _JSON.encode(message).encode("ascii")
+        body = _to_json(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise WireError(f"a message that JSON cannot hold: {error}") from None
     if len(body) > most:
