@@ -1,6 +1,7 @@
 """Whose fault it was that a test ended in an exception: the program's, the suite's, or ours."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hearts_course.boundary import program
@@ -92,11 +93,12 @@ def test_a_sandbox_that_starts_nothing_in_a_test_is_ours(
         "    assert coins.Coin", "    program_with(coins='')\n    assert coins.Coin"
     )
     stage = write_stage(tmp_path, VISIBLE=varied)
-    started = program.Program._new_process
+    start, started = program.Program._new_process, []
 
     def refuse(self: program.Program) -> object:
-        if self.sources["coins"]:
-            return started(self)
+        started.append(self)
+        if started[0] is self:
+            return start(self)
         raise NotStarted("no more processes")
 
     monkeypatch.setattr(program.Program, "_new_process", refuse)
@@ -128,14 +130,14 @@ def test_a_reference_that_cannot_be_tried_proves_nothing(
 ) -> None:
     """As on a machine that is too busy for it: then the program failed, as it does elsewhere."""
 
-    def busy(self: program.Program, seconds: float | None = None) -> None:
-        raise Stopped("timeout", "took longer than 2 s")
-
     begin = program.Program.begin
-    for_reference = lambda self, seconds=None: (  # noqa: E731
-        busy(self) if "10 if" in self.sources["coins"] else begin(self, seconds)
-    )
-    monkeypatch.setattr(program.Program, "begin", for_reference)
+
+    def busy(self: program.Program, *args: Any, **named: Any) -> None:
+        if "10 if" in self.sources["coins"]:
+            raise Stopped("timeout", "took longer than 2 s")
+        begin(self, *args, **named)
+
+    monkeypatch.setattr(program.Program, "begin", busy)
     result = grade(write_stage(tmp_path), coins="Coin = Purse = None\n")
     assert (result.status, set(outcomes(result))) == (Status.GRADED, {Outcome.FAILED})
 

@@ -39,7 +39,7 @@ def _json_encoder() -> Callable[[Any], str]:
 
     Where there is no such encoder, `json` itself writes it.
     """
-    make = json.encoder.c_make_encoder
+    make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
     if make is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     ascii_text = json.encoder.encode_basestring_ascii
