@@ -39,8 +39,8 @@ def register(group: click.Group) -> None:
 def doctor(asked: str) -> int:
     """Say whether programs can be graded safely here, and prove it.
 
-    A program is run in the sandbox that is in force, and tries in two dozen ways to get out. Exit
-    status 0 if it does not; 1 if it does, or if no sandbox works.
+    A program in the sandbox that is active tries some thirty ways out. Exit status 0 if all are
+    blocked; 1 if one is not, or if no sandbox works.
     """
     from hearts_course.boundary.escapes import try_escapes
     from hearts_course.boundary.sandbox import PREFERENCE, weaknesses, why_not
