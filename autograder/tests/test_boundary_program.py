@@ -381,3 +381,78 @@ class TestVariants:
         monkeypatch.setattr(time, "monotonic", lambda: now + 600)
         with pytest.raises(Stopped, match="took longer"):
             program.variant({"m": SEEN})
+
+
+SCRIPT = """
+import os, signal
+
+def descriptors():
+    found = []
+    for number in range(64):
+        try:
+            os.fstat(number)
+            found.append(number)
+        except OSError:
+            pass
+    return found
+
+def loop():
+    while True:
+        pass
+
+def leave():
+    os._exit(7)
+
+def signal_host():
+    os.kill(os.getppid(), signal.SIGTERM)
+
+def fork():
+    return os.fork()
+
+if __name__ == "__main__":
+    print(descriptors())
+    try:
+        fork()
+    except OSError as error:
+        print(error.strerror)
+"""
+
+
+class TestScripts:
+    """A test that runs scripts and asks the program's objects, too."""
+
+    @pytest.fixture(name="program", params=[*SANDBOXES, "none"])
+    def _program(self, request: pytest.FixtureRequest) -> Iterator[Program]:
+        with Program({"m": SCRIPT}, LIMITS, request.param) as program:
+            program.begin(scripts=True)
+            yield program
+
+    def test_a_script_has_its_three_streams_and_no_other(self, program: Program) -> None:
+        connection = program.connection
+        connection.start("m")
+        assert connection.module("m").descriptors()  # by now there are pipes of two others
+        lines = connection.run("m").out.decode().splitlines()
+        assert lines[0] == "[0, 1, 2]"
+
+    def test_the_program_beside_it_has_only_its_own_pipes(self, program: Program) -> None:
+        program.connection.start("m")
+        assert len(program.connection.module("m").descriptors()) == 5
+
+    def test_neither_can_start_a_process_or_signal_their_host(self, program: Program) -> None:
+        if program._sandbox == "none":
+            pytest.skip("without a sandbox nothing is refused")
+        assert "Operation not permitted" in program.connection.run("m").out.decode()
+        asked = program.connection.module("m")
+        for name in ("fork", "signal_host"):
+            with pytest.raises(PermissionError):
+                getattr(asked, name)()
+
+    @pytest.mark.parametrize(("name", "text"), [("loop", "took longer"), ("leave", "by itself")])
+    def test_a_program_that_ends_beside_a_script_ends_the_test_alone(
+        self, program: Program, name: str, text: str
+    ) -> None:
+        with pytest.raises(Stopped, match=text):
+            getattr(program.connection.module("m"), name)()
+        program.end()
+        program.begin(scripts=True)
+        assert program.connection.run("m").status == 0

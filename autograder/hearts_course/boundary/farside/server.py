@@ -309,7 +309,8 @@ class Tests:
 
         Nothing of the student's runs here, so this process may start others.
         """
-        limit_cpu(math.ceil(begin["cpu_seconds"]))  # each script inherits it, and has used none
+        # Each script, and the program, inherits it, and has used none of it.
+        limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         scripts, program = Server({}, confined=self._confined), None
         channel.send({"id": begin["id"], "value": None})
         while (question := channel.receive())["do"] != "end":
@@ -376,7 +377,8 @@ def _end_like(child: int) -> NoReturn:
     os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status < 0:
-        signal.signal(-status, signal.SIG_DFL)
+        with suppress(OSError):  # of a signal that nobody can catch
+            signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     os._exit(status or 1)
 
