@@ -7,7 +7,7 @@ STAMP := .venv/.installed
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test desk table browser lint verify bench build clean
+.PHONY: help setup demo test desk table browser lint verify prove bench build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -28,7 +28,7 @@ demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
 	@$(HEARTS) grade .demo/submissions --out .demo/grades
 
 test: $(STAMP) ## Run the tests of the tool
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"
 	@$(BIN)/python -m pytest -m alone
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
@@ -50,6 +50,9 @@ verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) build --check
 	@$(HEARTS) verify
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m proof
+
+prove: $(STAMP) ## Try every case of which make verify tries some (takes an hour)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
 	@$(BIN)/python autograder/tests/bench.py

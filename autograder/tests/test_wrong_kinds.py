@@ -89,6 +89,13 @@ def test_a_wrong_kind_is_told_to_the_student(stage: Stage, name: str, kind: str)
 
 @pytest.mark.proof
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize(("stage", "name", "kind"), cases()[:: len(VALUES) + 1], ids=name_of)
+def test_each_wrong_kind_in_turn_is_told_to_the_student(stage: Stage, name: str, kind: str) -> None:
+    check(grade(stage, name, kind))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(("stage", "name", "kind"), cases(), ids=name_of)
 def test_every_wrong_kind_is_told_to_the_student(stage: Stage, name: str, kind: str) -> None:
     check(grade(stage, name, kind))
