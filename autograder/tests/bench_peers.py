@@ -137,16 +137,17 @@ def again(class_: Path, out: Path) -> Callable[[], Commands]:
 
 
 def plain_pytest(
-    stage: Stage, folder: Path, class_: list[Mapping[str, str]]
+    stage: Stage, place: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
     """One pytest a student, in a copy of the suite's folder: tests read what lies beside them."""
     suites = []
     for number, modules in enumerate(class_):
-        home = folder / f"student-{number:03}"
+        home = place / f"student-{number:03}"
         student = home / "autograder" / stage.name
         write(student, reference_before(stage) | dict(modules))
         shutil.copytree(stage.autograder, student, ignore=NOT_THE_SUITE, dirs_exist_ok=True)
-        shutil.copytree(stage.solution, home / "solutions" / stage.name)
+        for folder in (stage.solution, stage.assignment):
+            shutil.copytree(folder, home / folder.relative_to(stage.root))
         names = [name for earlier in Course(stage.root).stages for name in earlier.modules]
         fixtures = "".join(MODULE_FIXTURE.format(name=name) for name in names)
         (student / "conftest.py").write_text(CONFTEST + fixtures, encoding="utf-8")

@@ -94,7 +94,6 @@ class AnyPipes:
         self._plan, self._random = plan, random.Random(plan.seed)
         self._replies: list[Any] = []
         self._begun = self._asked = 0
-        self._got = ""
 
     def send(self, frame: bytes) -> None:
         question = unpack(BytesIO(frame).read, MAX_PROGRAM_BYTES)
@@ -103,6 +102,9 @@ class AnyPipes:
             self._replies.append({"id": number, "value": None})
         elif verb == "begin":
             self._begun, self._asked = number, 0
+            self._replies.append({"id": number, "value": None})
+        elif verb == "go_on":
+            return
         elif verb == "end":
             self._replies.append({"id": self._begun, "ended": ""})
         else:
@@ -115,6 +117,9 @@ class AnyPipes:
         if isinstance(reply, Exception):
             raise reply
         return reply
+
+    def drain(self) -> None:
+        """Nothing is printed."""
 
     def close(self) -> None:
         """There is no process."""
@@ -142,12 +147,14 @@ class AnyPipes:
                 return {"tuple": [{"bytes": ""}, {"bytes": "UVM="}, chance.choice([0, 1, -9])]}
             case "operate":
                 return self._of(name)
-            case "call" if self._got == "hear":
+            case "start":
+                return chance.choice([0, 1])
+            case "hear":
                 return {"tuple": [CANARY, chance.choice([None, None, 0, 1])]}
-            case "call" if self._got == "finish":
+            case "finish":
                 return {"tuple": [{"bytes": "UVM="}, {"bytes": ""}, chance.choice([0, 1])]}
-            case "get":
-                self._got = name
+            case "say" | "interrupt" | "end_input":
+                return None
         return self._object()
 
     def _rows(self, question: dict[str, Any]) -> int:

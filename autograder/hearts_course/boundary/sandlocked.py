@@ -20,7 +20,6 @@ DENIED = (
     *("utime", "utimes", "futimesat", "utimensat", "setpriority", "ioprio_set"),
     *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"),
 )
-KINDS_OF_PROCESSES = 4  # one starts tests, one is the test's; below it the program and a script
 
 
 class Sandlocked:
@@ -44,8 +43,9 @@ class Sandlocked:
             extra_deny_syscalls=DENIED,
             clean_env=True,
             env=ENVIRONMENT,
-            # Of all processes together; each meets the kernel's own limit first, as a MemoryError.
-            max_memory=limits.memory_bytes * KINDS_OF_PROCESSES,
+            # A second bound: the kernel's own comes first, as a MemoryError, and there are at most
+            # four processes: one that starts tests, the test's, and below it program and script.
+            max_memory=limits.memory_bytes * limits.processes,
             max_processes=limits.processes,
             max_open_files=limits.open_files,
             no_coredump=True,

@@ -62,7 +62,7 @@ def _tests(source: str) -> Iterator[tuple[str, str]]:
     """Task and text of each test function, decorators and all."""
     lines = source.split("\n")
     body = ast.parse(source).body
-    of_all = [_task(node.value) for node in body if _is_mark(node)]
+    of_all = [_task(mark) for node in body if _is_mark(node) for mark in _marks(node.value)]
     for node in body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             tasks = [*map(_task, node.decorator_list), *of_all]
@@ -73,6 +73,11 @@ def _tests(source: str) -> Iterator[tuple[str, str]]:
 
 def _is_mark(node: ast.stmt) -> TypeGuard[ast.Assign]:
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+
+
+def _marks(value: ast.expr) -> list[ast.expr]:
+    """One mark, or those of a list."""
+    return value.elts if isinstance(value, ast.List) else [value]
 
 
 def _task(mark: ast.expr) -> str:

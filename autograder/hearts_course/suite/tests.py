@@ -32,7 +32,7 @@ class Test:
     docs: explain.Docs
     hidden: bool
     seconds: float | None
-    own_fixtures: Mapping[str, pytest.FixtureDef[Any]]
+    own_fixtures: Mapping[str, pytest.FixtureDef[Any] | None]
     direct: bool
 
     @property
@@ -104,19 +104,26 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
         seconds = float(limit.args[0]) if limit else None
         docs = explain.docs_of(item.function)
         own = _own_fixtures(item, modules)
-        direct = item.cls is None and all(map(_is_simple, own.values()))
+        direct = item.cls is None and all(made and _is_simple(made) for made in own.values())
         found.append(Test(item, mark.args[0], name, docs, hidden, seconds, own, direct))
     return found
 
 
 def _own_fixtures(
     item: pytest.Function, modules: Collection[str]
-) -> dict[str, pytest.FixtureDef[Any]]:
-    """What makes each value that the test is given, but for its parameters and the program."""
+) -> dict[str, pytest.FixtureDef[Any] | None]:
+    """What makes each value that the test is given, but for its parameters and the program.
+
+    None stands for a fixture that does not exist: pytest says so.
+    """
     made_by = item._fixtureinfo.name2fixturedefs
     given = item.callspec.params if hasattr(item, "callspec") else {}
-    names = set(item.fixturenames) - set(given) - set(modules) - FROM_CONNECTION.keys()
-    return {name: made_by[name][-1] for name in names if name in made_by}
+    names = {"request", *given, *modules, *FROM_CONNECTION}
+    return {
+        name: made_by[name][-1] if name in made_by else None
+        for name in item.fixturenames
+        if name not in names
+    }
 
 
 def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:

@@ -53,7 +53,8 @@ def say(message):
 def converse(answer):
     say({"id": begun(), "value": None})
     while (question := hear())["do"] != "end":
-        answer(question)
+        if question["do"] != "go_on":
+            answer(question)
     os._exit(0)
 """
 
