@@ -196,6 +196,8 @@ class Replay:
         if 26 in costs:
             costs = [0 if points else 26 for points in costs]
         self._totals = [total + points for total, points in zip(self._totals, costs, strict=True)]
+        if min(self._void.values(), default=13) == 13:
+            raise Fault("in twelve tricks nobody was ever void: shuffle the cards for every deal")
         if totals(sentence) != self._totals:
             raise Fault(f"the totals are {', '.join(map(str, self._totals))}")
         hands = [sorted(hand) for hand in self._hands]

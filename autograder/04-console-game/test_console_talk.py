@@ -14,7 +14,6 @@ SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
 PATIENCE = 3  # so many tests wait in vain for a question of a program; the others do not wait
-IN_VAIN = Counter()  # how many have, by program and question: those of the program at hand
 A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
@@ -24,23 +23,22 @@ CODE = "[2-9TJQKA][CDHS]"
 class Table:
     """A game that is being played: what was heard of it, and the answers that go on."""
 
-    def __init__(self, game, program):
-        """Takes a program that has been started, and its source."""
+    def __init__(self, game, in_vain):
+        """Takes a program that has been started, and how often tests have waited, by question."""
         self.game = game
         self.heard = ""
-        self._program = program
+        self._in_vain = in_vain
 
     def listen(self, question=CARD_PROMPT):
         """Hear what comes up to the next question; is it this one?
 
         A program that asks in other words would let each test wait until its time is up.
         """
-        waiting = (self._program, question)
-        if IN_VAIN[waiting] == PATIENCE:
+        if self._in_vain[question] == PATIENCE:
             pytest.fail(f"never asks {question!r}")
-        IN_VAIN[waiting] += 1
+        self._in_vain[question] += 1
         fresh = self.game.hear(SEAT_PROMPT, CARD_PROMPT)
-        IN_VAIN[waiting] = 0
+        self._in_vain[question] = 0
         self.heard += fresh
         return fresh.endswith(question)
 
@@ -108,14 +106,12 @@ def words(code):
 
 
 @pytest.fixture
-def begin(start, source):
+def begin(start, once):
     """Starts the program and listens up to its first question, which has to be this one."""
-    program = tuple(sorted(source.items()))
-    for other in [waiting for waiting in IN_VAIN if waiting[0] != program]:
-        del IN_VAIN[other]
 
     def call(question, *flags, terminal=False):
-        table = Table(start("console", *flags, terminal=terminal), program)
+        in_vain = once.setdefault("in vain", Counter())
+        table = Table(start("console", *flags, terminal=terminal), in_vain)
         assert table.listen(question)
         return table
 

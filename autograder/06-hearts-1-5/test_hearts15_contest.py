@@ -28,7 +28,6 @@ PLAYERS = """lambda make, number, Hand, parse, Turn, rules: (lambda players: (
         [*map(parse, seen.split())],
     )),
 ))([make() for _ in range(number)])"""
-BEFORE = {}  # how the contest of the program at hand has gone: its points, or its fault
 
 
 @pytest.fixture
@@ -44,15 +43,13 @@ def players(stdlib, cards, legal, hearts15):
 
 
 @pytest.fixture
-def points(players, source):
+def points(players, once):
     """The computer's points per game; the contest takes place once for each program."""
-    program = tuple(sorted(source.items()))
-    if program not in BEFORE:
-        BEFORE.clear()
-        BEFORE[program] = "the contest was not played to its end"
-        BEFORE[program] = result(*players(3 * old_program.PACKS))
-    assert type(BEFORE[program]) is float, BEFORE[program]
-    return BEFORE[program]
+    if "contest" not in once:
+        once["contest"] = "the contest was not played to its end"
+        once["contest"] = result(*players(3 * old_program.PACKS))
+    assert type(once["contest"]) is float, once["contest"]
+    return once["contest"]
 
 
 def result(give, play):

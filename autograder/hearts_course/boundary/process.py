@@ -24,7 +24,11 @@ import sys, types
 package = sys.modules["farside"] = types.ModuleType("farside")
 package.__path__ = [{folder!r}]
 """
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
+# With a home and a name, since programs greet their user, and ask where to keep a high score.
+ENVIRONMENT = {
+    **{"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"},
+    **{"HOME": "/", "USER": "student"},
+}
 
 
 class Process(Protocol):

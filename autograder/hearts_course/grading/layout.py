@@ -16,8 +16,8 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageFault
 from hearts_course.grading.files import CLOSED, LINK, is_clutter
 from hearts_course.grading.late import marked_late
+from hearts_course.grading.results import NOTHING
 from hearts_course.grading.safe import safe_line, safe_name
-from hearts_course.grading.submission import NOTHING
 
 NBGRADER = "submitted"
 SHAPE = "<student>/<stage>/ is expected"

@@ -19,8 +19,9 @@ from hearts_course.grading.archive import Zip
 from hearts_course.grading.files import LINK, SPECIAL, Folder, read_beneath
 from hearts_course.grading.forms import Content, Found, read_program
 from hearts_course.grading.layout import Slot
+from hearts_course.grading.results import NOTHING
 from hearts_course.grading.safe import safe_line
-from hearts_course.grading.submission import NOTHING, Submission, Unreadable
+from hearts_course.grading.submission import Submission, Unreadable
 
 MAX_ZIP = 5 * 2**20
 MAX_NAMED = 3

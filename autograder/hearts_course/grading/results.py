@@ -13,6 +13,7 @@ from typing import Any
 
 from hearts_course.course import Stage, Task
 
+NOTHING = "nothing was handed in"
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 
@@ -90,6 +91,11 @@ class Result:
     prerequisites: Prerequisites | None
     sandbox: str
     tasks: tuple[TaskResult, ...]
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing was handed in."""
+        return self.status is Status.UNREADABLE and self.message == f"{NOTHING} for {self.stage}"
 
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a fault of ours.

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from hearts_course.notebook import Piece
 
-NOTHING = "nothing was handed in"
-
 
 @dataclass(frozen=True)
 class Submission:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from hearts_course.course import Stage
 from hearts_course.grading.results import Result, Status
-from hearts_course.grading.submission import NOTHING
 
 LOW = 0.4  # of a stage's points
 FALL = 0.25  # of all points, from one stage to the next that was handed in
@@ -61,7 +60,7 @@ def needs(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[Need, ...
 
 
 def _absences(here: Sequence[Result]) -> Iterator[tuple[str, Sign]]:
-    silent = [result for result in here if result.message.startswith(NOTHING)]
+    silent = [result for result in here if result.is_missing]
     most_did = len(here) - len(silent) >= len(here) / 2
     for result in here:
         if result in silent and most_did:

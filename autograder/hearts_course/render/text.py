@@ -15,7 +15,6 @@ from rich.text import Text
 
 from hearts_course.grading.results import Result, Status
 from hearts_course.grading.safe import safe_line
-from hearts_course.grading.submission import NOTHING
 
 BAR = 8
 STYLES = {Status.GRADED: "", Status.UNREADABLE: "yellow", Status.GRADER_ERROR: "bold red"}
@@ -32,7 +31,7 @@ def summary(results: Sequence[Result]) -> RenderableType:
     Who handed in nothing for a stage is not in the table, but counted below it.
     """
     stages = {result.stage for result in results}
-    absent = [result for result in results if result.message.startswith(NOTHING)]
+    absent = [result for result in results if result.is_missing]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("Student", max_width=26, overflow="fold")
     if len(stages) > 1:
@@ -81,7 +80,7 @@ def bar(result: Result) -> str:
 def totals(results: Sequence[Result]) -> str:
     """How many of those handed in were graded, and the mean share of the points that they have."""
     graded = [result for result in results if result.status is Status.GRADED]
-    handed_in = [result for result in results if not result.message.startswith(NOTHING)]
+    handed_in = [result for result in results if not result.is_missing]
     counted = Counter(result.status for result in handed_in)
     errors = counted[Status.GRADER_ERROR]
     line = (

@@ -4,6 +4,7 @@
     run, start     the program as a script: run to its end, or talked to while it runs
     source         the program's texts, by module name
     program_with   another program: this one with some modules exchanged, one at a time
+    once           a dictionary for what a suite finds out only once about the program at hand
 
 The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
 run it on the visible tests, has none: then the modules beside the test file are imported here.
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
 OWN: pytest.StashKey[Connection] = pytest.StashKey()
+ONCE: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 TASK_MARK = "task(id): the task of the stage that the test is a part of"
 
 
@@ -72,7 +74,7 @@ def fixtures(modules: set[str]) -> types.ModuleType:
         setattr(plugin, name, _module_fixture(name))
     for name in FROM_CONNECTION:
         setattr(plugin, name, _connection_fixture(name))
-    for fixture in (_source, _program_with):
+    for fixture in (_source, _program_with, _once):
         setattr(plugin, fixture.__name__, fixture)
     return plugin
 
@@ -111,6 +113,11 @@ def _source(request: pytest.FixtureRequest) -> dict[str, str]:
     if program := _program(request):
         return dict(program.sources)
     return _sources(Path(request.path).parent)
+
+
+@pytest.fixture(name="once")
+def _once(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return request.config.stash.setdefault(ONCE, {})
 
 
 @pytest.fixture(name="program_with")

@@ -50,6 +50,7 @@ class Suite:
         self._stage = stage
         self._jobs = jobs
         self._modules: set[str] = set()
+        self._stash = pytest.Stash()
         self._tests: list[Test] = []
         self._likely: list[Test] = []
         self._right: list[Test] = []
@@ -76,6 +77,7 @@ class Suite:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Let the fixtures talk to the program of the current job."""
+        self._stash = config.stash
         config.stash[plugin.PROGRAM] = self._current
         config.addinivalue_line("markers", plugin.TASK_MARK)
         config.addinivalue_line("markers", "timeout(seconds): the test's own limit of time")
@@ -111,6 +113,7 @@ class Suite:
 
     def _run(self, job: Job) -> Run:
         run, allowance = Run(), Allowance(job.seconds, self._stage.limits.test_seconds)
+        self._stash[plugin.ONCE] = {}
         try:
             for group in self._groups(job):
                 while group:
@@ -191,6 +194,7 @@ class Suite:
         ending = self._end_of(test, program)
         if program.killed or ending.killed:
             program.end()
+            self._stash[plugin.ONCE] = {}
             with suppress(FarError, Stopped):
                 program.begin(seconds, scripts=test.scripts)
                 ending = self._end_of(test, program)
@@ -215,12 +219,14 @@ class Suite:
         if not self._stage.solution.is_dir():
             return not ending.question and "source" not in test.item.fixturenames
         self._program = reference = self._start_reference()
+        known, self._stash[plugin.ONCE] = self._stash[plugin.ONCE], {}
         try:
             seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
             error = self._try(test, reference, seconds).error
             reference.end()
         except (FarError, Stopped) as failed:
             error = failed
+        self._stash[plugin.ONCE] = known
         if error is None:
             self._right.append(test)
         # What the reference cannot do in time, or not at all on this machine, proves nothing.
