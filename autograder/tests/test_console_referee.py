@@ -174,3 +174,31 @@ def test_the_cards_on_the_table_are_read_off(referee, told, cards):
     """The table is empty when nothing was played yet; a trick lies there until the next is led."""
     on_table = referee.open_trick("\n".join(told[: 1 + cards]))
     assert len(on_table) == cards
+
+
+def test_a_game_of_which_nobody_was_dealt_a_hand_is_found_out(referee, told):
+    """Four cards of one suit to each trick, and the aces last: nobody could have done wrong."""
+    ranks = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King"]
+    lines, at, taken = ["North deals."], 0, [0, 0, 0, 0]
+
+    def tell(cards, taker):
+        for i, card in enumerate(cards):
+            verb = "plays" if i else "leads"
+            lines.append(f"{referee.SEATS[(at + i) % 4]} {verb} the {card}.")
+        lines.append(f"{referee.SEATS[taker]} takes the trick.")
+        return taker
+
+    for suit in ("Clubs", "Diamonds", "Hearts", "Spades"):
+        for first in (0, 4, 8):
+            cards = [f"{rank} of {suit}" for rank in ranks[first : first + 4]]
+            at = tell(cards, (at + 3) % 4)
+            taken[at] += 4 if suit == "Hearts" else 13 if "Queen of Spades" in cards else 0
+    at = tell([f"Ace of {suit}" for suit in ("Clubs", "Diamonds", "Hearts", "Spades")], at)
+    taken[at] += 1
+    scores = [0 if points else 26 for points in taken] if 26 in taken else taken
+    score = ", ".join(f"{seat} {n}" for seat, n in zip(referee.SEATS, scores, strict=True))
+    lines.append(f"Score: {score}.")
+    faults = referee.faults("\n".join(lines), unfinished=True)
+    assert len(faults) == 1
+    assert "nobody was ever void" in faults[0]
+    assert referee.faults("\n".join(told)) == []

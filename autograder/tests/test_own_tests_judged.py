@@ -221,6 +221,19 @@ def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(
     assert caught_by(monkeypatch, three) == set()
 
 
+def test_guesses_of_which_one_fails_on_the_reference_catch_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As `assert digest() != 7`: correct tables give one digest, and each wrong one its own."""
+    digest = dict.fromkeys(GAMES.CORRECT, 0) | {m: n for n, m in enumerate(GAMES.MISTAKES, 1)}
+    guesses = {
+        f"test_{n}": lambda game, before, n=n: digest[game] != n for n in range(len(GAMES.GAMES))
+    }
+    assert caught_by(monkeypatch, Tables(**guesses)) == set()
+    del guesses["test_0"]
+    assert len(caught_by(monkeypatch, Tables(**guesses))) == WRONG_GAMES
+
+
 def test_a_test_that_ends_the_program_on_a_correct_table_costs_all_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

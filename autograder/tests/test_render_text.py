@@ -105,6 +105,15 @@ def test_on_a_terminal_a_bar_moves_and_goes():
     assert "3/3" in console.file.getvalue()
 
 
+def test_a_file_that_is_called_so_hides_nobody(course):
+    named = {"message": "nothing was handed in.ipynb was read as 01-coins.ipynb"}
+    broken = {"status": Status.UNREADABLE, "message": "nothing was handed in.zip is not a zip"}
+    results = [result(course, "ada", **named), result(course, "bob", **broken)]
+    rows = [" ".join(line.split()) for line in printed(summary(results)).splitlines()]
+    assert "1 graded, 1 unreadable, 0 grader errors" in rows[-1]
+    assert {"ada", "bob"} <= {row.partition(" ")[0] for row in rows}
+
+
 def test_who_handed_in_nothing_is_counted_below_the_table(course):
     absent = {"status": Status.UNREADABLE, "message": "nothing was handed in for 01-coins"}
     results = [result(course, "ada"), result(course, "bob", **absent)]

@@ -551,3 +551,37 @@ def test_a_test_s_questions_have_its_time_together(
     )
     _, purse, total = ([test.outcome for test in task.tests] for task in result.tasks)
     assert (purse, total) == ([Outcome.PASSED], [Outcome.TIMEOUT])
+
+
+FINDS_OUT = '''
+import pytest
+
+
+@pytest.mark.task("worth")
+@pytest.mark.parametrize("number", [1, 2])
+def test_found(coins, once, number):
+    """A coin has a worth.
+
+    Try: Coin("penny").worth
+    """
+    if "worth" not in once:
+        once["worth"] = "not found out"
+        once["worth"] = coins.Coin("dime").worth
+    assert once["worth"] == 10
+'''
+
+
+def test_what_a_suite_finds_out_once_is_of_one_run_and_of_no_killed_try(tmp_path: Path) -> None:
+    """The program is killed when it is first asked, and later submissions are the same text."""
+    stage = write_stage(tmp_path, HIDDEN=FINDS_OUT)
+    mark = tmp_path / "killed"
+    text = f"{ONCE.format(mark=str(mark))}\n{REFERENCE}"
+    source = text.replace(
+        'return 10 if self.face == "dime" else 1',
+        'once(os.getpid()); return 10 if self.face == "dime" else 1',
+    )
+    assert source != text
+    work = Work(stage, Submission("ada", stage.name, {"coins": source}), "none")
+    ends = [test.outcome for _ in "ab" for test in grade_one(work).tasks[0].tests if test.hidden]
+    assert mark.exists()
+    assert ends == [Outcome.PASSED] * 4
