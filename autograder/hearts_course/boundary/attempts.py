@@ -258,8 +258,13 @@ def look_into_cache() -> str:
         ("fadvise64", file, 0, ctypes.c_size_t(size), NOT_NEEDED),
         ("readahead", file, ctypes.c_size_t(0), ctypes.c_size_t(size)),
     )
+
+    def count_reads() -> str:
+        return f"has read {resource.getrusage(resource.RUSAGE_SELF).ru_inblock} blocks from disk"
+
     return _any(
-        [lambda call=call: _asked(_call(*call), f"{call[0]} works") for call in calls]  # type: ignore[misc]
+        [count_reads]
+        + [lambda call=call: _asked(_call(*call), f"{call[0]} works") for call in calls]  # type: ignore[misc]
     )
 
 
@@ -408,10 +413,12 @@ def type_ahead() -> str:
 
 def find_open_files() -> str:
     """Find a file, folder or socket that was left open to it, beside what it has opened itself."""
+    own = {0o010000: 2, 0o140000: 1}  # pipes and a socket, by which it is asked
     for number in set(range(3, 256)) - OPENED:
         with suppress(OSError):
             kind = os.fstat(number).st_mode & 0o170000
-            if kind != 0o010000:  # its two pipes
+            own[kind] = own.get(kind, 0) - 1
+            if own[kind] < 0:
                 return f"descriptor {number} is open, of kind {kind:o}"
     return ""
 

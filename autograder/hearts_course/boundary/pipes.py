@@ -1,4 +1,6 @@
-"""The three pipes of one process: frames go in, messages come out, and no wait is unbounded.
+"""The three pipes of one process: questions, answers, and how a test's process has ended.
+
+Every wait has an end.
 
 PolledPipes    waits on all three at once, by `poll`; nothing stands between asker and answer
 ThreadedPipes  a thread for each, where pipes cannot be polled (Windows)
@@ -18,23 +20,36 @@ from hearts_course.boundary.process import Process
 CHUNK_BYTES = 2**16
 
 
-class Pipes(Protocol):
-    """What carries questions to a process and its answers back."""
+class EndOfTest(Exception):
+    """The test's process has ended before it answered."""
 
-    flooded: bool
+
+class Pipes(Protocol):
+    """What carries questions to a process and its answers back.
+
+    `apart` tells whether the end of a test comes by a pipe of its own.
+    """
+
+    apart: bool
 
     def send(self, frame: bytes) -> None:
         """Send the frame, now or while waiting for the answer."""
 
     def receive(self, deadline: float) -> Any:
-        """The next message. `deadline` is a time of `time.monotonic`, in seconds.
+        """The next answer. `deadline` is a time of `time.monotonic`, in seconds.
 
         Raises TimeoutError if it has passed, EOFError if the process is gone, WireError if what
-        came is no message.
+        came is no message, EndOfTest if what answered has ended.
         """
 
-    def drain(self) -> None:
-        """Take all that has been printed, so that no test can tell what an earlier one printed."""
+    def end_of_test(self, deadline: float) -> Any:
+        """How the test's process has ended; what it had still to say is thrown away.
+
+        Only the process that started it can tell. Raises TimeoutError, EOFError or WireError.
+        """
+
+    def forget(self) -> None:
+        """Throw away what was printed before there was a conversation."""
 
     def close(self) -> int | None:
         """Kill the process and close the pipes; returns how it ended, where that is known."""
@@ -43,21 +58,23 @@ class Pipes(Protocol):
 class PolledPipes:
     """The pipes, read and written by whoever waits for an answer."""
 
-    def __init__(self, process: Process, output_bytes: int) -> None:
-        """Kills the process when it has printed more than `output_bytes`."""
+    apart = True
+
+    def __init__(self, process: Process) -> None:
+        """Takes the pipes of the process."""
         self._process = process
-        self._room = output_bytes
-        self.flooded = False
-        self._heard, self._to_say = bytearray(), bytearray()
+        self._to_say = bytearray()
         self._in, self._out, self._err = (
             stream.fileno() for stream in (process.stdin, process.stdout, process.stderr)
         )
+        self._heard = {self._out: bytearray(), self._err: bytearray()}
+        self._open = {self._out, self._err}
+        self._conversing = False  # before that a sandbox may complain by the pipe for ends
         for stream in (self._in, self._out, self._err):
             os.set_blocking(stream, False)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
-        self._ended = False
 
     def send(self, frame: bytes) -> None:
         """Send the frame, as much as fits now, the rest while waiting for the answer."""
@@ -69,14 +86,23 @@ class PolledPipes:
                 self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> Any:
-        """The next message; raises TimeoutError, EOFError or WireError."""
+        """The next answer; raises TimeoutError, EOFError, WireError or EndOfTest."""
         return unpack(lambda size: self._take(size, deadline))
 
-    def drain(self) -> None:
-        """Take all that has been printed."""
-        while not self.flooded and select.select([self._err], [], [], 0)[0]:
-            if not self._drain():
-                return
+    def end_of_test(self, deadline: float) -> Any:
+        """How the test's process has ended; raises TimeoutError, EOFError or WireError."""
+        told = unpack(lambda size: self._take_told(size, deadline))
+        while self._read(self._out):
+            continue
+        self._heard[self._out].clear()
+        return told
+
+    def forget(self) -> None:
+        """Throw away what was printed before there was a conversation."""
+        while self._read(self._err):
+            continue
+        self._heard[self._err].clear()
+        self._conversing = True
 
     def close(self) -> int | None:
         """Kill the process and close the pipes; returns how it ended, where that is known."""
@@ -87,10 +113,23 @@ class PolledPipes:
         return status
 
     def _take(self, size: int, deadline: float) -> bytes:
-        while not (self._heard or self._ended):
+        heard = self._heard[self._out]
+        while not heard and self._out in self._open:
+            if self._conversing and self._heard[self._err] and not self._read(self._out):
+                raise EndOfTest
+            if not heard:
+                self._wait(deadline)
+        return self._cut(heard, size)
+
+    def _take_told(self, size: int, deadline: float) -> bytes:
+        told = self._heard[self._err]
+        while not told and self._err in self._open:
             self._wait(deadline)
-        taken = bytes(self._heard[:size])
-        del self._heard[:size]
+        return self._cut(told, size)
+
+    def _cut(self, heard: bytearray, size: int) -> bytes:
+        taken = bytes(heard[:size])
+        del heard[:size]
         return taken
 
     def _wait(self, deadline: float) -> None:
@@ -101,10 +140,8 @@ class PolledPipes:
         for stream, _ in ready:
             if stream == self._in:
                 self._write()
-            elif stream == self._out:
-                self._hear()
             else:
-                self._drain()
+                self._read(stream)
 
     def _write(self) -> None:
         try:
@@ -117,40 +154,31 @@ class PolledPipes:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._in)
 
-    def _hear(self) -> None:
-        chunk = self._read(self._out)
-        self._heard += chunk
-        self._ended = not chunk
-
-    def _drain(self) -> bool:
-        """Take some of what was printed; False if there will be no more."""
-        printed = self._read(self._err)
-        self._room -= len(printed)
-        if self._room < 0 and not self.flooded:
-            self.flooded = True
-            self._process.kill()
-        return bool(printed)
-
-    def _read(self, stream: int) -> bytes:
-        """What there is; nothing more is asked of a stream that has ended."""
+    def _read(self, stream: int) -> bool:
+        """Keep what there is now; False if that is nothing. Ask no more of one that has ended."""
+        if stream not in self._open:
+            return False
         try:
             chunk = os.read(stream, CHUNK_BYTES)
+        except BlockingIOError:
+            return False
         except OSError:
             chunk = b""
+        self._heard[stream] += chunk
         if not chunk:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(stream)
-        return chunk
+            self._open.discard(stream)
+            self._poll.unregister(stream)
+        return bool(chunk)
 
 
 class ThreadedPipes:
-    """The pipes, each served by a thread."""
+    """The pipes, each served by a thread, for a process that starts no other for its tests."""
 
-    def __init__(self, process: Process, output_bytes: int) -> None:
-        """Kills the process when it has printed more than `output_bytes`."""
+    apart = False
+
+    def __init__(self, process: Process) -> None:
+        """Takes the pipes of the process."""
         self._process = process
-        self._room = output_bytes
-        self.flooded = False
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         for work, stream in (
@@ -175,7 +203,11 @@ class ThreadedPipes:
             raise message
         return message
 
-    def drain(self) -> None:
+    def end_of_test(self, deadline: float) -> Any:
+        """The process itself tells that the test has ended, as an answer."""
+        return self.receive(deadline)
+
+    def forget(self) -> None:
         """A thread does so all the time."""
 
     def close(self) -> int | None:
@@ -200,15 +232,12 @@ class ThreadedPipes:
 
     def _drain(self, stderr: IO[bytes]) -> None:
         with contextlib.suppress(OSError), stderr:
-            while chunk := stderr.read(CHUNK_BYTES):
-                self._room -= len(chunk)
-                if self._room < 0 and not self.flooded:
-                    self.flooded = True
-                    self._process.kill()
+            while stderr.read(CHUNK_BYTES):
+                continue
 
 
-def open_pipes(process: Process, output_bytes: int) -> Pipes:
+def open_pipes(process: Process) -> Pipes:
     """The pipes of the process, polled where that can be done."""
     if hasattr(select, "poll"):
-        return PolledPipes(process, output_bytes)
-    return ThreadedPipes(process, output_bytes)
+        return PolledPipes(process)
+    return ThreadedPipes(process)

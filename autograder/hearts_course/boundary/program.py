@@ -7,6 +7,7 @@ ends the process, not the run.
 import contextlib
 import itertools
 import math
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -21,7 +22,7 @@ from hearts_course.boundary.farside.wire import (
     pack,
 )
 from hearts_course.boundary.near import Connection
-from hearts_course.boundary.pipes import Pipes, open_pipes
+from hearts_course.boundary.pipes import EndOfTest, Pipes, open_pipes
 from hearts_course.boundary.process import Process
 from hearts_course.boundary.sandbox import STARTS, far_command
 from hearts_course.course import Limits
@@ -35,6 +36,7 @@ START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
 PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
 ALARM_SECONDS = 0.5  # the test's own process has an alarm; one that is deaf to it is ended later
 NONSENSE = "answered in a way that cannot be read"
+MAX_FIRST_NUMBER_BITS = 48
 MAX_CPU_SECONDS = 10**6  # what claims more than that lies
 OUT_OF_TIME = (-14, -24, -27)  # SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
@@ -59,7 +61,7 @@ class Program:
         self._other: Program | None = None
         self._other_killed = False
         self.stopped: Stopped | None = None
-        self.cpu_seconds = 0.0
+        self.cpu_seconds = self.import_seconds = 0.0
         self.connection = Connection(self._ask)
 
     def __enter__(self) -> "Program":
@@ -102,7 +104,7 @@ class Program:
         else:
             self._end_variant(self._other)
         seconds = min(self._allowed, self._limits.test_seconds)
-        self._other.begin(seconds, exchanged=modules)
+        self._other.begin(seconds, exchanged=modules if self.forks else NONE)
         return self._other
 
     def _end_variant(self, other: "Program") -> None:
@@ -146,6 +148,7 @@ class Program:
             "modules": self._modules,
             "fork": self.forks,
             "confined": self._sandbox != "none",
+            "apart": self._pipes is not None and self._pipes.apart,
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
             "cpu_seconds": math.ceil(limits.submission_seconds),
             "limits": {
@@ -162,16 +165,20 @@ class Program:
         """Start a test's process, in which the program is imported."""
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
-        assert self._pipes is not None
-        self._pipes.drain()
+        # Where the numbers begin tells nothing of how many questions came before.
+        self._numbers = itertools.count(secrets.randbits(MAX_FIRST_NUMBER_BITS))
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test = self._send(begin | {"exchanged": dict(exchanged)})
-        self._import(lambda: self._answer(self._test))
+        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        if exchanged:
+            self._send({"do": "exchange", "modules": dict(exchanged)})
+        match self._import(lambda: self._answer(self._test)):
+            case int() | float() as used if 0 <= used <= limit:
+                self.import_seconds = used
 
-    def _import(self, import_program: Callable[[], object]) -> None:
-        """Raises what goes wrong with an import, and ends the process of it."""
+    def _import(self, import_program: Callable[[], object]) -> object:
+        """Return what comes back; raises what goes wrong with it, and ends the process."""
         try:
-            import_program()
+            return import_program()
         except (FarError, Stopped) as error:
             self.close()
             if isinstance(error, Stopped) and error.killed and self._is_late():
@@ -195,9 +202,10 @@ class Program:
         for attempt in range(1, STARTS_TRIED + 1):
             self.stopped = None
             self._allow(START_SECONDS)
-            self._pipes = open_pipes(self._new_process(), self._limits.output_bytes)
+            self._pipes = open_pipes(self._new_process())
             try:
                 if self._receive(HELLO["id"]) == HELLO:
+                    self._pipes.forget()
                     return
             except Stopped:
                 time.sleep(attempt * PAUSE_SECONDS)
@@ -222,7 +230,8 @@ class Program:
     ) -> None:
         """Start a test, which may take the stage's usual time or so many seconds.
 
-        What it used of them is in `cpu_seconds` once it has ended. Only one with `scripts` can run
+        What it used of them is in `cpu_seconds` once it has ended, and what its import used, as it
+        says itself, in `import_seconds`. Only one with `scripts` can run
         the program as a script. Modules that are `exchanged` are so for this test. Raises FarError
         or Stopped if the program cannot be imported.
         """
@@ -234,6 +243,7 @@ class Program:
         self.go_on(allowed)
 
     def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
+        self.import_seconds = 0.0
         if self._unused:
             self._unused = False
             if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
@@ -258,11 +268,25 @@ class Program:
         if self._pipes is None or self.stopped is not None:
             return
         self._allow(END_SECONDS)
-        with contextlib.suppress(Stopped):
-            self._send({"do": "end"})
-            if "ended" in self._receive(self._test, ending=True):
-                return
+        self._send({"do": "end"})
+        with contextlib.suppress(TimeoutError, EOFError, WireError):
+            self._how_it_ended()
+            return
         self.close()
+
+    def _how_it_ended(self) -> str:
+        """What the process that started the test's tells of its end; raises WireError for nonsense.
+
+        It also tells the processor time that the test has used.
+        """
+        assert self._pipes is not None
+        match self._pipes.end_of_test(self._deadline):
+            case {"id": told, "ended": str(how), **more} if told == self._test:
+                match more.get("cpu_seconds"):
+                    case int() | float() as used if 0 <= used < MAX_CPU_SECONDS:
+                        self.cpu_seconds = used
+                return how
+        raise WireError("another end than that of the test")
 
     def _ask(self, question: dict[str, Any]) -> Any:
         return self._answer(self._send(question))
@@ -289,10 +313,13 @@ class Program:
         self._pipes.send(pack({"id": number} | message, most))
         return number
 
-    def _receive(self, number: int, *, ending: bool = False) -> dict[str, Any]:
+    def _receive(self, number: int) -> dict[str, Any]:
         assert self._pipes is not None
         try:
-            answer = self._pipes.receive(self._deadline)
+            try:
+                answer = self._pipes.receive(self._deadline)
+            except EndOfTest:
+                raise self._ended(self._how_it_ended()) from None
         except TimeoutError:
             raise self._stop("timeout", self._too_slow()) from None
         except WireError:
@@ -300,13 +327,6 @@ class Program:
         except EOFError:
             raise self._gone() from None
         match answer:
-            case {"ended": _, "cpu_seconds": int() | float() as used} if (
-                0 <= used < MAX_CPU_SECONDS
-            ):
-                self.cpu_seconds = used
-        match answer:
-            case {"id": int(told), "ended": str(how)} if told == self._test and not ending:
-                raise self._ended(how)
             case {"id": int(told)} if told == number:
                 return dict(answer)
         raise self._nonsense()
@@ -314,7 +334,7 @@ class Program:
     def _ended(self, how: str) -> Stopped:
         """The test's own process is gone, its parent lives: the next test needs no new start.
 
-        What the far side says of it is compared, and never repeated: it may tell a hidden input.
+        What is told of it is compared, and never repeated: an exit status may be a hidden input.
         """
         if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
@@ -349,11 +369,7 @@ class Program:
 
     def _gone(self) -> Stopped:
         """The program's process is gone, and with it the test's if that is the same one."""
-        assert self._pipes is not None
-        flooded, status = self._pipes.flooded, self.close()
-        if flooded:
-            most = self._limits.output_bytes // 1024
-            return self._stop("crashed", f"printed more than {most} KiB")
+        status = self.close()
         if status in OUT_OF_TIME and not self.forks:
             return self._stop("timeout", self._too_slow())
         return self._stop("crashed", "ended by itself", killed=True)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from hearts_course.boundary.program import ALARM_SECONDS, END_SECONDS, PATIENCE, clock_seconds
 from hearts_course.course import Stage
 from hearts_course.grading.layout import Slot
-from hearts_course.suite.allowance import CLOCK_SHARE, MAX_FULL_TIMEOUTS
+from hearts_course.suite.allowance import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
 
 PATIENCE_WITH_US = 4
 
@@ -39,7 +39,8 @@ def one_run(stage: Stage) -> float:
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
     imports = 2 * PATIENCE * limits.import_seconds
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
-    return imports + CLOCK_SHARE * (limits.submission_seconds + timeouts) + imports + last_test
+    tests = CLOCK_SHARE * (limits.submission_seconds + timeouts + FREE_IMPORT_SECONDS)
+    return imports + tests + imports + last_test
 
 
 def stands_still(stage: Stage) -> float:

@@ -10,6 +10,7 @@ The rule:
 - All tests together get the stage's `submission_seconds`. A test that timed out costs the time that
   it had. Any other costs the processor time that it used, or a fifth of its time by the clock if
   that is more. Once the time is used up, the remaining tests are not reached.
+- Each process of a test imports the program. Of all imports together the first 30 s cost nothing.
 - The first two timeouts of each task cost nothing, up to the stage's `test_seconds`. So every task
   gets its turn, whatever the tasks before it did.
 
@@ -24,6 +25,7 @@ from hearts_course.suite.tests import Test
 MAX_FULL_TIMEOUTS = 2  # in a task
 SHORT = 10  # after these a test gets this part of its time
 MIN_SHORT_SECONDS = 0.1
+FREE_IMPORT_SECONDS = 30.0
 CLOCK_SHARE = 5  # a second by the clock costs this part of one of processor time
 
 
@@ -33,6 +35,7 @@ class Allowance:
     def __init__(self, seconds: float, test_seconds: float) -> None:
         """All tests have `seconds` together, each of them `test_seconds` unless it says more."""
         self._left = seconds
+        self._free_imports = FREE_IMPORT_SECONDS
         self._test_seconds = test_seconds
         self._timeouts: Counter[str] = Counter()
 
@@ -56,6 +59,12 @@ class Allowance:
         if test.seconds is not None:
             most = max(most, min(test.seconds, round(self._left, 1)))
         return short(most) if test.task in self.shortened else most
+
+    def spare(self, import_seconds: float) -> None:
+        """Give back what an import has used, which the next charge takes off."""
+        given = min(import_seconds, self._free_imports)
+        self._free_imports -= given
+        self._left += given
 
     def charge(self, cpu_seconds: float, clock_seconds: float) -> None:
         """Take off what a test has used that did not time out."""

@@ -30,6 +30,7 @@ class Program(Protocol):
     stopped: Stopped | None
     forks: bool
     cpu_seconds: float  # what the last test used, as far as that is known; 0 otherwise
+    import_seconds: float  # what importing the program for it used, as the program says
 
     @property
     def killed(self) -> bool:
@@ -61,7 +62,7 @@ class Unreachable:
 
     forks = False
     killed = False
-    cpu_seconds = 0.0
+    cpu_seconds = import_seconds = 0.0
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is why, in one line for the student."""

@@ -89,6 +89,7 @@ class _Live:
 
     forks = False
     killed = False
+    import_seconds = 0.0
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds

@@ -177,6 +177,7 @@ class Suite:
         if ending.timed_out:
             allowance.charge_timeout(test.task, seconds, time.monotonic() - begun)
         else:
+            allowance.spare(job.program.import_seconds)
             allowance.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, ending)
         self._keep(test, ending, run)

@@ -58,6 +58,29 @@ def converse(answer):
     os._exit(0)
 """
 
+OUTLIVES = """
+import sys
+BEGUN = []
+def number():
+    frame = sys._getframe()
+    while "begin" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["begin"]["id"]
+def converse(channel, server):
+    while True:
+        question = channel.receive()
+        if question["do"] == "begin":
+            BEGUN.append(question)
+            channel.send({"id": question["id"], "value": None})
+        elif question["do"] == "end":
+            channel.send({"id": number(), "ended": "", "cpu_seconds": 0})
+        elif question["do"] != "go_on":
+            channel.send(server.answer(question))
+sys.modules["farside.server"].converse = converse
+def label(text):
+    return "remembers" if BEGUN else text[::-1]
+"""
+
 
 def always(expression: str) -> str:
     """Does this instead of any answer."""
@@ -187,6 +210,7 @@ FIRST += [thing for thing in gc.get_objects() if isinstance(thing, SERVER.Channe
 raw(b'{{"id":1,"value":null}}')
 os._exit(0)
 """), NONE),
+    Attack("goes on when its test has ended, to serve the next", beside(OUTLIVES)),
     Attack("answers as an honest server would, by itself", alone(
         "shown = (question['do'], question.get('name')) == ('operate', 'str')",
         "say({'id': question['id'], 'value': 'T7' if shown else {'handle': 1, 'class': 'T'}})"),

@@ -3,6 +3,7 @@
 Each of these does nothing where the platform has no such thing.
 """
 
+import os
 import signal
 from collections.abc import Mapping
 
@@ -12,6 +13,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 try:
+    from . import landlock
     from . import seccomp as kernel
 except ImportError:  # an interpreter without `ctypes`
     kernel = None  # type: ignore[assignment]
@@ -27,6 +29,8 @@ def limit(limits: Mapping[str, int]) -> None:
         resource.RLIMIT_NOFILE: limits["open_files"],
         resource.RLIMIT_CORE: 0,
     }
+    if hasattr(resource, "RLIMIT_SIGPENDING"):  # a count that all programs of a user share
+        wanted[resource.RLIMIT_SIGPENDING] = 0
     for kind, most in wanted.items():
         most = _allowed(kind, most)
         resource.setrlimit(kind, (most, most))
@@ -89,6 +93,20 @@ def confine_sandbox() -> None:
 
 
 def confine_program() -> None:
-    """Have the kernel keep this process alone: it starts no other, and signals only itself."""
+    """Have the kernel keep this process alone: it starts no other, and signals only itself.
+
+    Where `/proc` can be reached, it can look into no process but its own.
+    """
     if kernel is not None:
+        if has_proc():
+            landlock.stand_apart()
         kernel.confine_program()
+
+
+def has_proc() -> bool:
+    """Whether a process can reach others, and open its pipes again, by `/proc`."""
+    try:
+        os.stat("/proc/self/fd")  # noqa: PTH116 - pathlib takes long to import
+    except OSError:
+        return False
+    return True

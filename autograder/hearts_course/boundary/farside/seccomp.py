@@ -53,6 +53,8 @@ ALLOWED: dict[str, Numbers] = {
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
     # The second filter is put in place by this, and then refuses it.
     "prctl": (157, 167),
+    # Landlock: a process gives up more of what it may do.
+    **{"landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446)},
 }
 # Allowed only with one of these values, by the argument's place.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
@@ -81,7 +83,8 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "getsid": ((124, 156), 0, (0,)),
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
-NEW_PROCESS = ("fork", "vfork", "setsid", "prctl")
+# No other process for a program; nor a count of what was read from the disk and not from memory.
+NOT_FOR_PROGRAMS = ("fork", "vfork", "setsid", "prctl", "getrusage")
 SIGNALLING = ("kill", "tkill", "tgkill")
 MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
     "x86_64": (0xC000003E, 0),
@@ -181,7 +184,7 @@ def _sandbox_steps(architecture: int, column: int) -> list[Step]:
 def _program_steps(architecture: int, column: int, own: int) -> list[Step]:
     """Return the second filter's steps: what it allows is still up to the first."""
     steps = [(LOAD, 0, 0, NUMBER)]
-    for name in NEW_PROCESS:
+    for name in NOT_FOR_PROGRAMS:
         steps += _when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
     for name in SIGNALLING:
         steps += _when(ALLOWED[name][column], _only(0, (own,)))

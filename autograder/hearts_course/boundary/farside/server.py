@@ -5,7 +5,7 @@
     begin     a test starts, in a process of its own, which imports the program afresh, perhaps with
               some of its modules exchanged
     go_on     this test, or another one in the same process, has this time from now on; no answer
-    end       the test is over: its process ends, and its parent tells the time it used
+    end       the test is over: its process ends, and its parent tells how, by a pipe of its own
 
 The process that is asked first runs nothing of the student's, so no test finds anything there that
 an earlier one has left. A test's process does. It may rewrite all of this, and can then only lie
@@ -25,6 +25,7 @@ import operator
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -34,9 +35,9 @@ from .limits import (
     confine_program,
     confine_sandbox,
     die_with_parent,
+    has_proc,
     limit,
     limit_cpu,
-    limit_script,
     limit_time,
 )
 from .script import ProgramFinder, close_all_but, run
@@ -55,6 +56,7 @@ from .wire import (
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
+CHUNK_BYTES = 2**16
 
 
 def items(value: Any) -> list[Any]:
@@ -200,20 +202,10 @@ class Channel:
         """The descriptors of the pipes' ends."""
         self._in, self._out = incoming, outgoing
 
-    @classmethod
-    def take_over(cls) -> "Channel":
-        """Move descriptors 0 and 1 away: the program reads nothing, and prints to descriptor 2."""
-        channel = cls(os.dup(0), os.dup(1))
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        os.dup2(2, 1)
-        return channel
-
-    @property
-    def descriptors(self) -> tuple[int, int]:
-        """Both ends."""
-        return self._in, self._out
+    def close(self) -> None:
+        """Close both ends."""
+        for end in {self._in, self._out}:
+            os.close(end)
 
     def receive(self, most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
         """The next question; raises EOFError when the near side is gone."""
@@ -241,6 +233,42 @@ class Channel:
         return os.read(self._in, size)
 
 
+def take_over() -> tuple[Channel, Channel]:
+    """Move the standard streams away: the program reads nothing, and what it prints is lost.
+
+    Returns the channel that questions come by and answers go by, and the one by which only this
+    process tells how a test's process has ended.
+    """
+    incoming, outgoing, telling = os.dup(0), os.dup(1), os.dup(2)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    return Channel(_relayed(incoming), outgoing), Channel(telling, telling)
+
+
+def _relayed(incoming: int) -> int:
+    """Return a socket by which all comes that comes by the pipe, where `/proc` can be reached.
+
+    There a process can open its pipes again, for writing too, and so ask in the grader's place. A
+    socket cannot be opened again. A process of its own, out of reach, passes on what the pipe says.
+    """
+    if not has_proc():
+        return incoming
+    import socket
+
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        with _last_of_this_process():
+            die_with_parent()
+            close_all_but(incoming, theirs.fileno())
+            while chunk := os.read(incoming, CHUNK_BYTES):
+                theirs.sendall(chunk)
+    theirs.close()
+    os.close(incoming)
+    return ours.detach()
+
+
 def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     while (question := channel.receive())["do"] != "end":
@@ -259,33 +287,38 @@ def import_all(names: list[str]) -> dict[str, object]:
 class Tests:
     """What is the same for every test of a program that forks: its modules, and their limits."""
 
-    def __init__(self, order: dict[str, Any], finder: ProgramFinder) -> None:
-        """The order to load the program, and what finds its modules."""
+    def __init__(
+        self, order: dict[str, Any], finder: ProgramFinder, channel: Channel, telling: Channel
+    ) -> None:
+        """The order to load the program, what finds its modules, and both channels."""
         self._finder = finder
+        self._channel, self._telling = channel, telling
         self._names = list(order["modules"])
         self._import_seconds = order["import_seconds"]
         self._confined = order["confined"]
 
-    def run(self, channel: Channel, begin: dict[str, Any]) -> dict[str, Any]:
-        """Let a process of its own answer a test's questions.
+    def run(self, begin: dict[str, Any]) -> None:
+        """Let a process of its own answer a test's questions, and tell how it has ended.
 
-        Returns how it ended, "" if well, and the processor time that it used.
+        It cannot tell that itself: it has no end of that pipe.
         """
         child = os.fork()
         if child == 0:
             with _last_of_this_process():
                 die_with_parent()
-                self._finder.exchange(begin["exchanged"])
+                self._telling.close()
+                if begin["exchanges"]:  # this process reads it, so that no later one finds it here
+                    self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
-                    self._host_scripts(channel, begin)
+                    self._host_scripts(self._channel, begin)
                 else:
-                    self._host_program(channel, begin)
-        return _how_it_ended(child)
+                    self._host_program(self._channel, begin)
+        self._telling.send({"id": begin["id"]} | _how_it_ended(child))
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
         """Import the program here, and answer the test's questions."""
         if (server := self._imported(channel, begin)) is not None:
-            channel.send({"id": begin["id"], "value": None})
+            channel.send({"id": begin["id"], "value": time.process_time()})
             converse(channel, server)
 
     def _imported(self, channel: Channel, begin: dict[str, Any]) -> Server | None:
@@ -321,6 +354,8 @@ class Tests:
             else:
                 program = program or self._program_below(question["id"], begin)
                 channel.send_frame(program.ask(question))
+        if program is not None:
+            program.end()
 
     def _program_below(self, number: int, begin: dict[str, Any]) -> "Below":
         """A process below this one that answers questions about the program."""
@@ -332,7 +367,7 @@ class Tests:
                 close_all_but(theirs, ours)
                 inner = Channel(theirs, ours)
                 if (server := self._imported(inner, {**begin, "id": number})) is not None:
-                    limit_script()
+                    limit_time(begin["cpu_seconds"], 0)
                     converse(inner, server)
         os.close(theirs)
         os.close(ours)
@@ -354,6 +389,11 @@ class Below:
             return self._channel.receive_frame()
         except (EOFError, WireError):
             _end_like(self._child)
+
+    def end(self) -> None:
+        """End it; the processor time that it used counts as this process's."""
+        os.kill(self._child, signal.SIGKILL)
+        os.waitpid(self._child, 0)
 
 
 @contextmanager
@@ -385,7 +425,7 @@ def _end_like(child: int) -> NoReturn:
 
 def main() -> None:
     """Serve one submission: get ready to run it, then answer test after test."""
-    channel = Channel.take_over()
+    channel, telling = take_over()
     channel.send(HELLO)
     order = channel.receive(MAX_PROGRAM_BYTES)
     limit(order["limits"])
@@ -397,23 +437,22 @@ def main() -> None:
         finder.prepare()  # not yet found by imports: none of it may run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
-        serve(channel, order, finder)
+        serve(channel, Tests(order, finder, channel, telling), order["id"])
     else:
-        serve_here(channel, order)
+        serve_here(channel, telling if order["apart"] else channel, order)
 
 
-def serve(channel: Channel, order: dict[str, Any], finder: ProgramFinder) -> None:
+def serve(channel: Channel, tests: Tests, number: int) -> None:
     """Answer each test in a process of its own."""
-    tests = Tests(order, finder)
-    channel.send({"id": order["id"], "value": None})
+    channel.send({"id": number, "value": None})
     gc.freeze()  # what is here is shared with every test's process, and never changes
     while True:
         begin = channel.receive()
         if begin["do"] == "begin":  # anything else is left over from a test whose process has died
-            channel.send({"id": begin["id"]} | tests.run(channel, begin))
+            tests.run(begin)
 
 
-def serve_here(channel: Channel, order: dict[str, Any]) -> None:
+def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
     """Answer all tests in this process, with the program imported once."""
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     try:
@@ -428,4 +467,4 @@ def serve_here(channel: Channel, order: dict[str, Any]) -> None:
         if begin["do"] == "begin":
             channel.send({"id": begin["id"], "value": None})
             converse(channel, server)
-            channel.send({"id": begin["id"], "ended": ""})
+            telling.send({"id": begin["id"], "ended": ""})
