@@ -28,7 +28,7 @@ def enter(*, landlock: bool) -> None:
     low, high = POWERS & 0xFFFFFFFF, POWERS >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
     library.capset(struct.pack("Ii", kernel.CAPABILITY_VERSION, 0), powers)
-    kernel._install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))
+    kernel._install(kernel._packed(_steps(NAMESPACES | ({} if landlock else LANDLOCK))))
 
 
 def _steps(refused: dict[str, tuple[int, int]]) -> list[kernel.Step]:

@@ -101,6 +101,7 @@ CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, UNKNOWN = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they lie in what the filter sees
+ANY_PROCESS = 0x7FFFFFF1  # stands in the filter until the process's own number is known
 FOREIGN = 0x40000000  # numbers from here on are a second way to make the same calls
 
 
@@ -116,7 +117,8 @@ def confine_sandbox() -> None:
     """
     if known_machine():
         _drop_capabilities(_library())
-        _install(_sandbox_steps(*_machine()))
+        _install(_packed(_sandbox_steps(*_machine())))
+        _program_filter()  # made here once, for all programs
 
 
 def confine_program() -> None:
@@ -125,7 +127,8 @@ def confine_program() -> None:
     Does nothing where it cannot.
     """
     if known_machine():
-        _install(_program_steps(*_machine(), own=os.getpid()))
+        own = struct.pack("I", os.getpid())
+        _install(_program_filter().replace(struct.pack("I", ANY_PROCESS), own))
 
 
 def die_with_parent() -> None:
@@ -152,17 +155,25 @@ def _drop_capabilities(library: ctypes.CDLL) -> None:
     library.capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
 
 
-def _install(steps: list[Step]) -> None:
+def _packed(steps: Iterable[Step]) -> bytes:
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _install(steps: bytes) -> None:
     library = _library()
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
-    program = ctypes.create_string_buffer(
-        struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
-    )
+    code = ctypes.create_string_buffer(steps, len(steps))
+    length = len(steps) // struct.calcsize("HBBI")
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", length, ctypes.addressof(code)))
     library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program), 0, 0)
 
 
 @functools.cache
+def _program_filter() -> bytes:
+    """Return the second filter, with a number in it for that of the process."""
+    return _packed(_program_steps(*_machine(), own=ANY_PROCESS))
+
+
 def _sandbox_steps(architecture: int, column: int) -> list[Step]:
     """Return the first filter's steps: code, how many to skip if it holds, if not, number."""
     steps = [
