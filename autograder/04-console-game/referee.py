@@ -117,6 +117,7 @@ class Replay:
         self._person = person
         self._totals = [0, 0, 0, 0]
         self._deals: list[list[list[Card]]] = []  # the hands of every deal, for the next to differ
+        self._mixed = False  # whether any deal had a trick of several suits before its last one
         self._clear()
 
     def _clear(self) -> None:
@@ -196,8 +197,7 @@ class Replay:
         if 26 in costs:
             costs = [0 if points else 26 for points in costs]
         self._totals = [total + points for total, points in zip(self._totals, costs, strict=True)]
-        if min(self._void.values(), default=13) == 13:
-            raise Fault("in twelve tricks nobody was ever void: shuffle the cards for every deal")
+        self._mixed |= min(self._void.values(), default=13) < 13
         if totals(sentence) != self._totals:
             raise Fault(f"the totals are {', '.join(map(str, self._totals))}")
         hands = [sorted(hand) for hand in self._hands]
@@ -208,6 +208,8 @@ class Replay:
 
     def _win(self, told: str) -> None:
         self._expect("who wins")
+        if not self._mixed:
+            raise Fault("nobody was ever void before a last trick: shuffle for every deal")
         names = winners(self._totals)
         if re.findall(SEAT, told) != names:
             raise Fault(f"the fewest points have: {', '.join(names)}")

@@ -34,12 +34,12 @@ def value(question, body):
 """
 ALONE = """
 import json, os, sys
-IN, OUT = 3, 4
-def begun():
+def above(name):
     frame = sys._getframe()
-    while "begin" not in frame.f_locals:
+    while name not in frame.f_locals:
         frame = frame.f_back
-    return frame.f_locals["begin"]["id"]
+    return frame.f_locals[name]
+IN, OUT = above("channel")._in, above("channel")._out
 def exactly(size):
     got = b""
     while len(got) < size:
@@ -51,7 +51,7 @@ def say(message):
     body = json.dumps(message).encode()
     os.write(OUT, len(body).to_bytes(4, "big") + body)
 def converse(answer):
-    say({"id": begun(), "value": None})
+    say({"id": above("begin")["id"], "value": None})
     while (question := hear())["do"] != "end":
         if question["do"] != "go_on":
             answer(question)
@@ -138,7 +138,7 @@ ATTACKS = [
     Attack("answers half a frame and leaves", once("(write(b'\\0\\0\\0\\x09{'), os._exit(0))"),
         ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
-        "ppp pppcp", limits=HURRIED),
+        "ppp ppptp", limits=HURRIED),
     Attack("answers a byte at a time, for ever", once(
         "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
         "ppp ppptp", limits=HURRIED),
