@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from hearts_course.course import Manual
 from hearts_course.grading.patterns import load_patterns
-from hearts_course.grading.results import Prerequisites, Status
-from hearts_course.grading.submission import NOTHING, Submission
+from hearts_course.grading.results import NOTHING, Prerequisites, Status
+from hearts_course.grading.submission import Submission
 from hearts_course.render.feedback import RENDERINGS, feedback, pages
 from hearts_course.render.feedback_markdown import plain
 from tiny_class import STAGE, course_with_starter, result
