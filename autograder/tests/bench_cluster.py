@@ -28,7 +28,8 @@ from hearts_course.grading.cluster.client import check_in, connected
 from hearts_course.grading.cluster.crew import Cluster
 from hearts_course.grading.crew import Crew
 from hearts_course.grading.processes import Processes
-from hearts_course.grading.submission import NOTHING, Submission
+from hearts_course.grading.results import NOTHING
+from hearts_course.grading.submission import Submission
 from hearts_course.grading.work import Work
 from rich.console import Console
 from rich.table import Table
