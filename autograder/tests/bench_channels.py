@@ -21,7 +21,7 @@ from hearts_course.boundary.program import Program
 from hearts_course.course import Limits
 
 LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
-SLOT_SECONDS = 0.004
+SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit: of these the best
 DROP = Path("/proc/sys/vm/drop_caches")
 PROGRAM = """
 import os
@@ -83,11 +83,12 @@ def main() -> None:
     parser.add_argument("--sandbox", default="bwrap")
     parser.add_argument("--bits", type=int, default=400)
     options = parser.parse_args()
-    bits = [random.Random(1).random() < 0.5 for _ in range(options.bits)]
+    rng = random.Random(1)
+    bits = [rng.random() < 0.5 for _ in range(options.bits)]
     for where, processors in (("one processor", (0, 0)), ("two processors", (0, 1))):
         if max(processors) < (os.cpu_count() or 1):
-            rate, errors = by_processor(options.sandbox, bits, processors)
-            report(f"load, on {where}", rate, errors)
+            found = [by_processor(options.sandbox, bits, processors, slot) for slot in SLOTS]
+            report(f"load, on {where}", *max(found))
     if os.access(DROP, os.W_OK):
         rate, errors = by_files(options.sandbox, bits)
         report("files in memory", rate, errors)
@@ -99,17 +100,18 @@ def report(way: str, rate: float, errors: float) -> None:
 
 
 def by_processor(
-    sandbox: str, bits: list[bool], processors: tuple[int, int]
+    sandbox: str, bits: list[bool], processors: tuple[int, int], slot: float
 ) -> tuple[float, float]:
     """One program computes or sleeps, the other counts how far it gets meanwhile."""
     with program(sandbox, processors[0]) as sender, program(sandbox, processors[1]) as receiver:
         start = time.time() + 0.5
         with ThreadPoolExecutor() as both:
-            both.submit(ask(sender, "spin"), start, SLOT_SECONDS, bits)
-            counted = ask(receiver, "count")(start, SLOT_SECONDS, len(bits))
+            sending = both.submit(ask(sender, "spin"), start, slot, bits)
+            counted = ask(receiver, "count")(start, slot, len(bits))
+            sending.result()
     middle = sorted(counted)[len(counted) // 2]
     guessed = [steps < middle for steps in counted]
-    return capacity(bits, guessed, len(bits) * SLOT_SECONDS)
+    return capacity(bits, guessed, len(bits) * slot)
 
 
 def by_files(sandbox: str, bits: list[bool]) -> tuple[float, float]:
