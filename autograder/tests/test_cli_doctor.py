@@ -104,13 +104,13 @@ def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> No
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert lines[:8] == [
         "Sandboxes",
-        "✓ bwrap in force",
-        "✓ sandlock works, too",
-        "✓ user works, too",
+        "✓ bwrap active",
+        "✓ sandlock available",
+        "✓ user available",
         "",
         "A program in bwrap tries to",
         "✓ read a file Permission denied",
-        "1 of 1 attempts came to nothing.",
+        "1 of 1 attempts were blocked.",
     ]
     assert "✓ hidden tests for all 1 stages" in lines
 
@@ -122,7 +122,7 @@ def test_what_got_through_is_shown_and_told_by_the_exit_status(
     assert run(["doctor", "--sandbox", "bwrap"]) == 1
     out = capsys.readouterr().out
     assert "✗  write a file  wrote /x" in out
-    assert "1 of 2 attempts came to nothing." in out
+    assert "1 of 2 attempts were blocked." in out
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_second_choice_is_in_force_where_the_first_does_not_work(
     assert run(["doctor"]) == 0
     out = capsys.readouterr().out
     assert "✗  bwrap     not installed; `apt install bubblewrap`" in out
-    assert "✓  sandlock  in force" in out
+    assert "✓  sandlock  active" in out
 
 
 def test_a_second_choice_is_in_force_where_the_first_is_weaker(
@@ -166,7 +166,7 @@ def test_a_second_choice_is_in_force_where_the_first_is_weaker(
     lines = {"bwrap": ("a program may start any number of processes",)}
     pretend.patch.setattr(sandbox, "weaknesses", lambda name: lines.get(name, ()))
     assert run(["doctor"]) == 0
-    assert "✓  sandlock  in force" in capsys.readouterr().out
+    assert "✓  sandlock  active" in capsys.readouterr().out
     notices.warn_of_sandbox("auto", "sandlock")
     assert capsys.readouterr().err == ""
 
@@ -178,7 +178,7 @@ def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
     assert run(["doctor"]) == 1
     assert "✗  bwrap     a program may start any number" in capsys.readouterr().out
     assert run(["doctor", "--sandbox", "none"]) == 1
-    assert "in force, as you asked: programs run with all your rights" in capsys.readouterr().out
+    assert "active, as you asked: programs run with all your rights" in capsys.readouterr().out
 
 
 def test_a_machine_that_lacks_something_says_what(

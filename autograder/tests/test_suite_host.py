@@ -515,7 +515,7 @@ def in_place(stage: Stage, source: str) -> Result:
 
 
 def takes(cpu: float, clock: float) -> str:
-    """The reference with a `worth` that computes and then sleeps, for so many seconds each."""
+    """The reference with a `worth` that computes for some seconds, and then sleeps for others."""
     text = COMPUTES.replace("0.2", str(cpu)).replace(
         "        return", "        SLEEP\n        return"
     )

@@ -1,4 +1,4 @@
-"""`hearts doctor`: which sandbox is in force, whether it holds, and what else grading needs."""
+"""`hearts doctor`: which sandbox is active, whether it holds, and what else grading needs."""
 
 import platform
 import sys
@@ -54,7 +54,7 @@ def doctor(asked: str) -> int:
     if chosen:
         say(f"A program in {chosen} tries to", _table(_attempts(verdicts)))
         refused = sum(verdict.held for verdict in verdicts)
-        say(f"{refused} of {len(verdicts)} attempts came to nothing.", "")
+        say(f"{refused} of {len(verdicts)} attempts were blocked.", "")
     say("This machine", _table(_machine(course)))
     return 0 if chosen and all(verdict.held for verdict in verdicts) and not weak else 1
 
@@ -77,12 +77,12 @@ def _sandboxes(
         if fault:
             yield BAD, name, f"{fault}; {FIXES[name]}"
         else:
-            yield GOOD, name, "in force" if name == chosen else "works, too"
+            yield GOOD, name, "active" if name == chosen else "available"
     if not chosen:
         option = "" if asked == "auto" else f" --sandbox {asked}"
-        yield BAD, "none", f"in force: `hearts grade{option}` refuses to run programs"
+        yield BAD, "none", f"active: `hearts grade{option}` refuses to run programs"
     if chosen == "none":
-        yield BAD, "none", "in force, as you asked: programs run with all your rights"
+        yield BAD, "none", "active, as you asked: programs run with all your rights"
     for line in weak:
         yield BAD, chosen, line
 

@@ -20,7 +20,7 @@ def warn_of_stages(stages: Iterable[Stage]) -> None:
 
 
 def warn_of_sandbox(asked: str, chosen: str) -> None:
-    """Say what is in force if it is less than the best there is."""
+    """Say what is active if it is less than the best there is."""
     from hearts_course.boundary.sandbox import shortcomings
 
     for line in shortcomings(asked, chosen):
