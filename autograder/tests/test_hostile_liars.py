@@ -23,6 +23,7 @@ TRIED = [
 ]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("stage", "name"), TRIED, ids=lambda value: getattr(value, "name", value))
 def test_a_liar_earns_nothing(stage: Stage, name: str) -> None:
     modules = dict.fromkeys(stage.modules, LIARS[name])

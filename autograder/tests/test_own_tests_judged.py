@@ -154,6 +154,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("aim", ATTACKS)
 def test_tests_that_do_not_look_at_what_a_table_does_catch_nothing(aim: str) -> None:
     assert caught(grade(ATTACKS[aim], table=MINE)) == 0
@@ -400,6 +401,7 @@ def test_on_the_own_table_it_is_told_what_failed_and_where() -> None:
     assert "test_what_cards_cost, line 43 (assert deal_scores(taken)" in message[0][1]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES.GAMES)
 def test_a_table_in_disguise_plays_as_it_did(game: str) -> None:
     """The student's tests of the reference say what it does; each text is another."""
