@@ -27,6 +27,7 @@ ADVICE = {
     "SystemExit": "the program ended itself: take exit() and sys.exit() out of what is called",
 }
 NEAR_EXAMPLE = "Try:"
+MAX_NAME = 150  # characters of the expression that an answer came by; its end says most
 NOT_CALLABLE = "is not callable"
 
 
@@ -98,7 +99,8 @@ def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
         return f"the returned value cannot be used here: {text}"
     asked, value = fitting[-1]
     name, text = plain_call(asked), _without_proxy(text, value)
-    return f"{name} is {_value(value)}; {_wanted(name, text)}"
+    shown = name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
+    return f"{shown} is {_value(value)}; {_wanted(name, text)}"
 
 
 def _without_proxy(text: str, value: Any) -> str:
