@@ -107,14 +107,14 @@ def test_it_does_so_with_every_core_busy(stage: Stage, name: str) -> None:
 
 @pytest.mark.proof
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("stage", "name"), filter(is_asked, BLANKS[::EVERY]))
+@pytest.mark.parametrize(("stage", "name"), [*filter(is_asked, BLANKS[::EVERY])])
 def test_a_loop_in_some_blanks_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
     check(stage, name)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("stage", "name"), filter(is_asked, BLANKS))
+@pytest.mark.parametrize(("stage", "name"), [*filter(is_asked, BLANKS)])
 def test_a_loop_in_any_blank_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
     check(stage, name)
 
