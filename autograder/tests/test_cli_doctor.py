@@ -16,7 +16,7 @@ from tiny_course import write_course
 SANDBOXES = [name for name in PREFERENCE if works(name) and (name != "user" or version())]
 BARE = """
 import farside.server
-farside.server.limit = farside.server.limit_cpu = farside.server.extend_cpu = lambda *a: None
+farside.server.limit = farside.server.limit_cpu = lambda *a: None
 farside.server.main()
 """
 # Nothing is left open to a program anyway; a test has no terminal; to raise a limit takes a limit.
