@@ -33,13 +33,13 @@ test: $(STAMP) ## Run the tests of the tool
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal \
-	  $(addprefix autograder/tests/, desk_proof.py test_desk_autograde.py test_desk_grades.py)
+	  $(addprefix autograder/tests/nbgrader/, term_proof.py test_autograde.py test_gradebook.py)
 
 table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/browser
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python autograder/tests/browser_desk.py
+	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
 lint: $(STAMP) ## Check style and types
 	@$(BIN)/ruff check
@@ -55,9 +55,9 @@ prove: $(STAMP) ## Try every case of which make verify tries some (takes an hour
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
-	@$(BIN)/python autograder/tests/bench.py
-	@$(BIN)/python autograder/tests/bench_parts.py
-	@$(BIN)/python autograder/tests/bench_uva181.py
+	@$(BIN)/python autograder/bench/bench.py
+	@$(BIN)/python autograder/bench/bench_parts.py
+	@$(BIN)/python autograder/bench/bench_uva181.py
 
 build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build

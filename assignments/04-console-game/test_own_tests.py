@@ -5,8 +5,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hearts_course.boundary.answers import FarError, Stopped
-from hearts_course.boundary.farside.wire import WireError
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.worker.protocol import ProtocolError
 
 GAMES = Path(__file__).parents[2] / "autograder" / "04-console-game" / "games" / "wheats"
 CORRECT = {
@@ -15,7 +15,7 @@ CORRECT = {
 }
 LONGEST = 200_000  # characters of a module that are looked at
 WIDEST, MOST = 50, 3  # characters of a line, and tests, that are shown
-ENDINGS = (FarError, Stopped, WireError)  # how a program may end beside its tests
+ENDINGS = (RemoteError, SubmissionStopped, ProtocolError)  # how a program may end beside its tests
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 INNER += (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -86,7 +86,7 @@ def passes(own_tests, name):
         return True
     try:
         test()
-    except Stopped:
+    except SubmissionStopped:
         raise
     except Exception:
         return False

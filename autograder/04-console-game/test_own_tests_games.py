@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hearts_course.boundary.answers import Stopped
+from hearts_course.sandbox.answers import SubmissionStopped
 
 HERE = Path(__file__).parent
 REFERENCE = (HERE.parents[1] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ def tried(names, program_with, table):
                 ends[name] = visible.passes(own_tests, name)
         except visible.ENDINGS as error:
             stopped = error
-        if not (isinstance(stopped, Stopped) and stopped.killed):
+        if not (isinstance(stopped, SubmissionStopped) and stopped.killed):
             break
     return ends, stopped
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Stage, Task, read
-from hearts_course.errors import StageFault
+from hearts_course.course import Stage, Task, read_text
+from hearts_course.errors import StageError
 
 END = "## Out of scope"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
@@ -40,27 +40,27 @@ class _Section:
 
 
 def load_brief(stage: Stage) -> Brief:
-    """The stage's brief; raises StageFault for a heading that `stage.toml` contradicts."""
+    """The stage's brief; raises StageError for a heading that `stage.toml` contradicts."""
     path = stage.assignment / "README.md"
-    preface, *sections = _sections(read(path), "##")
+    preface, *sections = _sections(read_text(path), "##")
     tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
     title = f"# {stage.name.split('-')[0]} {stage.title}"
     if (found := preface.body.partition("\n")[0]) != title:
-        raise StageFault(f"{path}:1: the brief begins with {found!r}; write {title!r}")
+        raise StageError(f"{path}:1: the brief begins with {found!r}; write {title!r}")
     own = sections[tasks : tasks + len(stage.tasks) + 1]
     _match(path, own, [*(task_heading(stage, task) for task in stage.tasks), END])
     intro = [preface, *sections[:tasks]]
     end = sections[tasks + len(stage.tasks) :]
     for late in filter(_opens_tasks, end[1:]):
-        raise StageFault(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
+        raise StageError(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
     parts = {task.id: section.text for task, section in zip(stage.tasks, own, strict=False)}
     return Brief(_join(intro), parts, _join(end))
 
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
-    """Every task's rungs; raises StageFault for a heading `stage.toml` contradicts or a gap."""
+    """Every task's rungs; raises StageError for a heading `stage.toml` contradicts or a gap."""
     path = stage.assignment / "hints.md"
-    _, *sections = _sections(read(path), "##")
+    _, *sections = _sections(read_text(path), "##")
     _match(path, sections, [_heading(stage, task) for task in stage.tasks])
     return {
         task.id: tuple(_rungs(path, section))
@@ -89,27 +89,27 @@ def _join(sections: list[_Section]) -> str:
 def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
     for section, wanted in zip(sections, expected, strict=False):
         if section.heading != wanted:
-            raise StageFault(
+            raise StageError(
                 f"{path}:{section.line}: found {section.heading!r} where stage.toml "
                 f"asks for {wanted!r}; mend either"
             )
     if len(sections) < len(expected):
         missing = expected[len(sections)]
-        raise StageFault(f"{path}: no heading {missing!r}; write that section")
+        raise StageError(f"{path}: no heading {missing!r}; write that section")
     if len(sections) > len(expected):
         extra = sections[len(expected)]
-        raise StageFault(f"{path}:{extra.line}: stage.toml has no task for {extra.heading!r}")
+        raise StageError(f"{path}:{extra.line}: stage.toml has no task for {extra.heading!r}")
 
 
 def _rungs(path: Path, section: _Section) -> Iterator[str]:
     _, *rungs = _sections(section.body, "###", section.line)
     if not rungs:
-        raise StageFault(f"{path}:{section.line}: {section.heading!r} has no hint; add `### 1`")
+        raise StageError(f"{path}:{section.line}: {section.heading!r} has no hint; add `### 1`")
     for number, rung in enumerate(rungs, start=1):
         if rung.heading != f"### {number}":
-            raise StageFault(f"{path}:{rung.line}: found {rung.heading!r}; write '### {number}'")
+            raise StageError(f"{path}:{rung.line}: found {rung.heading!r}; write '### {number}'")
         if not rung.body.strip():
-            raise StageFault(f"{path}:{rung.line}: hint {number} is empty; write it or drop it")
+            raise StageError(f"{path}:{rung.line}: hint {number} is empty; write it or drop it")
         yield rung.body.strip()
 
 

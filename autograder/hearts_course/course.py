@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hearts_course.errors import CourseError, StageFault, UsageFault
+from hearts_course.errors import CourseError, StageError, UsageError
 
 STAGE_FILE = "stage.toml"
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Stage:
         return tuple(sorted(self.autograder.glob("test_*.py")))
 
     def task(self, task_id: str) -> Task:
-        """The task of that id; raises UsageFault, with a suggestion, if there is none."""
+        """The task of that id; raises UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
 
     def number(self, task: Task) -> int:
@@ -150,11 +150,11 @@ class Stage:
 
     def reference(self) -> dict[str, str]:
         """The reference solution: module name to source text."""
-        return {Path(name).stem: read(self.solution / name) for name in self.files}
+        return {Path(name).stem: read_text(self.solution / name) for name in self.files}
 
     def starter(self) -> dict[str, str]:
         """The generated starter: module name to source text."""
-        return {Path(name).stem: read(self.assignment / name) for name in self.files}
+        return {Path(name).stem: read_text(self.assignment / name) for name in self.files}
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Course:
         return tuple(load_stage(self.root, path) for path in found)
 
     def stage(self, name: str) -> Stage:
-        """The stage of that name, or of that number; raises UsageFault if there is none."""
+        """The stage of that name, or of that number; raises UsageError if there is none."""
         by_number = {stage.name.split("-")[0]: stage for stage in self.stages}
         by_number |= {str(int(number)): stage for number, stage in by_number.items()}
         return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
@@ -215,11 +215,11 @@ def in_checkout(course: Course) -> Course:
 
 
 def load_stage(root: Path, path: Path) -> Stage:
-    """The stage that a `stage.toml` describes; raises StageFault for anything it does not know."""
+    """The stage that a `stage.toml` describes; raises StageError for anything it does not know."""
     try:
-        data = tomllib.loads(read(path))
+        data = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise StageFault(f"{path}: not TOML: {error}") from None
+        raise StageError(f"{path}: not TOML: {error}") from None
     tasks = tuple(_record(Task, task, f"{path}: [[task]] {i}") for i, task in _tasks(data, path))
     limits = _record(Limits, data.pop("limits", {}), f"{path}: [limits]")
     manual = tuple(_record(Manual, m, f"{path}: [[manual]]") for m in data.pop("manual", []))
@@ -229,14 +229,14 @@ def load_stage(root: Path, path: Path) -> Stage:
     for key in ("play", "table"):
         module = getattr(stage, key)
         if module and module not in stage.modules:
-            raise StageFault(f"{path}: {key} = {module!r} is no module of `files`")
+            raise StageError(f"{path}: {key} = {module!r} is no module of `files`")
     return stage
 
 
 def _tasks(data: dict[str, Any], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     tasks = data.pop("task", [])
     if not tasks:
-        raise StageFault(f"{path}: no [[task]]; describe at least one")
+        raise StageError(f"{path}: no [[task]]; describe at least one")
     yield from enumerate(tasks, start=1)
 
 
@@ -245,28 +245,28 @@ def _record(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     for key in data:
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
-            raise StageFault(
+            raise StageError(
                 f"{where}: unknown key {key!r}" + (f"; {close[0]!r}?" if close else "")
             )
     frozen = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
     try:
         return kind(**frozen)
     except TypeError as error:
-        raise StageFault(f"{where}: {error}") from None
+        raise StageError(f"{where}: {error}") from None
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
-    """The choice of that name; raises UsageFault that suggests the nearest one."""
+    """The choice of that name; raises UsageError that suggests the nearest one."""
     if name in choices:
         return choices[name]
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
     advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
-    raise UsageFault(f"no {kind} is called {name!r}; {advice}")
+    raise UsageError(f"no {kind} is called {name!r}; {advice}")
 
 
-def read(path: Path) -> str:
-    """The text of a file of the course; raises StageFault if it is not there."""
+def read_text(path: Path) -> str:
+    """The text of a file of the course; raises StageError if it is not there."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise StageFault(f"{path}: missing; write it, or run `hearts build`") from None
+        raise StageError(f"{path}: missing; write it, or run `hearts build`") from None

@@ -1,8 +1,8 @@
 """The faults the tool reports, each as one line: where, what, which command mends it.
 
 CourseError            an author's or an instructor's fault, or the machine's
-├── UsageFault         the command was called in a way that cannot work (exit status 2)
-├── StageFault         a stage's files contradict each other
+├── UsageError         the command was called in a way that cannot work (exit status 2)
+├── StageError         a stage's files contradict each other
 ├── NoSandbox          the sandbox that was asked for does not work on this machine
 └── NotStarted         it works, but starts no program at the moment
 """
@@ -14,13 +14,13 @@ class CourseError(Exception):
     exit_code = 1
 
 
-class UsageFault(CourseError):
+class UsageError(CourseError):
     """The command was called in a way that cannot work."""
 
     exit_code = 2
 
 
-class StageFault(CourseError):
+class StageError(CourseError):
     """A stage's files contradict each other or DESIGN's contracts."""
 
 

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hearts_course.course import Stage, read
+from hearts_course.course import Stage, read_text
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
@@ -37,7 +37,7 @@ SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __na
 
 
 @dataclass(frozen=True)
-class Piece:
+class CellText:
     """The lines of a module, `first` to `last`, that a cell holds, below `above` blank ones."""
 
     module: str
@@ -57,15 +57,15 @@ class Contents:
 
     modules: dict[str, str]
     missing: tuple[str, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CellText, ...]
 
 
 def scripts(stage: Stage) -> dict[str, str]:
     """How each module starts when it is run as a program, for those that do; from the notebook.
 
-    Raises StageFault if the course's own notebook is missing.
+    Raises StageError if the course's own notebook is missing.
     """
-    metadata = json.loads(read(stage.notebook)).get("metadata", {})
+    metadata = json.loads(read_text(stage.notebook)).get("metadata", {})
     return dict(metadata.get("hearts", {}).get("scripts", {}))
 
 
@@ -73,9 +73,9 @@ def program_cells(stage: Stage) -> tuple[str, ...]:
     """The grade_ids of the stage's solution cells (`cards-header`, `cards-card`), in order.
 
     They are read from the course's own notebook, which a student's installation has too.
-    Raises StageFault if it is missing.
+    Raises StageError if it is missing.
     """
-    cells = json.loads(read(stage.notebook))["cells"]
+    cells = json.loads(read_text(stage.notebook))["cells"]
     marks = [cell["metadata"].get("nbgrader", {}) for cell in cells]
     programs = [mark for mark in marks if mark.get("solution") and not mark.get("grade")]
     return tuple(mark["grade_id"] for mark in programs)
@@ -111,14 +111,14 @@ def read_notebook(notebook: Any, stage: Stage) -> Contents:
     return Contents(joined, missing, tuple(pieces))
 
 
-def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[Piece]:
+def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]:
     """Where `join_cells` puts each cell that holds anything."""
     first = 1
     for cell, source in cells:
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
             above = len(source) - len(source.lstrip("\n"))
-            yield Piece(module, cell, first, last, above)
+            yield CellText(module, cell, first, last, above)
             first = last + 1 + BETWEEN
 
 

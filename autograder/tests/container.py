@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_course.boundary.farside import seccomp as kernel
+from hearts_course.sandbox.worker import seccomp
 
 POWERS = 0xA80425FB  # what Docker leaves root
 PR_CAPBSET_DROP = 24
@@ -27,18 +27,18 @@ def enter(*, landlock: bool) -> None:
             library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
     low, high = POWERS & 0xFFFFFFFF, POWERS >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
-    library.capset(struct.pack("Ii", kernel.CAPABILITY_VERSION, 0), powers)
-    kernel._install(kernel._packed(_steps(NAMESPACES | ({} if landlock else LANDLOCK))))
+    library.capset(struct.pack("Ii", seccomp.CAPABILITY_VERSION, 0), powers)
+    seccomp._install(seccomp._packed(_steps(NAMESPACES | ({} if landlock else LANDLOCK))))
 
 
-def _steps(refused: dict[str, tuple[int, int]]) -> list[kernel.Step]:
-    column = kernel._machine()[1]
-    steps = [(kernel.LOAD, 0, 0, kernel.NUMBER)]
+def _steps(refused: dict[str, tuple[int, int]]) -> list[seccomp.Step]:
+    column = seccomp._machine()[1]
+    steps = [(seccomp.LOAD, 0, 0, seccomp.NUMBER)]
     for numbers in refused.values():
-        steps += kernel._when(numbers[column], [(kernel.RETURN, 0, 0, kernel.DENY)])
-    steps += kernel._when(kernel.CLONE3[column], [(kernel.RETURN, 0, 0, kernel.UNKNOWN)])
-    steps += kernel._when(kernel.CLONE[column], kernel._unless(kernel.NEW_NAMESPACES))
-    return [*steps, (kernel.RETURN, 0, 0, kernel.ALLOW)]
+        steps += seccomp._when(numbers[column], [(seccomp.RETURN, 0, 0, seccomp.DENY)])
+    steps += seccomp._when(seccomp.CLONE3[column], [(seccomp.RETURN, 0, 0, seccomp.UNKNOWN)])
+    steps += seccomp._when(seccomp.CLONE[column], seccomp._unless(seccomp.NEW_NAMESPACES))
+    return [*steps, (seccomp.RETURN, 0, 0, seccomp.ALLOW)]
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hearts_course.authoring.build import build
 from hearts_course.course import Course
-from hearts_course.desk.course import Desk, make_desk
+from hearts_course.nbgrader.course import NbgraderCourse, make_desk
 from postgres import programs, running
 from tiny_course import STAGE_TOML, write_course
 
@@ -36,7 +36,7 @@ def step(root: Path, name: str, student: str = "*") -> tuple[bool, str]:
     """Run one of nbgrader's steps as formgrader does; whether all went well, and its log."""
     from nbgrader.apps.api import NbGraderAPI
 
-    desk = Desk(root)
+    desk = NbgraderCourse(root)
     desk.app.log.setLevel(logging.INFO)
     desk.app.log.handlers = []
     api = NbGraderAPI(desk.app.coursedir, parent=desk.app)
@@ -48,7 +48,7 @@ def gradebook(root: Path) -> Any:
     """The course's gradebook, open."""
     from nbgrader.api import Gradebook
 
-    return Gradebook(Desk(root).gradebook, "hearts")
+    return Gradebook(NbgraderCourse(root).gradebook, "hearts")
 
 
 def scores(root: Path) -> dict[str, float]:

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hearts_course.boundary.farside import server
-from hearts_course.boundary.farside.script import ProgramFinder
 from hearts_course.course import Course, Stage
+from hearts_course.sandbox.worker import server
+from hearts_course.sandbox.worker.script import ProgramFinder
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from hearts_course.student.layout import lay_out
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (
-    "hearts_course.cli.anyone.find_course",
+    "hearts_course.cli.play.find_course",
     "hearts_course.cli.student.find_course",
-    "hearts_course.cli.where.find_course",
+    "hearts_course.cli.status.find_course",
     "hearts_course.student.jupyter.find_course",
 )
 

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from hearts_course.course import Course
-from hearts_course.grading.results import Outcome, Result, Status, TestResult, score_stage
+from hearts_course.results import Outcome, Result, Status, TestResult, score_stage
 from tiny_course import REFERENCE, write_course
 
 STARTER = '''\

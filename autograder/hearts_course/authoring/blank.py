@@ -18,11 +18,11 @@ from hearts_course.authoring.cells import Cell, split
 from hearts_course.authoring.imports import without_unused_imports
 from hearts_course.authoring.stub import Definition, Text, outermost
 from hearts_course.course import STAGE_FILE, Stage
-from hearts_course.errors import StageFault
+from hearts_course.errors import StageError
 
 
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
-    """The reference's cells with every task's blanks left out; raises StageFault.
+    """The reference's cells with every task's blanks left out; raises StageError.
 
     A definition that several tasks name is the first one's to write.
     """
@@ -38,7 +38,7 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
 
 
 def reference_cells(stage: Stage) -> tuple[Cell, ...]:
-    """The cells of the stage's reference solution, module after module; raises StageFault."""
+    """The cells of the stage's reference solution, module after module; raises StageError."""
     reference = stage.reference()
     paths = [stage.solution / name for name in stage.files]
     return tuple(cell for path in paths for cell in split(path, reference[path.stem]))
@@ -68,9 +68,9 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
         if name not in homes:
             close = difflib.get_close_matches(name, homes, n=1)
             advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
-            raise StageFault(f"{where}: {', '.join(stage.files)} define no {name!r}; {advice}")
+            raise StageError(f"{where}: {', '.join(stage.files)} define no {name!r}; {advice}")
         if len(homes[name]) > 1:
-            raise StageFault(
+            raise StageError(
                 f"{where}: {name!r} is in {' and '.join(sorted(homes[name]))}; rename one"
             )
 

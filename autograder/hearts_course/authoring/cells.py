@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hearts_course.errors import StageFault
+from hearts_course.errors import StageError
 from hearts_course.notebook import join_cells
 
 HEADER = "header"
@@ -37,7 +37,7 @@ class Cell:
 def split(path: Path, source: str) -> tuple[Cell, ...]:
     """The cells of the module in `path`.
 
-    Raises StageFault for a marker without a proper name, a name used twice, or a cell that is
+    Raises StageError for a marker without a proper name, a name used twice, or a cell that is
     not Python by itself.
     """
     cells = [Cell(path.stem, HEADER, "")]
@@ -61,9 +61,9 @@ def join(cells: tuple[Cell, ...]) -> dict[str, str]:
 
 def _name(path: Path, number: int, name: str, before: list[Cell]) -> str:
     if not CELL_ID.fullmatch(name):
-        raise StageFault(f"{path}:{number}: {name!r} names no cell; write `# %% like-this`")
+        raise StageError(f"{path}:{number}: {name!r} names no cell; write `# %% like-this`")
     if name in {cell.id for cell in before}:
-        raise StageFault(f"{path}:{number}: a second cell is called {name!r}; rename one")
+        raise StageError(f"{path}:{number}: a second cell is called {name!r}; rename one")
     return name
 
 
@@ -72,8 +72,8 @@ def _check(path: Path, cell: Cell) -> None:
         ast.parse(cell.text)
     except SyntaxError as error:
         line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
-        raise StageFault(
+        raise StageError(
             f"{path}:{line}: the cell {cell.id!r} is not Python by itself: {error.msg}"
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise StageFault(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None
+        raise StageError(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None

@@ -33,8 +33,8 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
-from hearts_course.course import Stage, read
-from hearts_course.errors import StageFault
+from hearts_course.course import Stage, read_text
+from hearts_course.errors import StageError
 
 Entry = TypeVar("Entry")
 
@@ -72,12 +72,12 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
 
 
 def load_equivalents(stage: Stage) -> tuple[Equivalent, ...]:
-    """The stage's list of equivalent mutants, empty if it has none; raises StageFault."""
+    """The stage's list of equivalent mutants, empty if it has none; raises StageError."""
     return _entries(stage, "equivalent", _equivalent)
 
 
 def load_exempt(stage: Stage) -> frozenset[str]:
-    """The modules of which no mutants are made, none if nothing is said; raises StageFault."""
+    """The modules of which no mutants are made, none if nothing is said; raises StageError."""
 
     def module_of(module: str, reason: str) -> str:
         if module not in stage.modules:
@@ -93,9 +93,9 @@ def _entries(stage: Stage, kind: str, make: Callable[..., Entry]) -> tuple[Entry
     if not path.exists():
         return ()
     try:
-        return tuple(make(**entry) for entry in tomllib.loads(read(path)).get(kind, []))
+        return tuple(make(**entry) for entry in tomllib.loads(read_text(path)).get(kind, []))
     except (tomllib.TOMLDecodeError, TypeError, AttributeError) as error:
-        raise StageFault(
+        raise StageError(
             f"{path}: {error}; write [[equivalent]] tables of `line`, `mutant` and `reason`, "
             "or [[exempt]] ones of `module` and `reason`"
         ) from None

@@ -25,7 +25,7 @@ TABLE = "from hearts_course import show_table\n\nshow_table()"
 
 
 def build_notebook(stage: Stage) -> Any:
-    """The stage's notebook, for nbformat; raises StageFault."""
+    """The stage's notebook, for nbformat; raises StageError."""
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
     if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:

@@ -17,7 +17,7 @@ from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.forms import Files, Link
 from hearts_course.authoring.notebook import as_text
 from hearts_course.course import Stage
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 FIRST_NAMES = ("ben", "bo", "cy", "dee")
 LONGEST_NAME = 40
@@ -27,10 +27,10 @@ ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
     """Write the class under `folder`; the number of stages that each student handed in.
 
-    Raises UsageFault if there is something in the folder already, or StageFault.
+    Raises UsageError if there is something in the folder already, or StageError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageFault(f"{folder}: not empty; choose a new folder")
+        raise UsageError(f"{folder}: not empty; choose a new folder")
     handed_in: Counter[str] = Counter()
     for number, stage in enumerate(stages):
         for student, files in submissions(stage, whole_class=number == 0):
@@ -40,7 +40,7 @@ def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
 
 
 def submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files]]:
-    """Every student's name and files; raises StageFault.
+    """Every student's name and files; raises StageError.
 
     The whole class goes through one stage; what is broken in all stages alike need not be seen in
     each. A few go on, with right, wrong and unfinished programs, as files and as notebooks.

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from hearts_course.course import Course
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 SKELETON = Path(__file__).with_name("skeleton")
 NAME = re.compile(r"(\d\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
@@ -33,7 +33,7 @@ PLACES = {
 def scaffold(course: Course, name: str) -> list[Path]:
     """Write the sources of a new stage and return their paths.
 
-    Raises UsageFault, and writes nothing, if the name will not do or is taken.
+    Raises UsageError, and writes nothing, if the name will not do or is taken.
     """
     words = _words(course, name)
     written = []
@@ -48,7 +48,7 @@ def scaffold(course: Course, name: str) -> list[Path]:
 
 def _words(course: Course, name: str) -> dict[str, str]:
     if not (parts := NAME.fullmatch(name)):
-        raise UsageFault(
+        raise UsageError(
             f"{name!r} cannot name a stage; write two digits and a word, as in 08-name"
         )
     number, slug = parts[1], parts[2]
@@ -60,10 +60,10 @@ def _words(course: Course, name: str) -> dict[str, str]:
 
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
     if keyword.iskeyword(module) or module in RESERVED:
-        raise UsageFault(f"{name}: a module cannot be called {module}; choose another word")
+        raise UsageError(f"{name}: a module cannot be called {module}; choose another word")
     for folder in ("assignments", "solutions", "autograder", "notebooks"):
         for taken in sorted((course.root / folder).glob(f"{number}-*")):
-            raise UsageFault(f"{taken}: already there; choose another number")
+            raise UsageError(f"{taken}: already there; choose another number")
     for stage in course.stages:
         if module in stage.modules:
-            raise UsageFault(f"{stage.name} has a module {module}; choose another word")
+            raise UsageError(f"{stage.name} has a module {module}; choose another word")

@@ -33,7 +33,7 @@ NOT_TRIED = "not tried, since the reference does not score full"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckResult:
     """A check of a stage, or of the whole course, and its faults."""
 
     where: str
@@ -43,7 +43,7 @@ class Verdict:
 
 def verify(
     course: Course, stages: Iterable[Stage], grade: trials.Grade, *, mutants: bool = True
-) -> Iterator[Verdict]:
+) -> Iterator[CheckResult]:
     """Every check's verdict, as soon as it is known; `grade` grades all works that it is given."""
     for label, course_check in COURSE_CHECKS.items():
         yield _verdict("course", label, partial(course_check, course))
@@ -53,19 +53,21 @@ def verify(
         yield from _graded(course, stage, grade, mutants)
 
 
-def _graded(course: Course, stage: Stage, grade: trials.Grade, mutants: bool) -> Iterator[Verdict]:
+def _graded(
+    course: Course, stage: Stage, grade: trials.Grade, mutants: bool
+) -> Iterator[CheckResult]:
     found = trials.run_trials(stage, grade)
-    yield from (Verdict(stage.name, label, tuple(faults)) for label, faults in found.items())
+    yield from (CheckResult(stage.name, label, tuple(faults)) for label, faults in found.items())
     if not mutants:
         return
     if found[trials.REFERENCE]:
-        yield Verdict(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
+        yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
     else:
         yield _verdict(stage.name, MUTANTS, partial(survivors.survivors, course, stage, grade))
 
 
-def _verdict(where: str, check: str, find: Callable[[], Iterable[str]]) -> Verdict:
+def _verdict(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
     try:
-        return Verdict(where, check, tuple(find()))
+        return CheckResult(where, check, tuple(find()))
     except CourseError as fault:
-        return Verdict(where, check, (str(fault),))
+        return CheckResult(where, check, (str(fault),))

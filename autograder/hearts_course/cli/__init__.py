@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import click
 
-from hearts_course.cli.group import HeartsGroup
+from hearts_course.cli.main import HeartsGroup
 from hearts_course.errors import CourseError
-from hearts_course.student.streams import forgive_symbols
+from hearts_course.student.tolerant_stdout import make_stdout_tolerant
 
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)
@@ -26,14 +26,14 @@ def hearts(context: click.Context) -> None:
     Without a verb: where you are and what is next.
     """
     if context.invoked_subcommand is None:
-        from hearts_course.cli.where import say_where
+        from hearts_course.cli.status import say_where
 
         say_where(context)
 
 
 def main() -> NoReturn:
     """Run the command and end the process with its exit status."""
-    forgive_symbols()
+    make_stdout_tolerant()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -17,9 +17,9 @@ from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
     from hearts_course.authoring.checks.trials import Grade
-    from hearts_course.authoring.verify import Verdict
-    from hearts_course.grading.results import Result
-    from hearts_course.grading.work import Work
+    from hearts_course.authoring.verify import CheckResult
+    from hearts_course.grading.job import GradeJob
+    from hearts_course.results import Result
 
 NEEDED = ("cosmic_ray", "nbformat")
 
@@ -71,7 +71,7 @@ def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> i
 
 def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", check: bool) -> int:
     from hearts_course.authoring.patterns import written_down
-    from hearts_course.grading.disk import write
+    from hearts_course.files import write_whole
 
     stale = 0
     for stage in stages:
@@ -83,7 +83,7 @@ def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", che
             stale = 1
             click.echo(f"{name}: out of date; run `hearts build {stage.name} --patterns`")
         else:
-            write(file.path, file.text)
+            write_whole(file.path, file.text)
             click.echo(f"wrote {name}")
     return stale
 
@@ -137,7 +137,7 @@ def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:
     return (course.stage(stage),) if stage else course.stages
 
 
-def _tell(course: Course, verdict: "Verdict") -> None:
+def _tell(course: Course, verdict: "CheckResult") -> None:
     click.echo(f"{'fault' if verdict.faults else 'ok':6} {verdict.where}: {verdict.check}")
     for fault in verdict.faults:
         click.echo(f"       {_short(course, fault)}")
@@ -151,12 +151,12 @@ def _short(course: Course, fault: str) -> str:
 def _grade_on(jobs: int | None) -> "Grade":
     """The grader, on every core or on so many, with a progress bar on a terminal."""
     from hearts_course.grading.batch import grade_all
-    from hearts_course.grading.processes import Processes
+    from hearts_course.grading.processes import LocalExecutor
 
-    def grade(works: Iterable["Work"]) -> Iterator["Result"]:
+    def grade(works: Iterable["GradeJob"]) -> Iterator["Result"]:
         works = list(works)
         with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
-            results = grade_all(works, Processes(jobs))
+            results = grade_all(works, LocalExecutor(jobs))
             yield from progress.track(results, total=len(works), description="grading")
 
     return grade

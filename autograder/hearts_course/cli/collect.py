@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.notices import warn
+from hearts_course.cli.warnings import warn
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
-    from hearts_course.collect.names import Roster
-    from hearts_course.collect.placing import Shelf
     from hearts_course.course import Course
+    from hearts_course.lms.names import Roster
+    from hearts_course.lms.placing import SubmissionStore
 
 
 def register(group: click.Group) -> None:
@@ -58,13 +58,13 @@ def collect(
     Of several attempts the latest counts, and the others are kept. Exit status 0 if everything has
     its place, 1 if something has not, 2 if there is nothing to collect.
     """
-    from hearts_course.collect.names import read_roster
-    from hearts_course.collect.placing import Shelf
+    from hearts_course.lms.names import read_roster
+    from hearts_course.lms.placing import SubmissionStore
 
     course = find_course()
     asked = tuple(course.stage(name).name for name in stages)
     class_list = read_roster(roster) if roster else None
-    shelf = Shelf(into, dry=dry_run)
+    shelf = SubmissionStore(into, dry=dry_run)
     try:
         lost = [_collect(path, course, shelf, class_list, asked) for path in archives]
     finally:
@@ -77,14 +77,18 @@ def collect(
 
 
 def _collect(
-    path: Path, course: "Course", shelf: "Shelf", roster: "Roster | None", asked: tuple[str, ...]
+    path: Path,
+    course: "Course",
+    shelf: "SubmissionStore",
+    roster: "Roster | None",
+    asked: tuple[str, ...],
 ) -> int:
     """Collect one archive, say what became of it; returns how much has found no place."""
-    from hearts_course.collect.attempts import Done
-    from hearts_course.collect.crate import open_crate
-    from hearts_course.collect.layouts import recognise
-    from hearts_course.collect.names import Namer
-    from hearts_course.collect.sorting import sort
+    from hearts_course.lms.archive import open_crate
+    from hearts_course.lms.assign import sort
+    from hearts_course.lms.attempt_files import Done
+    from hearts_course.lms.downloads import recognise
+    from hearts_course.lms.names import Namer
 
     crate = open_crate(path)
     load = recognise(crate, course)

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.crews import Hire, Hired
-from hearts_course.cli.notices import warn, warn_of_stages
+from hearts_course.cli.crews import Hire, MadeExecutor
+from hearts_course.cli.warnings import warn, warn_of_stages
 from hearts_course.course import Course
-from hearts_course.desk.settle import Settling
-from hearts_course.errors import UsageFault
-from hearts_course.grading.keys import Keys
+from hearts_course.errors import UsageError
+from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.late import handed_in
-from hearts_course.grading.layout import Layout
 from hearts_course.grading.lock import claim
-from hearts_course.grading.plan import Item, Plan, State, plan
-from hearts_course.grading.results import Result, Status
+from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan
 from hearts_course.grading.store import Store, not_followed
+from hearts_course.nbgrader.sync import GradebookSync
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout
 
 if TYPE_CHECKING:
     from hearts_course.grading.changes import Change
@@ -57,7 +57,7 @@ class Grader:
         with claim(self.store.lock, self.store.root):
             concluded = not self._linked and self.store.concluded(self._mark())
             todo = self._plan(sound=concluded)
-            held = [item for item in todo.items if item.state is State.HOLDS]
+            held = [item for item in todo.items if item.state is WorkState.HOLDS]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
             if todo.all_hold and not unseen and concluded:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
@@ -68,14 +68,14 @@ class Grader:
                 self.store.begin()
                 return self._grade(todo, unseen, hired)
 
-    def _grade(self, todo: Plan, unseen: Sequence[Item], hired: Hired | None) -> int:
+    def _grade(self, todo: GradingPlan, unseen: Sequence[Item], hired: MadeExecutor | None) -> int:
         done: list[Result] = []
         try:
             self._run(todo.to_grade, hired, done)
             self._say_changes(self._publisher.changes(todo.to_replace))
             stay = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(unseen)
-            whole = self._conclude(done, todo.count(State.HOLDS))
+            whole = self._conclude(done, todo.count(WorkState.HOLDS))
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
         if stay:
@@ -88,7 +88,7 @@ class Grader:
         What has to be graded for that waits for `grade`, which will not grade it again.
         """
         if not self.store.results.folder.is_dir():
-            raise UsageFault(f"{self.store.root}: holds no results that could change; grade first")
+            raise UsageError(f"{self.store.root}: holds no results that could change; grade first")
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
@@ -103,27 +103,29 @@ class Grader:
             self._say_changes(self._publisher.changes(todo.to_replace))
         for link in self._linked:
             warn(not_followed(link))
-        if new := todo.count(State.NEW):
+        if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be new: of new or changed submissions")
-        click.echo(f"{_results(todo.count(State.HOLDS))} up to date already; nothing was changed")
+        click.echo(
+            f"{_results(todo.count(WorkState.HOLDS))} up to date already; nothing was changed"
+        )
         return 1 if self._linked else _status(done)
 
-    def _plan(self, *, sound: bool = False) -> Plan:
+    def _plan(self, *, sound: bool = False) -> GradingPlan:
         linked = {link.name for link in self._linked}
         slots = [slot for slot in self.layout.slots if slot.student not in linked]
-        return plan(slots, Keys(self.course), self.store, self.sandbox, sound=sound)
+        return plan(slots, CacheKeys(self.course), self.store, self.sandbox, sound=sound)
 
-    def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[Hired | None]:
+    def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
         """Whoever grades the items; nobody, if there are none.
 
-        Raises NoSandbox, or UsageFault if a cluster cannot be reached or used.
+        Raises NoSandbox, or UsageError if a cluster cannot be reached or used.
         """
         if not items:
             return nullcontext()
         warn_of_stages(self.layout.stages)
         return self.hire()
 
-    def _run(self, items: Sequence[Item], hired: Hired | None, done: list[Result]) -> None:
+    def _run(self, items: Sequence[Item], hired: MadeExecutor | None, done: list[Result]) -> None:
         """Grade the items; `done` grows by each result, without its tasks, once that is kept.
 
         How long each took is kept for the next time.
@@ -133,12 +135,12 @@ class Grader:
         from rich.console import Console
 
         from hearts_course.grading.batch import grade_all
+        from hearts_course.grading.job import UnreadJob
         from hearts_course.grading.pace import read_pace, write_pace
-        from hearts_course.grading.work import Unread
-        from hearts_course.render.progress import follow
+        from hearts_course.reports.progress import follow
 
         by_name = {item.name: item for item in items}
-        units = (Unread(item.slot, hired.sandbox) for item in items)
+        units = (UnreadJob(item.slot, hired.sandbox) for item in items)
         at_a_time = min(hired.crew.places, len(items))
         pace = read_pace(self.store.pace)
         usual = pace.usual_seconds((item.slot.stage.name for item in items), at_a_time)
@@ -165,13 +167,13 @@ class Grader:
     @cached_property
     def _publisher(self) -> "Publisher":
         from hearts_course.grading.publish import Publisher
-        from hearts_course.render.scribe import Scribe
+        from hearts_course.reports.feedback_writer import FeedbackWriter
 
-        return Publisher(self.store, Scribe(self.course).pages)
+        return Publisher(self.store, FeedbackWriter(self.course).pages)
 
     @cached_property
-    def _desk(self) -> Settling:
-        return Settling(self.store, self.course, self.gradebook)
+    def _desk(self) -> GradebookSync:
+        return GradebookSync(self.store, self.course, self.gradebook)
 
     def _mark(self) -> str:
         """What stands for all that the report rests on beside the results."""
@@ -185,7 +187,7 @@ class Grader:
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
             from hearts_course.cli.screen import say
-            from hearts_course.render.changes import changes_shown
+            from hearts_course.reports.changes import changes_shown
 
             say(changes_shown(changes))
 
@@ -195,10 +197,10 @@ class Grader:
         Says whether every result could be read. One that could not is in neither of them.
         """
         from hearts_course.cli.screen import say
-        from hearts_course.render.grades import grades_csv
-        from hearts_course.render.report import class_report, report_page
-        from hearts_course.render.tables import class_tables
-        from hearts_course.render.text import summary
+        from hearts_course.reports.class_report import class_report, report_page
+        from hearts_course.reports.grades import grades_csv
+        from hearts_course.reports.tables import class_tables
+        from hearts_course.reports.terminal import summary
 
         results, damaged = self.store.load()
         faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])

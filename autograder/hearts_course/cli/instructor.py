@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.notices import warn
+from hearts_course.cli.warnings import warn
 from hearts_course.course import find_course, pick
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 SANDBOXES = ("auto", "bwrap", "sandlock", "user", "none")
 
@@ -82,11 +82,11 @@ def grade(
     """
     from hearts_course.cli.crews import whom_to_hire
     from hearts_course.cli.grading import Grader
-    from hearts_course.grading.layout import find_submissions
     from hearts_course.grading.store import Store
+    from hearts_course.submissions.find import find_submissions
 
     if cluster and jobs:
-        raise UsageFault("--jobs is about this machine, --cluster about others; leave out one")
+        raise UsageError("--jobs is about this machine, --cluster about others; leave out one")
     course = find_course()
     layout = find_submissions(submissions, course, stages)
     refuse_inside(submissions, out)
@@ -98,9 +98,9 @@ def grade(
 
 
 def refuse_inside(submissions: Path, out: Path) -> None:
-    """Raises UsageFault if what is written would lie among what was handed in."""
+    """Raises UsageError if what is written would lie among what was handed in."""
     if submissions.resolve() in (out.resolve(), *out.resolve().parents):
-        raise UsageFault(
+        raise UsageError(
             f"{out}: lies in {submissions}, and would be taken for a student; choose another --out"
         )
 
@@ -112,15 +112,15 @@ def refuse_inside(submissions: Path, out: Path) -> None:
 def history(student: str, stage: str, out: Path) -> None:
     """Show every result that STUDENT ever had for STAGE, and why it changed."""
     from hearts_course.cli.screen import say
-    from hearts_course.grading.history import read
+    from hearts_course.grading.history import read_history
     from hearts_course.grading.store import Store
-    from hearts_course.render.history import history_shown
+    from hearts_course.reports.history import history_shown
 
     store = Store(out)
     chosen = find_course().stage(stage).name
     students = {folder.name: folder.name for folder in sorted(store.history.glob("*"))}
     path = store.told(pick(student, students, "student"), chosen)
-    entries = read(path)
+    entries = read_history(path)
     if not entries:
-        raise UsageFault(f"{path}: {student} has had no result for {chosen}")
+        raise UsageError(f"{path}: {student} has had no result for {chosen}")
     say(history_shown(entries))

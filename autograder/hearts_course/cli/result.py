@@ -11,11 +11,11 @@ import click
 
 from hearts_course.cli.student import in_workspace
 from hearts_course.course import Stage, find_course
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 from hearts_course.student.workspace import Workspace, need_workspace
 
 if TYPE_CHECKING:
-    from hearts_course.grading.results import Result
+    from hearts_course.results import Result
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub has a job's page written
 
@@ -40,9 +40,9 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
 
     It is what Classroom 50 reads: schema classroom50/result/v1. Exit status 0 whatever the score.
     """
-    from hearts_course.export.classroom50 import Run, classroom50, run_in
-    from hearts_course.grading.disk import write
-    from hearts_course.grading.keys import digest
+    from hearts_course.files import write_whole
+    from hearts_course.grading.cache import digest
+    from hearts_course.lms.classroom50 import Provenance, classroom50, run_in
 
     workspace = need_workspace(find_course(), folder or Path.cwd())
     course = workspace.course
@@ -51,7 +51,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
     what = stages[0].name if len(stages) == 1 else "hearts"
     work = digest(*(f"{one.stage} {one.score}" for one in results))
     urn = f"urn:sha256:{work}"
-    here = Run(
+    here = Provenance(
         "hearts",
         what,
         workspace.root.name,
@@ -61,7 +61,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
         urn,
         _when(workspace.root),
     )
-    path = write(workspace.root / out, classroom50(results, run_in(os.environ, here)))
+    path = write_whole(workspace.root / out, classroom50(results, run_in(os.environ, here)))
     lines = [f"{one.stage}: {one.score:g} of {one.max_score} points" for one in results]
     click.echo("\n".join(lines))
     click.echo(f"wrote {path}")
@@ -72,7 +72,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
 
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator["Result"]:
     """Each stage's result; a program that cannot be read has no points."""
-    from hearts_course.grading.results import Status, score_stage
+    from hearts_course.results import Status, score_stage
     from hearts_course.student.checks import check_work
     from hearts_course.student.work import find_work
 
@@ -80,7 +80,7 @@ def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator["Result"
         try:
             work = find_work(workspace.root, stage)
             yield check_work(workspace.course, workspace.root, work)
-        except UsageFault as fault:
+        except UsageError as fault:
             click.echo(f"hearts: {fault}", err=True)
             status = Status.UNREADABLE
             yield score_stage(stage, "", {}, sandbox="none", message=str(fault), status=status)

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from hearts_course.cli.instructor import refuse_inside
-from hearts_course.cli.notices import warn
+from hearts_course.cli.warnings import warn
 from hearts_course.course import find_course
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 
 def register(group: click.Group) -> None:
@@ -35,13 +35,13 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
     look, and never says who had what from whom. Exit status 0, whatever is found.
     """
     if find_spec("pygments") is None:
-        raise UsageFault(
+        raise UsageError(
             "`hearts similar` needs pygments; run `pip install 'hearts-course[grade]'`"
         )
-    from hearts_course.grading.disk import write
-    from hearts_course.grading.layout import find_submissions
-    from hearts_course.render import similar as rendering
-    from hearts_course.similar.class_ import find_alike
+    from hearts_course.files import write_whole
+    from hearts_course.reports import similar as rendering
+    from hearts_course.similarity.class_ import find_alike
+    from hearts_course.submissions.find import find_submissions
 
     course = find_course()
     layout = find_submissions(submissions, course, stages)
@@ -54,7 +54,7 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
         found.append(find_alike(stage, slots, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
-    path = write(out / "similar.html", rendering.similar_page(found))
-    write(out / "similar.txt", rendering.similar_text(found))
-    write(out / "similar.csv", rendering.similar_csv(found))
+    path = write_whole(out / "similar.html", rendering.similar_page(found))
+    write_whole(out / "similar.txt", rendering.similar_text(found))
+    write_whole(out / "similar.csv", rendering.similar_csv(found))
     click.echo(f"report    {path}")

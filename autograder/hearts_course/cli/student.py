@@ -9,17 +9,17 @@ from rich.console import RenderableType
 
 from hearts_course.cli.screen import say, screen
 from hearts_course.course import Stage, Task, find_course
-from hearts_course.errors import UsageFault
-from hearts_course.grading.results import Result
-from hearts_course.student import screens, text
+from hearts_course.errors import UsageError
+from hearts_course.results import Result
+from hearts_course.student import terminal, text
 from hearts_course.student.checks import check_and_remember
 from hearts_course.student.hints import ladder, take
+from hearts_course.student.is_starter import untouched_tasks
 from hearts_course.student.layout import lay_out
-from hearts_course.student.report import TERMINAL, Report, report_on
-from hearts_course.student.standing import current, standing, standings
+from hearts_course.student.progress import current, standing, standings
+from hearts_course.student.report import TERMINAL, CheckReport, report_on
 from hearts_course.student.submit import pack
-from hearts_course.student.untouched import untouched
-from hearts_course.student.work import Form, Work, find_work
+from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import Workspace, locate, need_workspace
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -51,7 +51,7 @@ def register(group: click.Group) -> None:
 def start(folder: Path) -> None:
     """Lay out a workspace in DIR, or add what is missing there."""
     done = lay_out(find_course(), folder)
-    say(screens.laid_out(done))
+    say(terminal.laid_out(done))
 
 
 @click.command()
@@ -86,7 +86,7 @@ def hint(first: str | None, second: str | None, again: bool, folder: Path | None
     workspace = _workspace(folder)
     stage, task = locate(workspace.course, first, second)
     if stage is None or task is None:
-        raise UsageFault(_which_task(workspace, stage or current(workspace)))
+        raise UsageError(_which_task(workspace, stage or current(workspace)))
     shown = workspace.memory.hints.get(task.id, 0)
     if again:
         say(*(map(text.hint, ladder(stage, task)[:shown]) if shown else ["No hint taken yet."]))
@@ -100,7 +100,7 @@ def hint(first: str | None, second: str | None, again: bool, folder: Path | None
 @in_workspace
 def progress(folder: Path | None) -> None:
     """Show every task: its last check and the hints taken."""
-    say(screens.progress(standings(_workspace(folder))))
+    say(terminal.progress(standings(_workspace(folder))))
 
 
 @click.command()
@@ -117,7 +117,7 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     with screen.status("Checking ..."):
         workspace, result = check_and_remember(workspace, work)
     done = pack(workspace.root, work)
-    say(text.summary(_report(work, result)), screens.packed(done, workspace.root))
+    say(text.summary(_report(work, result)), terminal.packed(done, workspace.root))
 
 
 def _workspace(folder: Path | None) -> Workspace:
@@ -127,8 +127,8 @@ def _workspace(folder: Path | None) -> Workspace:
     return workspace
 
 
-def _report(work: Work, result: Result, task: Task | None = None) -> Report:
-    left = untouched(work.stage, work.modules)
+def _report(work: StageWork, result: Result, task: Task | None = None) -> CheckReport:
+    left = untouched_tasks(work.stage, work.modules)
     return report_on(work.stage, result, where=work.where, ways=TERMINAL, task=task, untouched=left)
 
 
@@ -136,7 +136,7 @@ def _form(name: str | None) -> Form | None:
     return Form(name) if name else None
 
 
-def _notes(work: Work) -> list[RenderableType]:
+def _notes(work: StageWork) -> list[RenderableType]:
     return [text.note(work.note)] if work.note else []
 
 
@@ -147,11 +147,11 @@ def _which_task(workspace: Workspace, stage: Stage) -> str:
     return f"say for which task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
 
 
-def _refuse(work: Work, anyway: bool) -> None:
+def _refuse(work: StageWork, anyway: bool) -> None:
     if fault := work.fault():
-        raise UsageFault(f"{fault}; mend it before you hand it in")
+        raise UsageError(f"{fault}; mend it before you hand it in")
     if not (work.changed or anyway):
-        raise UsageFault(
+        raise UsageError(
             f"{work.where}: still the starter, nothing to hand in; write a task first, "
             "or add --anyway"
         )

@@ -8,15 +8,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
 
 from hearts_course.errors import CourseError
-from hearts_course.grading.crew import Crew, WorkerDied
-from hearts_course.grading.results import Result
-from hearts_course.grading.work import Unit, give_up
+from hearts_course.grading.crew import Executor, WorkerDied
+from hearts_course.grading.job import Unit, give_up
+from hearts_course.results import Result
 
 AHEAD = 2  # units handed out for each worker: the one it is at, and the next
 LOOK_SECONDS = 1.0
 
 
-def grade_all(units: Iterable[Unit], crew: Crew) -> Generator[Result, None, None]:
+def grade_all(units: Iterable[Unit], crew: Executor) -> Generator[Result, None, None]:
     """Each unit's result, in the order in which they are ready.
 
     A worker that dies takes no result with it: what it may have died of is tried once more, each
@@ -30,7 +30,7 @@ def grade_all(units: Iterable[Unit], crew: Crew) -> Generator[Result, None, None
                 yield give_up(unit, "the grading process died, and died again when retried")
 
 
-def _run(units: Iterator[Unit], crew: Crew) -> Generator[Result, None, list[Unit]]:
+def _run(units: Iterator[Unit], crew: Executor) -> Generator[Result, None, list[Unit]]:
     """Grade until all is done, or until a worker has died and the others have ended theirs.
 
     Returns what nobody has graded though it was handed out.
@@ -55,7 +55,7 @@ def _run(units: Iterator[Unit], crew: Crew) -> Generator[Result, None, list[Unit
                     yield result
 
 
-def _result(future: Future[Result], unit: Unit, crew: Crew) -> Result:
+def _result(future: Future[Result], unit: Unit, crew: Executor) -> Result:
     """Raises WorkerDied and CourseError; any other fault of ours is in the result."""
     try:
         return crew.result(future)

@@ -10,21 +10,26 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from hearts_course.boundary.program import ALARM_SECONDS, END_SECONDS, PATIENCE, clock_seconds
 from hearts_course.course import Stage
-from hearts_course.grading.layout import Slot
-from hearts_course.suite.allowance import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
+from hearts_course.sandbox.submission_process import (
+    ALARM_SECONDS,
+    END_SECONDS,
+    PATIENCE,
+    clock_seconds,
+)
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
 
 PATIENCE_WITH_US = 4
 
 
-def max_seconds(slots: Iterable[Slot], workers: int) -> float:
+def max_seconds(slots: Iterable[SubmissionPath], workers: int) -> float:
     """The time that a class takes if every submission uses up all its limits."""
     bounds = [_runs(slot) * one_run(slot.stage) for slot in slots]
     return sum(bounds) / workers + max(bounds, default=0.0)
 
 
-def _runs(slot: Slot) -> int:
+def _runs(slot: SubmissionPath) -> int:
     """On the student's own earlier stages, if there are any, and on ours."""
     return 2 if slot.earlier else 1
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from hearts_course.grading.results import Outcome, Result, TestResult
+from hearts_course.results import Outcome, Result, TestResult
 
 # (passed before, passes now), None where there was or is no such test, and whether that gains
 # points or loses some.

@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from hearts_course.grading.results import Result
-from hearts_course.grading.work import Unit
+from hearts_course.grading.job import Unit
+from hearts_course.results import Result
 
 Submit = Callable[[Unit], Future[Result]]
 
@@ -19,7 +19,7 @@ class WorkerDied(Exception):
     """A worker died, and perhaps of the unit that it was at."""
 
 
-class Crew(Protocol):
+class Executor(Protocol):
     """Whoever grades."""
 
     @property

@@ -13,18 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hearts_course.files import write_whole
+from hearts_course.grading.cache import CacheKey
 from hearts_course.grading.changes import TestChange
-from hearts_course.grading.disk import write
-from hearts_course.grading.keys import Key
 from hearts_course.grading.records import Record
-from hearts_course.grading.results import Status
+from hearts_course.results import Status
 
 FIRST = "first"
 AGAIN = "again"
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """One result; `why` is "first", "again", or the parts of the key that had changed.
 
     `when` is in UTC; `tests` are those that changed the score.
@@ -38,7 +38,7 @@ class Entry:
     sandbox: str
     why: tuple[str, ...]
     tests: tuple[TestChange, ...]
-    key: Key | None
+    key: CacheKey | None
 
     def tells_of(self, record: Record) -> bool:
         """Whether this is what the record says."""
@@ -49,14 +49,14 @@ class Entry:
 
 def add(path: Path, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
     """Add the record to the history, unless it is the last one there; raises CourseError."""
-    entries, text = read(path), _text(path)
+    entries, text = read_history(path), _text(path)
     last = entries[-1] if entries else None
     if last is None or not last.tells_of(record):
         line = json.dumps(asdict(_entry(record, last, tests))) + "\n"
-        write(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
+        write_whole(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
 
 
-def read(path: Path) -> list[Entry]:
+def read_history(path: Path) -> list[HistoryEntry]:
     """The entries, the oldest first; without lines that somebody has damaged."""
     entries = []
     for line in _text(path).splitlines():
@@ -74,9 +74,11 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _entry(record: Record, last: Entry | None, tests: tuple[TestChange, ...]) -> Entry:
+def _entry(
+    record: Record, last: HistoryEntry | None, tests: tuple[TestChange, ...]
+) -> HistoryEntry:
     result = record.result
-    return Entry(
+    return HistoryEntry(
         datetime.now(UTC).isoformat(timespec="seconds"),
         result.status,
         result.message,
@@ -89,7 +91,7 @@ def _entry(record: Record, last: Entry | None, tests: tuple[TestChange, ...]) ->
     )
 
 
-def _why(record: Record, last: Entry | None) -> tuple[str, ...]:
+def _why(record: Record, last: HistoryEntry | None) -> tuple[str, ...]:
     if last is None:
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
@@ -97,14 +99,14 @@ def _why(record: Record, last: Entry | None) -> tuple[str, ...]:
     return (*changed, *sandbox) or (AGAIN,)
 
 
-def _read_entry(data: dict[str, Any]) -> Entry:
+def _read_entry(data: dict[str, Any]) -> HistoryEntry:
     key = data["key"]
-    return Entry(
+    return HistoryEntry(
         **{
             **data,
             "status": Status(data["status"]),
             "why": tuple(data["why"]),
             "tests": tuple(TestChange(**test) for test in data["tests"]),
-            "key": key and Key(**key),
+            "key": key and CacheKey(**key),
         }
     )

@@ -17,9 +17,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from hearts_course.course import Course
-from hearts_course.errors import StageFault
-from hearts_course.grading.files import TIMESTAMP, read_beneath
-from hearts_course.grading.submission import Unreadable
+from hearts_course.errors import StageError
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import TIMESTAMP, read_beneath
 
 FILE = "late.toml"
 COLLECTED = ".hearts/collected.json"  # in a folder of submissions: where `hearts collect` got them
@@ -63,21 +63,21 @@ class LatePolicy:
 
 
 def load_policy(course: Course) -> LatePolicy:
-    """The course's policy; raises StageFault for anything in the file that it does not know."""
+    """The course's policy; raises StageError for anything in the file that it does not know."""
     path = course.root / "autograder" / FILE
     if not path.exists():
         return LatePolicy()
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StageFault(f"{path}: not TOML: {error}") from None
+        raise StageError(f"{path}: not TOML: {error}") from None
     for key, value in data.items():
         if key not in KEYS or not isinstance(value, KEYS[key]) or isinstance(value, bool):
-            raise StageFault(f"{path}: {key} = {value!r}; known are {', '.join(KEYS)}")
+            raise StageError(f"{path}: {key} = {value!r}; known are {', '.join(KEYS)}")
     due = {course.stage(name).name: _due(path, name, t) for name, t in data.pop("due", {}).items()}
     policy = LatePolicy(due=due, **data)
     if policy.grace_days < 0 or not 0 <= policy.percent_per_day <= 100:
-        raise StageFault(f"{path}: days are not below 0, percent from 0 to 100")
+        raise StageError(f"{path}: days are not below 0, percent from 0 to 100")
     return policy
 
 
@@ -85,7 +85,7 @@ def _due(path: Path, stage: str, when: object) -> datetime:
     """As nbgrader keeps times: in UTC, and not saying so."""
     if not isinstance(when, datetime) or when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
-        raise StageFault(f"{path}: due.{stage}: write date, time and offset, as in {example}")
+        raise StageError(f"{path}: due.{stage}: write date, time and offset, as in {example}")
     return when.astimezone(UTC).replace(tzinfo=None)
 
 

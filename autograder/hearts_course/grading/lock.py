@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 try:
     import fcntl
@@ -18,7 +18,7 @@ except ImportError:  # Windows, where there is no sandbox either
 
 @contextmanager
 def claim(path: Path, folder: Path) -> Iterator[None]:
-    """Hold the folder by a lock on the file `path`; raises UsageFault if somebody else holds it.
+    """Hold the folder by a lock on the file `path`; raises UsageError if somebody else holds it.
 
     The kernel lets go of the lock when the process ends, however it ends.
     """
@@ -29,7 +29,7 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
-        raise UsageFault(f"{folder}: {error.strerror}; choose another folder with --out") from None
+        raise UsageError(f"{folder}: {error.strerror}; choose another folder with --out") from None
     try:
         _lock(file, folder)
         with suppress(OSError):  # on a full disk the lock holds, too, if without a name
@@ -45,11 +45,11 @@ def _lock(file: int, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.pread(file, 20, 0).decode("ascii", "replace") or "that has just started"
-        raise UsageFault(
+        raise UsageError(
             f"{folder}: another grader, process {holder}, is at work in it; wait until it has "
             "ended, or choose another folder with --out"
         ) from None
     except OSError as error:
-        raise UsageFault(
+        raise UsageError(
             f"{folder}: cannot be locked ({error.strerror}); choose another folder with --out"
         ) from None

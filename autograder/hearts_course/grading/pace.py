@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.grading.disk import write
+from hearts_course.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ def read_pace(path: Path) -> Pace:
 
 def write_pace(path: Path, pace: Pace) -> None:
     """Keep it; raises CourseError if that fails."""
-    write(path, json.dumps(pace.stages) + "\n")
+    write_whole(path, json.dumps(pace.stages) + "\n")

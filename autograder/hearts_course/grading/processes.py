@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 from hearts_course.grading.crew import Submit
 from hearts_course.grading.orphans import adopting
+from hearts_course.grading.pool import WorkerPool
 from hearts_course.grading.processors import processors
-from hearts_course.grading.results import Result
-from hearts_course.grading.workers import Staff
+from hearts_course.results import Result
 
 
-class Processes:
+class LocalExecutor:
     """Worker processes; when one of them dies, another takes its place and its unit."""
 
     def __init__(self, places: int | None = None) -> None:
@@ -25,7 +25,7 @@ class Processes:
     def at_work(self) -> Iterator[Submit]:
         """Yields what hands out a unit; in the end nothing runs on that was started for one."""
         with adopting() as orphans:
-            staff, pool = Staff(orphans), ThreadPoolExecutor(self.places)
+            staff, pool = WorkerPool(orphans), ThreadPoolExecutor(self.places)
             try:
                 yield lambda unit: pool.submit(staff.grade, unit)
             finally:

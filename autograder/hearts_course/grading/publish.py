@@ -6,16 +6,16 @@ Publisher   puts results in their places, at once or when all of them are known
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from hearts_course.files import write_whole
 from hearts_course.grading import history
 from hearts_course.grading.changes import Change, compare
-from hearts_course.grading.disk import write
-from hearts_course.grading.layout import Slot
-from hearts_course.grading.plan import Item, State
+from hearts_course.grading.plan import Item, WorkState
 from hearts_course.grading.records import Record
-from hearts_course.grading.results import Result, Status
 from hearts_course.grading.store import Store
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import SubmissionPath
 
-Pages = Callable[[Result, Slot], Mapping[str, str]]
+Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Publisher:
         A fault of ours replaces nothing.
         """
         record = Record(result, item.key)
-        if item.state is State.NEW:
+        if item.state is WorkState.NEW:
             self.publish(record, item.slot)
         elif result.status is not Status.GRADER_ERROR:
             self.store.pending.save(record)
@@ -66,7 +66,7 @@ class Publisher:
         record = self.store.pending.read(*item.name)
         return record if record is not None and record.key == item.key else None
 
-    def publish(self, record: Record, slot: Slot) -> None:
+    def publish(self, record: Record, slot: SubmissionPath) -> None:
         """Keep the record and the student's pages.
 
         The result comes last: where it is, all the others are, and where it is not, all of them are
@@ -85,6 +85,6 @@ class Publisher:
             if record is not None:
                 self._write_pages(record.result, item.slot)
 
-    def _write_pages(self, result: Result, slot: Slot) -> None:
+    def _write_pages(self, result: Result, slot: SubmissionPath) -> None:
         for ending, text in self.pages(result, slot).items():
-            write(self.store.page(result.student, result.stage, ending), text)
+            write_whole(self.store.page(result.student, result.stage, ending), text)

@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hearts_course.grading.disk import place, write
-from hearts_course.grading.keys import Key
-from hearts_course.grading.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.files import place, write_whole
+from hearts_course.grading.cache import CacheKey
+from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 
 BREAK = b'\n "tasks": ['  # no text in JSON holds the end of a line
 END = b"]\n}\n"
@@ -31,14 +31,14 @@ class Record:
     """A result and what it rests on; None for one that was made before there were keys."""
 
     result: Result
-    key: Key | None
+    key: CacheKey | None
 
     @property
     def name(self) -> tuple[str, str]:
         """Whose result, and of which stage."""
         return self.result.student, self.result.stage
 
-    def holds(self, key: Key, sandbox: str) -> bool:
+    def holds(self, key: CacheKey, sandbox: str) -> bool:
         """Whether grading again would come to the same; a fault of ours never holds."""
         return (
             self.key == key
@@ -71,7 +71,7 @@ class Records:
 
     def save(self, record: Record) -> Path:
         """Write the record; raises CourseError if that fails."""
-        return write(self.path(*record.name), record.as_text())
+        return write_whole(self.path(*record.name), record.as_text())
 
     def head(self, student: str, stage: str) -> Record | None:
         """The record without its tasks, quickly; None if there is none, or a damaged one."""
@@ -128,7 +128,7 @@ def _unless_damaged(read: Callable[[Path], Record], path: Path) -> Record | None
 
 def _record(data: dict[str, Any], path: Path) -> Record:
     key = data.pop("key", None)
-    record = Record(Result.from_json(data), Key(**key) if key else None)
+    record = Record(Result.from_json(data), CacheKey(**key) if key else None)
     if record.name != (path.parent.name, path.stem):
         raise ValueError(f"the result of {' and '.join(record.name)}")
     return record

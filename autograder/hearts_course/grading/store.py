@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from hearts_course.errors import UsageFault
-from hearts_course.grading.disk import fault, place, sweep, write
-from hearts_course.grading.keys import digest
+from hearts_course.errors import UsageError
+from hearts_course.files import disk_fault, place, sweep, write_whole
+from hearts_course.grading.cache import digest
+from hearts_course.grading.final_scores import adjusted, read_manual_scores
 from hearts_course.grading.records import DAMAGED, Records, read_thin
-from hearts_course.grading.results import Result
-from hearts_course.grading.settled import adjusted, read
+from hearts_course.results import Result
 
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
 PAGES = (".html", ".md", ".txt")
@@ -121,10 +121,10 @@ class Store:
         return place(self.history, student, stage, ".jsonl")
 
     def refuse_links(self, *others: Path) -> None:
-        """Raises UsageFault if something would be written through a link, outside the folder."""
+        """Raises UsageError if something would be written through a link, outside the folder."""
         for folder in (self._own, *self._by_student, self.tables, *others):
             if folder.is_symlink():
-                raise UsageFault(f"{folder}: {LINKED}; make it a folder, or choose another --out")
+                raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
 
     def linked(self) -> tuple[Path, ...]:
         """The folders of single students that are links: nothing is read or written there."""
@@ -145,8 +145,8 @@ class Store:
         try:
             self._concluded.unlink(missing_ok=True)
         except OSError as error:
-            raise fault(self.root, error) from None
-        write(self.results.folder / ".writable", "").unlink()
+            raise disk_fault(self.root, error) from None
+        write_whole(self.results.folder / ".writable", "").unlink()
 
     def concluded(self, desk: str = "") -> bool:
         """Whether grades and report are there, and tell of just the results that are.
@@ -170,13 +170,13 @@ class Store:
         The tables are the report's, by the names of their files. If it is not the `whole`, because
         some results are damaged, nothing is concluded, and the next run says so again.
         """
-        write(self.grades, grades)
+        write_whole(self.grades, grades)
         for name, table in tables.items():
-            write(self.tables / name, table)
-        write(self.report, report)
+            write_whole(self.tables / name, table)
+        write_whole(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
         if whole:
-            write(self._concluded, self._listing(desk))
+            write_whole(self._concluded, self._listing(desk))
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """All results by student and stage, without what their tests say, and the damaged ones.
@@ -197,7 +197,7 @@ class Store:
     def counted(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """The same as they count: with what people gave, and without what coming late costs."""
         results, faults = self.load()
-        return adjusted(results, read(self.adjustments)), faults
+        return adjusted(results, read_manual_scores(self.adjustments)), faults
 
     def _listing(self, desk: str) -> str:
         return digest(desk, *self._stamps())

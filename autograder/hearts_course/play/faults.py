@@ -4,9 +4,9 @@ import sys
 import traceback
 from dataclasses import dataclass
 
-from hearts_course.errors import CourseError, UsageFault
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
-from hearts_course.student.work import Work
+from hearts_course.student.work import StageWork
 
 TOP_LEVEL = "<module>"
 
@@ -15,7 +15,7 @@ TOP_LEVEL = "<module>"
 class Spot:
     """A line of the program, and the function that it is in."""
 
-    work: Work
+    work: StageWork
     module: str
     line: int
     function: str
@@ -42,7 +42,7 @@ def explain(game: Game, error: Exception) -> CourseError:
         return CourseError(f"{game.works[-1].where}: {_words(error)}; {_mend(game)}")
     if isinstance(error, NotImplementedError):
         task = f" ({error})" if str(error) else ""
-        return UsageFault(f"{spot.place}: not written yet{task}; {_mend(game, spot)}")
+        return UsageError(f"{spot.place}: not written yet{task}; {_mend(game, spot)}")
     if spot.function == TOP_LEVEL:
         what = f"{_words(error)} in `{spot.text}`"
         return CourseError(f"{spot.place}: {what}; {_mend(game, spot)}")

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 from hearts_course.student.program import modules_of, whole_program
-from hearts_course.student.work import Form, Work, begun, find_work
+from hearts_course.student.work import Form, StageWork, begun, find_work
 
 
 @dataclass(frozen=True)
 class Game:
     """The works of a program, the playable stage's last, and the verb that proves them."""
 
-    works: tuple[Work, ...]
+    works: tuple[StageWork, ...]
     verb: str
 
     @property
@@ -43,7 +43,7 @@ class Game:
         """What the student should know about the choice of a form; mostly empty."""
         return self.works[-1].note
 
-    def check(self, work: Work) -> str:
+    def check(self, work: StageWork) -> str:
         """The command that tells more about a fault in this work."""
         return f"hearts {self.verb} {work.stage.name}"
 
@@ -51,7 +51,7 @@ class Game:
 def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[Stage, ...]:
     """The stage of that name or number, or else all that can be played: in a terminal, or a table.
 
-    Raises UsageFault if that is no stage, or nothing to play.
+    Raises UsageError if that is no stage, or nothing to play.
     """
     games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
     if name is None and games:
@@ -61,18 +61,18 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     there = ", ".join(stage.name for stage in games) or "none"
     what = "this course" if name is None else course.stage(name).name
     missing, kind = ("no card table", "tables") if table else ("nothing to play", "games")
-    raise UsageFault(f"{what}: there is {missing} in it; {kind} are: {there}")
+    raise UsageError(f"{what}: there is {missing} in it; {kind} are: {there}")
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
     """The student's own game, in `root`, of the last of these stages that they have begun.
 
-    Raises UsageFault if they have begun none, or if its files are missing or unreadable.
+    Raises UsageError if they have begun none, or if its files are missing or unreadable.
     """
     written = [stage for stage in stages if begun(root, stage) is not None]
     if not written:
         stage = stages[0]
-        raise UsageFault(
+        raise UsageError(
             f"{stage.name}: there is no game to play before you write it; "
             f"begin with briefs/{stage.name}.md"
         )
@@ -89,6 +89,6 @@ def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
     return Game(tuple(map(_reference, stages)), "verify")
 
 
-def _reference(stage: Stage) -> Work:
+def _reference(stage: Stage) -> StageWork:
     paths = tuple(stage.solution / name for name in stage.files)
-    return Work(stage, Form.PY, paths, stage.reference(), changed=True, saved=0)
+    return StageWork(stage, Form.PY, paths, stage.reference(), changed=True, saved=0)

@@ -6,9 +6,9 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from hearts_course.boundary.farside.script import ProgramFinder, script
 from hearts_course.play.faults import explain
 from hearts_course.play.game import Game
+from hearts_course.sandbox.worker.script import ProgramFinder, script
 
 
 def run(game: Game, arguments: Sequence[str]) -> int:

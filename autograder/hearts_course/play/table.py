@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 from hearts_course.play.game import Game
 
 NOTEBOOK = "card-table.ipynb"
@@ -26,10 +26,10 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
     """Start Jupyter on a notebook with the game's table, and wait until it ends.
 
     The arguments go to Jupyter, and its exit status comes back. The program is copied to a folder
-    of its own. Raises UsageFault if Jupyter or anywidget is not installed.
+    of its own. Raises UsageError if Jupyter or anywidget is not installed.
     """
     if missing := list(_missing()):
-        raise UsageFault(
+        raise UsageError(
             f"the card table needs {' and '.join(missing)}; `pip install 'hearts-course[notebook]'`"
         )
     with tempfile.TemporaryDirectory(prefix="hearts-table-") as name:

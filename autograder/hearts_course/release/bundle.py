@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read
+from hearts_course.course import Course, Stage, read_text
 from hearts_course.errors import CourseError
 from hearts_course.release.files import Files
 from hearts_course.release.wheel import INSIDE, Wheel
 from hearts_course.student.layout import workspace_files
-from hearts_course.student.memory import Memory, as_text
+from hearts_course.student.state import StudentState, as_text
 from hearts_course.student.workspace import MEMORY_FILE
 
 INSTALL = Path(__file__).with_name("install.md")
@@ -25,7 +25,7 @@ NOTEBOOK = ("jupyterlab>=4.2,<5", "notebook>=7.2,<8")
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     """The stages of these names, or all, and those that they build on, in the course's order.
 
-    Raises UsageFault if there is no such stage.
+    Raises UsageError if there is no such stage.
     """
     chosen = [course.stage(name) for name in names] or list(course.stages)
     wanted = {stage.name for stage in chosen}
@@ -37,7 +37,7 @@ def bundle(course: Course, wheel: Wheel) -> Files:
     """A workspace with the stages that are in the wheel, and the wheel itself."""
     with _inside(wheel) as released:
         files = {name: text.encode() for name, text in workspace_files(released)}
-    files[MEMORY_FILE] = as_text(Memory()).encode()
+    files[MEMORY_FILE] = as_text(StudentState()).encode()
     files["INSTALL.md"] = INSTALL.read_bytes()
     files[CONSTRAINTS] = _constraints(course).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
@@ -54,7 +54,7 @@ def _constraints(course: Course) -> str:
     path = course.root / CONSTRAINTS
     if not path.is_file():
         raise CourseError(f"{path}: missing; release from a checkout of the course")
-    return read(path)
+    return read_text(path)
 
 
 @contextmanager

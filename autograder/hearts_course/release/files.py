@@ -10,9 +10,9 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from hearts_course.errors import CourseError, UsageFault
-from hearts_course.grading.archive import BROKEN
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.student.drafts import write_whole
+from hearts_course.submissions.archive import BROKEN
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date
 SCRIPTS = (".sh", "run_autograder")
@@ -22,7 +22,7 @@ Files = Mapping[str, bytes]
 
 def publish(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name/` and `folder/name.zip`; returns what became of them: "wrote", "replaced"
-    or "unchanged". Raises UsageFault if the folder holds what no release has put there, and
+    or "unchanged". Raises UsageError if the folder holds what no release has put there, and
     CourseError if writing fails; either leaves it as it was.
     """
     target, archive = folder / name, folder / f"{name}.zip"
@@ -54,17 +54,17 @@ def _last(archive: Path, name: str) -> Files:
 
 
 def _refuse_changed(target: Path, files: Files, last: Files) -> None:
-    """Raises UsageFault for a folder with a file in it that is neither new nor of the last release.
+    """Raises UsageError for a folder with a file in it that is neither new nor of the last release.
 
     Those that are new are left by a release that was stopped before it wrote its zip.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise UsageFault(f"{target}: is no folder")
+        raise UsageError(f"{target}: is no folder")
     for path in sorted(p for p in target.rglob("*") if p.is_symlink() or not p.is_dir()):
         inside = path.relative_to(target).as_posix()
         plain = path.is_file() and not path.is_symlink()
         if not plain or path.read_bytes() not in (files.get(inside), last.get(inside)):
-            raise UsageFault(f"{path}: was not released so; move it away, or choose another folder")
+            raise UsageError(f"{path}: was not released so; move it away, or choose another folder")
 
 
 def _exchange(target: Path, fresh: Path, old: Path) -> None:
@@ -96,12 +96,12 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
 
 
 def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
-    """Raises UsageFault for a folder with other things in it than those of these names."""
+    """Raises UsageError for a folder with other things in it than those of these names."""
     if folder.exists() and not folder.is_dir():
-        raise UsageFault(f"{folder}: is no folder")
+        raise UsageError(f"{folder}: is no folder")
     others = {path.name for path in folder.iterdir()} - set(names) if folder.exists() else set()
     if others:
-        raise UsageFault(f"{folder}: holds {sorted(others)[0]}; choose an empty folder")
+        raise UsageError(f"{folder}: holds {sorted(others)[0]}; choose an empty folder")
 
 
 def zipped(files: Files) -> bytes:

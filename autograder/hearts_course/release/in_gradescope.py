@@ -12,16 +12,16 @@ import json
 import sys
 from pathlib import Path
 
-from hearts_course.boundary.sandbox import shortcomings
 from hearts_course.course import Stage, find_course
 from hearts_course.errors import CourseError
-from hearts_course.export.gradescope import gradescope
-from hearts_course.grading.disk import write
-from hearts_course.grading.layout import Slot
-from hearts_course.grading.reader import read_slot
-from hearts_course.grading.results import Result, Status
-from hearts_course.grading.safe import safe_line, safe_name
-from hearts_course.grading.work import Work, grade_one
+from hearts_course.files import write_whole
+from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.lms.gradescope import gradescope
+from hearts_course.results import Result, Status
+from hearts_course.sandbox.backends.choice import sandbox_warnings
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.read import read_slot
+from hearts_course.text import safe_line, safe_name
 
 ROOT = Path("/autograder")
 UNKNOWN = "student"
@@ -37,12 +37,12 @@ def main(stage: str, root: Path = ROOT) -> int:
     if result.status is Status.GRADER_ERROR:
         print(f"hearts: the grader failed: {result.message}", file=sys.stderr)
         return 1
-    notes = shortcomings("auto", result.sandbox)
+    notes = sandbox_warnings("auto", result.sandbox)
     for note in notes:
         print(f"hearts: {note}")
     print(f"{result.stage} of {result.student}: {result.score:g} of {result.max_score} points")
     text = gradescope(result, find_course().stage(stage), notes)
-    write(root / "results" / "results.json", text)
+    write_whole(root / "results" / "results.json", text)
     return 0
 
 
@@ -52,8 +52,10 @@ def grade_there(root: Path, name: str) -> Result:
     stage: Stage = course.stage(name)
     folder = root / "submission"
     earlier = tuple((before, folder) for before in course.prerequisites(stage))
-    slot = Slot(_student(root / "submission_metadata.json"), stage, folder, earlier=earlier)
-    return grade_one(Work(stage, read_slot(slot)))
+    slot = SubmissionPath(
+        _student(root / "submission_metadata.json"), stage, folder, earlier=earlier
+    )
+    return grade_one(GradeJob(stage, read_slot(slot)))
 
 
 def _student(path: Path) -> str:

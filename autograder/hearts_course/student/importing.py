@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.student.work import Form, Work, find_work
+from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
 
 
@@ -45,7 +45,7 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(source, name, "exec"), vars(module))
 
 
-def _work(stage: Stage) -> Work | None:
+def _work(stage: Stage) -> StageWork | None:
     """The stage's work around the current folder; None if there is none, or no such folder."""
     try:
         root = find_root(Path.cwd())

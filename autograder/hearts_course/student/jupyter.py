@@ -18,14 +18,14 @@ from typing import Any
 from rich.console import RenderableType
 
 from hearts_course.course import find_course
-from hearts_course.errors import CourseError, UsageFault
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.student import page, text
 from hearts_course.student.hints import take
 from hearts_course.student.importing import import_from_notebooks
-from hearts_course.student.memory import Memory
 from hearts_course.student.report import NOTEBOOK, report_on
-from hearts_course.student.session import Session
-from hearts_course.student.streams import forgive_symbols
+from hearts_course.student.session import NotebookSession
+from hearts_course.student.state import StudentState
+from hearts_course.student.tolerant_stdout import make_stdout_tolerant
 
 HERE = "this notebook"
 NOT_THE_GRADE = (
@@ -44,8 +44,8 @@ class NotYet(Exception):
 
 
 @cache
-def _session() -> Session:
-    return Session(find_course())
+def _session() -> NotebookSession:
+    return NotebookSession(find_course())
 
 
 with suppress(CourseError):
@@ -95,9 +95,9 @@ def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
-        raise UsageFault(NO_WIDGETS) from None
+        raise UsageError(NO_WIDGETS) from None
     if _shell() is None:
-        raise UsageFault("a table is shown in a notebook only; `hearts play --table` opens one")
+        raise UsageError("a table is shown in a notebook only; `hearts play --table` opens one")
     from IPython.display import display
 
     display(CardTable(sitting))
@@ -105,12 +105,12 @@ def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
 
 
 def _imported(module: str) -> Mapping[str, Any]:
-    """The module's names; raises UsageFault if it cannot be imported, for whatever reason."""
+    """The module's names; raises UsageError if it cannot be imported, for whatever reason."""
     try:
         return vars(importlib.import_module(module))
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
-        raise UsageFault(
+        raise UsageError(
             f"`{module}` cannot be imported ({what}); `import {module}` in a cell shows where"
         ) from None
 
@@ -136,14 +136,14 @@ def _hint(name: str) -> float:
     stage, task = _session().meant(name)
     if task is None:
         tasks = ", ".join(task.id for task in stage.tasks)
-        raise UsageFault(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
+        raise UsageError(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
     rung, new = take(stage, task, _recall().hints.get(task.id, 0))
     _session().remember(lambda memory: memory.with_hint(task, rung.number))
     _show(text.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
     return 0.0
 
 
-def _recall() -> Memory:
+def _recall() -> StudentState:
     """What is remembered; a note on a damaged memory is shown."""
     memory, note = _session().recall()
     if note:
@@ -197,7 +197,7 @@ def _shell() -> Any:
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
     words = text.plain(renderable)
     if _shell() is None:
-        forgive_symbols()
+        make_stdout_tolerant()
         print(words, end="")
         return
     from IPython.display import display

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read
-from hearts_course.errors import UsageFault
-from hearts_course.student.memory import Memory, keep
+from hearts_course.course import Course, Stage, read_text
+from hearts_course.errors import UsageError
+from hearts_course.student.state import StudentState, keep
 from hearts_course.student.workspace import MEMORY_FILE
 
 GUIDE = Path(__file__).with_name("guide.md")
@@ -28,7 +28,7 @@ class LaidOut:
 def lay_out(course: Course, root: Path) -> LaidOut:
     """Make `root` a workspace, adding only what is missing.
 
-    Raises UsageFault if it cannot be one: inside the course itself or another workspace, a file,
+    Raises UsageError if it cannot be one: inside the course itself or another workspace, a file,
     not writable.
     """
     _refuse_course(course, root)
@@ -41,9 +41,9 @@ def lay_out(course: Course, root: Path) -> LaidOut:
         for name, text in files:
             (added if _write_new(root / name, text) else kept).append(name)
         if not (root / MEMORY_FILE).exists():
-            keep(root / MEMORY_FILE, Memory())
+            keep(root / MEMORY_FILE, StudentState())
     except OSError as error:
-        raise UsageFault(
+        raise UsageError(
             f"{error.filename or root}: {error.strerror}; choose a folder you can write to"
         ) from None
     return LaidOut(root, tuple(added), tuple(kept))
@@ -58,7 +58,7 @@ def _refuse_course(course: Course, root: Path) -> None:
     whole = root.resolve()
     for folder in (whole, *whole.parents):
         if folder == course.root.resolve() or holds_course(folder):
-            raise UsageFault(
+            raise UsageError(
                 f"{root} lies inside the course itself; choose a folder elsewhere: "
                 "`hearts start DIR`"
             )
@@ -69,7 +69,7 @@ def _refuse_nested(root: Path) -> None:
     whole = root.resolve()
     outer = next((folder for folder in whole.parents if (folder / MEMORY_FILE).is_file()), None)
     if outer and not (whole / MEMORY_FILE).is_file():
-        raise UsageFault(
+        raise UsageError(
             f"{root} lies inside your workspace {outer}; go there, or choose a folder elsewhere"
         )
 
@@ -78,11 +78,11 @@ def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
     """The path and text of each file of a workspace, but for what is remembered there."""
     yield "README.md", _guide(course)
     for stage in course.stages:
-        yield f"briefs/{stage.name}.md", read(stage.assignment / "README.md")
-        yield from zip(stage.files, map(read, _starters(stage)), strict=True)
-        yield f"{stage.name}.ipynb", read(stage.notebook)
+        yield f"briefs/{stage.name}.md", read_text(stage.assignment / "README.md")
+        yield from zip(stage.files, map(read_text, _starters(stage)), strict=True)
+        yield f"{stage.name}.ipynb", read_text(stage.notebook)
         for path in (*stage.visible_tests, *stage.samples):
-            yield path.name, read(path)
+            yield path.name, read_text(path)
 
 
 def _starters(stage: Stage) -> Iterator[Path]:
@@ -98,7 +98,7 @@ def _guide(course: Course) -> str:
     )
     first = course.stages[0]
     return (
-        read(GUIDE)
+        read_text(GUIDE)
         .replace("{stages}", rows)
         .replace("{stage}", first.name)
         .replace("{task}", first.tasks[0].id)

@@ -6,24 +6,26 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from hearts_course.student.hints import Hint
-from hearts_course.student.report import PART_OF_ALL, Face, Report
+from hearts_course.student.report import PART_OF_ALL, CheckReport, TaskStatus
 
 COLOURS = {
-    Face.PASSED: "var(--jp-success-color1, #2e7d32)",
-    Face.FAILED: "var(--jp-error-color1, #c62828)",
-    Face.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
-    Face.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
+    TaskStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
+    TaskStatus.FAILED: "var(--jp-error-color1, #c62828)",
+    TaskStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
+    TaskStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
 }
 
 
-def check(report: Report) -> str:
+def check(report: CheckReport) -> str:
     """The report as HTML; all of the student's text in it is escaped."""
-    return _template().render(report=report, colours=COLOURS, part_of_all=PART_OF_ALL, faces=Face)
+    return _template().render(
+        report=report, colours=COLOURS, part_of_all=PART_OF_ALL, faces=TaskStatus
+    )
 
 
 def fault(message: str) -> str:
     """Why nothing could be checked, as HTML."""
-    return check(Report(title="", where="", fault=message, tasks=()))
+    return check(CheckReport(title="", where="", fault=message, tasks=()))
 
 
 @cache

@@ -14,14 +14,14 @@ from enum import Enum
 from itertools import groupby
 
 from hearts_course.course import Stage, Task
-from hearts_course.grading.results import Outcome, Result, TaskResult, TestResult
+from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 UNWRITTEN = "not written yet"
 MOST_FAILURES = 3  # topics per task, where more than one task was asked for
 PART_OF_ALL = "Your grade comes from these visible checks and from others about the same rules."
 
 
-class Face(Enum):
+class TaskStatus(Enum):
     """How a task stands; the value is its mark, which words always go with."""
 
     PASSED = "✓"
@@ -66,7 +66,7 @@ class TaskReport:
     title: str
     score: float
     most: int
-    face: Face
+    face: TaskStatus
     words: str
     failures: tuple[Failure, ...]
     left_out: int
@@ -75,7 +75,7 @@ class TaskReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """A whole check; `fault` is why the program could not be checked, empty if it could.
 
     `notes` are what the student should know about what was checked.
@@ -100,7 +100,7 @@ class Report:
     @property
     def passed(self) -> bool:
         """Whether every visible check passed."""
-        return not self.fault and all(task.face is Face.PASSED for task in self.tasks)
+        return not self.fault and all(task.face is TaskStatus.PASSED for task in self.tasks)
 
 
 def numbered(stage: Stage) -> str:
@@ -117,7 +117,7 @@ def report_on(
     task: Task | None = None,
     untouched: Set[str] = frozenset(),
     notes: tuple[str, ...] = (),
-) -> Report:
+) -> CheckReport:
     """The report on a stage's result, or on one task of it.
 
     `untouched` are the ids of the tasks whose definitions are still the starter's, as far as known.
@@ -131,7 +131,7 @@ def report_on(
     shown = tasks.values() if task else _waiting(stage, tasks)
     skipped = (_skipped(stage, done) for done in result.tasks if done.task in tasks)
     notes = (*notes, *(note for note in skipped if note))
-    return Report(numbered(stage), where, result.message, tuple(shown), notes)
+    return CheckReport(numbered(stage), where, result.message, tuple(shown), notes)
 
 
 def _skipped(stage: Stage, done: TaskResult) -> str:
@@ -151,8 +151,8 @@ def _waiting(stage: Stage, tasks: Mapping[str, TaskReport]) -> Iterator[TaskRepo
     """Every task; one that builds on a task that does not pass waits for it, without details."""
     for task_id, report in tasks.items():
         needs = [tasks[name] for name in stage.task(task_id).builds_on if name in tasks]
-        needs = [other for other in needs if other.face is not Face.PASSED]
-        if report.face is Face.FAILED and needs:
+        needs = [other for other in needs if other.face is not TaskStatus.PASSED]
+        if report.face is TaskStatus.FAILED and needs:
             words = f"{report.words}; needs task {needs[0].number}"
             report = replace(report, words=words, failures=(), left_out=0)
         yield report
@@ -163,7 +163,7 @@ def _report(
 ) -> TaskReport:
     number = stage.number(stage.task(done.task))
     face, words = _verdict(done, number, untouched)
-    found = _failures(done) if face in (Face.FAILED, Face.NOT_REACHED) else ()
+    found = _failures(done) if face in (TaskStatus.FAILED, TaskStatus.NOT_REACHED) else ()
     return TaskReport(
         number=number,
         title=done.title,
@@ -178,19 +178,19 @@ def _report(
     )
 
 
-def _verdict(done: TaskResult, number: int, untouched: bool) -> tuple[Face, str]:
+def _verdict(done: TaskResult, number: int, untouched: bool) -> tuple[TaskStatus, str]:
     passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
     whole = len(done.tests)
     if passed == whole > 0:
         return (
-            Face.PASSED,
+            TaskStatus.PASSED,
             f"passed, {_checks(len(done.skipped))} not made" if done.skipped else "passed",
         )
     if all(test.outcome is Outcome.NOT_REACHED for test in done.tests):
-        return Face.NOT_REACHED, "could not be checked"
+        return TaskStatus.NOT_REACHED, "could not be checked"
     if not passed and (untouched or _stops_at_its_stubs(done, number)):
-        return Face.UNWRITTEN, UNWRITTEN
-    return Face.FAILED, f"{passed} of {whole} checks pass"
+        return TaskStatus.UNWRITTEN, UNWRITTEN
+    return TaskStatus.FAILED, f"{passed} of {whole} checks pass"
 
 
 def _stops_at_its_stubs(done: TaskResult, number: int) -> bool:

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage, Task
-from hearts_course.errors import UsageFault
-from hearts_course.grading.results import Result
+from hearts_course.errors import UsageError
 from hearts_course.notebook import program_cells
+from hearts_course.results import Result
 from hearts_course.student.checks import check_work
 from hearts_course.student.live import MainGuards, Runs, defined_twice, import_live
-from hearts_course.student.memory import Memory
-from hearts_course.student.work import Work, read_notebook
+from hearts_course.student.state import StudentState
+from hearts_course.student.work import StageWork, read_notebook
 from hearts_course.student.workspace import find_root, find_workspace, locate
 
 
-class Session:
+class NotebookSession:
     """A notebook at work: the stage that it is about, if it is about one, and what was run in it.
 
     Such a notebook is checked as it will be graded: its cells make up the stage's modules. A
@@ -31,16 +31,16 @@ class Session:
         self._own: Stage | None = None
         self._runs = Runs()
         self._guards = MainGuards()
-        self._memory = Memory()
+        self._memory = StudentState()
 
-    def recall(self) -> tuple[Memory, str]:
+    def recall(self) -> tuple[StudentState, str]:
         """What is remembered now, and a note if the memory was damaged."""
         workspace = find_workspace(self.course, Path.cwd())
         if workspace:
             self._memory = workspace.memory
         return self._memory, workspace.note if workspace else ""
 
-    def remember(self, change: Callable[[Memory], Memory]) -> None:
+    def remember(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change what is remembered, in the workspace too if one can be written to."""
         self._memory = change(self._memory)
         with suppress(OSError):
@@ -52,13 +52,13 @@ class Session:
         stage, task = locate(self.course, str(name) if name else None)
         if stage is None and self.stage is None:
             tasks = [t.id for s in self.course.stages for t in s.tasks]
-            raise UsageFault(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
+            raise UsageError(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
         self.stage = stage or self.stage
         assert self.stage is not None
         return self.stage, task
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:
-        """The notebook is about the stage of that name; raises UsageFault if there is none.
+        """The notebook is about the stage of that name; raises UsageError if there is none.
 
         `names` is its namespace, and `shell` the IPython that runs it, None outside of it.
         """
@@ -79,11 +79,11 @@ class Session:
         if found := self._program(stage):
             work, notes = found
             return check_work(self.course, self._folder(), work, task), notes
-        from hearts_course.suite.local import check_namespace
+        from hearts_course.testing.in_process import check_namespace
 
         return check_namespace(stage, names, task=task.id if task else None), ()
 
-    def _program(self, stage: Stage) -> tuple[Work, tuple[str, ...]] | None:
+    def _program(self, stage: Stage) -> tuple[StageWork, tuple[str, ...]] | None:
         """The notebook's program with notes on it, None if its cells are not known to be one."""
         if stage != self._own:
             return None
@@ -104,7 +104,7 @@ class Session:
         return find_root(Path.cwd()) or Path.cwd()
 
 
-def _as_saved(work: Work) -> str:
+def _as_saved(work: StageWork) -> str:
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"this is {work.where} as saved at {time}; save it before you check"
 
@@ -115,7 +115,7 @@ def _not_run(cells: list[str]) -> str:
     return f"not run yet, and so counted as not written: {', '.join(cells)}"
 
 
-def _clashes(work: Work) -> Iterator[str]:
+def _clashes(work: StageWork) -> Iterator[str]:
     for name, modules in defined_twice(work.modules).items():
         yield (
             f"{' and '.join(modules)} define `{name}`, each in its own way; in a notebook the one "

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.student.drafts import draft
-from hearts_course.student.work import Work
+from hearts_course.student.work import StageWork
 
 FOLDER = "submissions"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date: when it was packed is no part of the work
@@ -22,7 +22,7 @@ class Packed:
     former: Path | None = None
 
 
-def pack(root: Path, work: Work) -> Packed:
+def pack(root: Path, work: StageWork) -> Packed:
     """Write the work's zip under `root`; a former, different one is kept under a number.
 
     If it cannot be written, raises OSError, and the former one is still in its place.
@@ -39,7 +39,7 @@ def pack(root: Path, work: Work) -> Packed:
     return Packed(path, members, True, former)
 
 
-def _zipped(work: Work) -> bytes:
+def _zipped(work: StageWork) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for path in work.paths:

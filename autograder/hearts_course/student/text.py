@@ -12,13 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from hearts_course.student.hints import Hint
-from hearts_course.student.report import PART_OF_ALL, Face, Failure, Report, TaskReport
+from hearts_course.student.report import PART_OF_ALL, CheckReport, Failure, TaskReport, TaskStatus
 
 STYLES = {
-    Face.PASSED: "green",
-    Face.FAILED: "red",
-    Face.UNWRITTEN: "dim",
-    Face.NOT_REACHED: "yellow",
+    TaskStatus.PASSED: "green",
+    TaskStatus.FAILED: "red",
+    TaskStatus.UNWRITTEN: "dim",
+    TaskStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
@@ -42,17 +42,17 @@ def plain(renderable: RenderableType, width: int = 80) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def check(report: Report) -> RenderableType:
+def check(report: CheckReport) -> RenderableType:
     """A check: a line per task, what went wrong, and what it comes to."""
     return Group(*_check(report, whole=True))
 
 
-def summary(report: Report) -> RenderableType:
+def summary(report: CheckReport) -> RenderableType:
     """A check without what went wrong."""
     return Group(*_check(report, whole=False))
 
 
-def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
+def _check(report: CheckReport, *, whole: bool) -> Iterator[RenderableType]:
     yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
     if report.fault:
         yield fault(report.fault)
@@ -62,7 +62,7 @@ def _check(report: Report, *, whole: bool) -> Iterator[RenderableType]:
         yield ""
         for task in report.tasks if whole else ():
             yield from _went_wrong(task)
-        unwritten = [task for task in report.tasks if task.face is Face.UNWRITTEN]
+        unwritten = [task for task in report.tasks if task.face is TaskStatus.UNWRITTEN]
         if whole and unwritten and not any(task.failures for task in report.tasks):
             yield advice("A hint", unwritten[0].hint)
             yield ""
@@ -81,7 +81,7 @@ def note(message: str) -> Text:
     return Text(f"Note: {message}", style="yellow")
 
 
-def _lines(report: Report) -> Table:
+def _lines(report: CheckReport) -> Table:
     table = grid("right", "right", "left", "right", "left")
     for task in report.tasks:
         style = STYLES[task.face]

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hearts_course.course import Stage
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 from hearts_course.notebook import modules_from_notebook, with_sources
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True)
-class Work:
+class StageWork:
     """A stage's program in one form; `note` is what the student should know about the choice."""
 
     stage: Stage
@@ -71,11 +71,11 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def find_work(root: Path, stage: Stage, form: Form | None = None) -> Work:
+def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     """The stage's program in the form asked for, or else in the form the student works in.
 
     That is the form that differs from the starter; of two that do, the one saved last.
-    Raises UsageFault if the form's files are missing or unreadable.
+    Raises UsageError if the form's files are missing or unreadable.
     """
     if form is not None:
         return READ[form](root, stage)
@@ -97,7 +97,7 @@ def begun(root: Path, stage: Stage) -> float | None:
     return max((work.saved for work in works if work.changed), default=None)
 
 
-def _noted(work: Work, note: str) -> Work:
+def _noted(work: StageWork, note: str) -> StageWork:
     return replace(work, note="; ".join(filter(None, (work.note, note))))
 
 
@@ -111,30 +111,30 @@ def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
     return tuple(root / name for name in stage.files)
 
 
-def _read_program(root: Path, stage: Stage) -> Work:
+def _read_program(root: Path, stage: Stage) -> StageWork:
     paths = _paths(root, stage, Form.PY)
     modules = {path.stem: _text(path) for path in paths}
-    return Work(stage, Form.PY, paths, modules, modules != stage.starter(), _saved(paths))
+    return StageWork(stage, Form.PY, paths, modules, modules != stage.starter(), _saved(paths))
 
 
-def read_notebook(root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING) -> Work:
+def read_notebook(root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING) -> StageWork:
     """The program in the stage's notebook; `runs` are newer texts of its cells, by cell id.
 
-    Raises UsageFault if the notebook is missing or unreadable.
+    Raises UsageError if the notebook is missing or unreadable.
     """
     (path,) = paths = _paths(root, stage, Form.NOTEBOOK)
     modules, missing = _cells(path, stage, runs)
     if set(modules) != set(stage.modules):
-        raise UsageFault(
+        raise UsageError(
             f"{path.name}: the cells that hold your program are gone; rename it, then "
             "`hearts start .` puts a fresh one here to copy your code into"
         )
     changed = modules != _cells(stage.notebook, stage)[0]
-    work = Work(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths))
+    work = StageWork(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths))
     return _noted(work, _lost(path, missing)) if missing else work
 
 
-READ: Mapping[Form, Callable[[Path, Stage], Work]] = {
+READ: Mapping[Form, Callable[[Path, Stage], StageWork]] = {
     Form.PY: _read_program,
     Form.NOTEBOOK: read_notebook,
 }
@@ -148,10 +148,10 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageFault(f"{path.name}: missing; `hearts start .` puts the starter back") from None
+        raise UsageError(f"{path.name}: missing; `hearts start .` puts the starter back") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise UsageFault(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
+        raise UsageError(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
 
 
 def _cells(
@@ -160,7 +160,7 @@ def _cells(
     try:
         return modules_from_notebook(with_sources(json.loads(_text(path)), runs), stage)
     except (ValueError, RecursionError) as error:
-        raise UsageFault(
+        raise UsageError(
             f"{path.name}: not a notebook ({error}); rename it, then `hearts start .` "
             "puts a fresh one here"
         ) from None

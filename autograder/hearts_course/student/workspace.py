@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearts_course.course import Course, Stage, Task, pick
-from hearts_course.errors import UsageFault
-from hearts_course.student.memory import Memory, keep, recall
+from hearts_course.errors import UsageError
+from hearts_course.student.state import StudentState, keep, recall
 
 MEMORY_FILE = ".hearts.json"
 
@@ -24,10 +24,10 @@ class Workspace:
 
     root: Path
     course: Course
-    memory: Memory
+    memory: StudentState
     note: str = ""
 
-    def remember(self, change: Callable[[Memory], Memory]) -> "Workspace":
+    def remember(self, change: Callable[[StudentState], StudentState]) -> "Workspace":
         """The workspace with its memory changed, also on the disk.
 
         What is changed is the memory as it is by now: a check takes its time, and meanwhile another
@@ -53,14 +53,14 @@ def find_root(start: Path) -> Path | None:
 
 
 def need_workspace(course: Course, start: Path) -> Workspace:
-    """The workspace that `start` is or lies in; raises UsageFault if it lies in none."""
+    """The workspace that `start` is or lies in; raises UsageError if it lies in none."""
     if workspace := find_workspace(course, start):
         return workspace
     if any((start / name).is_file() for stage in course.stages for name in stage.files):
-        raise UsageFault(
+        raise UsageError(
             f"{start.absolute()} has lost its {MEMORY_FILE}; `hearts start .` there makes a new one"
         )
-    raise UsageFault(
+    raise UsageError(
         f"{start.absolute()} is no workspace; make one with `hearts start DIR` and go there"
     )
 
@@ -70,7 +70,7 @@ def locate(
 ) -> tuple[Stage | None, Task | None]:
     """The stage and task that `[STAGE] [TASK]` name: a task by id, or by number after its stage.
 
-    A lone name may be either. Raises UsageFault, with a suggestion, for a name that is neither.
+    A lone name may be either. Raises UsageError, with a suggestion, for a name that is neither.
     """
     if first is None:
         return None, None
@@ -78,7 +78,7 @@ def locate(
         stage = course.stage(first)
         numbered = {str(stage.number(task)): task for task in stage.tasks}
         return stage, numbered.get(second) or stage.task(second)
-    with suppress(UsageFault):
+    with suppress(UsageError):
         return course.stage(first), None
     stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}

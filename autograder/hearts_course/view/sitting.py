@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any, TypeVar
 
-from hearts_course.errors import UsageFault
+from hearts_course.errors import UsageError
 
 T = TypeVar("T")
 NEEDED = ("BOOKS", "new_table", "show", "click")
@@ -21,18 +21,18 @@ class Sitting:
     def __init__(self, names: Mapping[str, Any], chance: Random) -> None:
         """A new game by the first of the program's rule books, which has these names.
 
-        Raises UsageFault if it lacks one, or cannot show a new game.
+        Raises UsageError if it lacks one, or cannot show a new game.
         """
         for name in NEEDED:
             if name not in names:
-                raise UsageFault(f"there is no `{name}` yet; run the cells above, or write it")
+                raise UsageError(f"there is no `{name}` yet; run the cells above, or write it")
         self._names = names
         self._chance = chance
         self._fault = ""
         self._table = self._try(lambda: names["new_table"](_first(names["BOOKS"]), chance), None)
         self._view: dict[str, Any] = self._look({})
         if self._fault:
-            raise UsageFault(self._fault)
+            raise UsageError(self._fault)
 
     @property
     def view(self) -> dict[str, Any]:

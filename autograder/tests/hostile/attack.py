@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.course import Course, Limits
-from hearts_course.grading.results import Status
+from hearts_course.results import Status
 
 ALL = "ppp ppppp"  # every test passes
 NONE = "... ....."

@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from hearts_course.grading.results import Status
+from hearts_course.results import Status
 
 from hostile.attack import NONE, REFERENCE, Attack, HandIn
 

@@ -298,7 +298,7 @@ for thing in gc.get_objects():
         for name in ("_verbs", "_objects", "_modules"):
             if hasattr(thing, name):
                 setattr(thing, name, please)
-server = sys.modules["farside.server"]
+server = sys.modules["sandbox_worker.server"]
 server.OPERATIONS.update({name: please for name in server.OPERATIONS})
 server.BUILT_IN_ERRORS.clear()
 """),

@@ -41,8 +41,8 @@ ATTACKS = [
         "os.utime(AT['results'], (1, 1))", "os.setxattr(AT['results'], 'user.x', b'x')",
         "os.chmod(AT['home'], 0)")),
     Attack("poisons the interpreter and the far side for who comes next", does(
-        "open(AT['farside'] + '/wire.py', 'a').write('#')",
-        "open(AT['farside'] + '/__pycache__/' + AT['mark'], 'w')",
+        "open(AT['sandbox_worker'] + '/wire.py', 'a').write('#')",
+        "open(AT['sandbox_worker'] + '/__pycache__/' + AT['mark'], 'w')",
         "open(AT['python'] + '/lib/python3.11/random.py', 'a').write('#')",
         "open('/usr/lib/' + AT['mark'], 'w')",
         "open(AT['home'] + '/.bashrc', 'w')")),

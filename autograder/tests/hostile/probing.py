@@ -3,7 +3,7 @@
 The same table serves both, so that a new probe is tried on the user's machine and in these tests.
 """
 
-from hearts_course.boundary.escapes import ATTEMPTS, PROBES, Probe
+from hearts_course.sandbox.selftest import ATTEMPTS, PROBES, Probe
 
 from hostile.attack import REFERENCE, Attack
 

@@ -17,24 +17,24 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import psutil
-from hearts_course.boundary.bait import VARIABLE, Bait, lay_out
-from hearts_course.boundary.escapes import PROBES, Place
-from hearts_course.boundary.process import FAR_SIDE
 from hearts_course.course import Limits
-from hearts_course.grading.layout import find_submissions
+from hearts_course.grading.job import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
-from hearts_course.grading.reader import read_slot
 from hearts_course.grading.records import Record
-from hearts_course.grading.results import Result
-from hearts_course.grading.safe import safe_name
 from hearts_course.grading.store import Store
-from hearts_course.grading.work import Work, grade_one
-from hearts_course.render.grades import grades_csv
-from hearts_course.render.report import class_report, report_page
-from hearts_course.render.scribe import Scribe
-from hearts_course.render.tables import class_tables
-from hearts_course.render.text import summary
+from hearts_course.reports.class_report import class_report, report_page
+from hearts_course.reports.feedback_writer import FeedbackWriter
+from hearts_course.reports.grades import grades_csv
+from hearts_course.reports.tables import class_tables
+from hearts_course.reports.terminal import summary
+from hearts_course.results import Result
+from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
+from hearts_course.sandbox.process import WORKER_DIR
+from hearts_course.sandbox.selftest import PROBES, Place
 from hearts_course.student.text import plain
+from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.read import read_slot
+from hearts_course.text import safe_name
 
 from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
 
@@ -48,7 +48,7 @@ PR_SET_CHILD_SUBREAPER = 36
 class Scene:
     """A class of two in a course of one stage, and everything within a program's reach."""
 
-    def __init__(self, root: Path, bait: Bait, sandbox: str) -> None:
+    def __init__(self, root: Path, bait: Canaries, sandbox: str) -> None:
         self.root, self.bait, self.sandbox = root, bait, sandbox
         self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
         self.course = write_stage(root / "course", self.secrets)
@@ -81,7 +81,7 @@ class Scene:
             "neighbour": str(self.root / f"class/ada/{FOLDER}/safe.py"),
             "results": str(self.out / "grades.csv"),
             "home": str(self.home),
-            "farside": str(FAR_SIDE),
+            "sandbox_worker": str(WORKER_DIR),
             "python": os.path.realpath(sys.base_prefix),
             "folders": [str(folder) for folder in self.folders],
             "mark": self.mark,
@@ -98,7 +98,7 @@ class Scene:
     def folders(self) -> list[Path]:
         """Where a program might leave something."""
         ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
-        shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(FAR_SIDE)]
+        shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(WORKER_DIR)]
         return [*ours, *map(Path, shared)]
 
     @contextmanager
@@ -123,7 +123,7 @@ class Scene:
         layout = find_submissions(self.root / "class", self.course)
         slot = next(slot for slot in layout.slots if slot.student == student)
         stage = replace(slot.stage, limits=limits)
-        return grade_one(Work(stage, read_slot(slot), self.sandbox))
+        return grade_one(GradeJob(stage, read_slot(slot), self.sandbox))
 
     def calm(self, limits: Limits) -> str:
         """The honest result, from before any attack."""
@@ -176,7 +176,7 @@ class Scene:
     def publish(self, results: list[Result]) -> dict[str, str]:
         """Everything that comes out of these results, by where it comes out."""
         store = Store(self.root / "published")
-        publisher = Publisher(store, Scribe(self.course).pages)
+        publisher = Publisher(store, FeedbackWriter(self.course).pages)
         slots = find_submissions(self.root / "class", self.course).slots
         for result in results:
             slot = next(slot for slot in slots if slot.student == result.student)

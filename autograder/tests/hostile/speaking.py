@@ -8,7 +8,7 @@ from hostile.attack import ALL, HURRIED, NONE, ONE, Attack, beside
 
 FAR = """
 import json, os, sys, time
-SERVER, FIRST = sys.modules["farside.server"], []
+SERVER, FIRST = sys.modules["sandbox_worker.server"], []
 ANSWER, RECEIVE, SEND = SERVER.Server.answer, SERVER.Channel.receive, SERVER.Channel.send
 def receive(channel):
     FIRST[:1] = [channel]
@@ -76,7 +76,7 @@ def converse(channel, server):
             channel.send({"id": number(), "ended": "", "cpu_seconds": 0})
         elif question["do"] != "go_on":
             channel.send(server.answer(question))
-sys.modules["farside.server"].converse = converse
+sys.modules["sandbox_worker.server"].converse = converse
 def label(text):
     return "remembers" if BEGUN else text[::-1]
 """

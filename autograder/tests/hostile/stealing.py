@@ -4,7 +4,7 @@ import os
 import zipfile
 from pathlib import Path
 
-from hearts_course.grading.results import Status
+from hearts_course.results import Status
 
 from hostile.attack import NONE, ONE, REFERENCE, SHOWN, Attack, beside, whenever
 

@@ -3,7 +3,7 @@
 import json
 import time
 
-from hearts_course.grading.results import Result
+from hearts_course.results import Result
 
 from hostile.attack import Attack
 from hostile.scene import Scene, unsafe

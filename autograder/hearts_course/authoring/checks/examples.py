@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.brief import FENCE
-from hearts_course.course import Course, Stage, read
+from hearts_course.course import Course, Stage, read_text
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
@@ -22,7 +22,7 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
         _lay_out(course, stage, Path(folder))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as process:
-            faults = process.submit(_try, read(path), folder).result()
+            faults = process.submit(_try, read_text(path), folder).result()
     for line, source, got in faults:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
 

@@ -10,7 +10,7 @@ from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.patterns import load_patterns, path_of
+from hearts_course.grading.misconceptions import load_patterns, path_of
 
 
 def places(course: Course, stage: Stage) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read
+from hearts_course.course import Course, Stage, read_text
 
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
@@ -43,7 +43,7 @@ def topics(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _tests(path: Path) -> Iterator[_Test]:
-    tree = ast.parse(read(path), str(path))
+    tree = ast.parse(read_text(path), str(path))
     outer = tuple(
         task
         for node in tree.body

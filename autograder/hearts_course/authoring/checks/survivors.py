@@ -9,10 +9,10 @@ from hearts_course.authoring.checks.trials import Grade
 from hearts_course.authoring.mutants import Mutant, load_equivalents, load_exempt, mutants_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.results import Result, Status
-from hearts_course.grading.submission import Submission
-from hearts_course.grading.work import Work, reference_before
-from hearts_course.suite.jobs import Stop
+from hearts_course.grading.job import GradeJob, reference_before
+from hearts_course.results import Result, Status
+from hearts_course.submissions.model import Submission
+from hearts_course.testing.job import StopAfter
 
 MEMORY = ".hearts-verify"
 KILLED, ALIVE = "killed", "alive"
@@ -20,7 +20,7 @@ KNOWN = ([KILLED], [ALIVE])
 TOOL = Path(__file__).parents[2]
 # What is about other programs.
 ASIDE = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives", "__pycache__"}
-JUDGES = ("course.py", "boundary/**/*.py", "grading/*.py", "suite/*")
+JUDGES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 
 
 def survivors(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
@@ -28,7 +28,7 @@ def survivors(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
     exempt = load_exempt(stage)
     wanted = {name: text for name, text in stage.reference().items() if name not in exempt}
     mutants = [mutant for name, source in wanted.items() for mutant in mutants_of(name, source)]
-    memory = Memory(course.root / MEMORY, stage)
+    memory = MutantVerdicts(course.root / MEMORY, stage)
     _grade_new(stage, mutants, memory, grade)
     alive = [mutant for mutant in mutants if not memory.killed[memory.key(mutant)]]
     listed = load_equivalents(stage)
@@ -43,7 +43,7 @@ def survivors(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
         yield f"{path}: `{text}` in place of `{line}` is killed or no longer made; take it out"
 
 
-class Memory:
+class MutantVerdicts:
     """Which mutants were killed, kept on disk, so that a run that was interrupted goes on.
 
     It is about one suite and one tool: a change of either starts a new file.
@@ -74,12 +74,12 @@ class Memory:
             file.write(f"{key} {KILLED if killed else ALIVE}\n")
 
 
-def _grade_new(stage: Stage, mutants: list[Mutant], memory: Memory, grade: Grade) -> None:
+def _grade_new(stage: Stage, mutants: list[Mutant], memory: MutantVerdicts, grade: Grade) -> None:
     new = [mutant for mutant in mutants if memory.key(mutant) not in memory.killed]
     reference = stage.reference()
     programs = (reference | {mutant.module: mutant.text} for mutant in new)
     works = [
-        Work(stage, Submission(str(number), stage.name, modules), stop=Stop.RUN)
+        GradeJob(stage, Submission(str(number), stage.name, modules), stop=StopAfter.RUN)
         for number, modules in enumerate(programs)
     ]
     for result in grade(works):

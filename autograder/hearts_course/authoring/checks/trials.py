@@ -19,14 +19,14 @@ from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.patterns import load_patterns, path_of
-from hearts_course.grading.reader import read_submission
-from hearts_course.grading.results import Outcome, Result, Status, TaskResult
-from hearts_course.grading.submission import Submission
-from hearts_course.grading.work import Work
-from hearts_course.suite.jobs import Stop
+from hearts_course.grading.job import GradeJob
+from hearts_course.grading.misconceptions import load_patterns, path_of
+from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.testing.job import StopAfter
 
-Grade = Callable[[Iterable[Work]], Iterable[Result]]
+Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
 Judge = Callable[[Result], Iterable[str]]
 
 
@@ -39,11 +39,11 @@ class Trial:
     judge: Judge
     tasks: frozenset[str] | None = None
 
-    def work(self, stage: Stage, number: int) -> Work:
+    def work(self, stage: Stage, number: int) -> GradeJob:
         """What the grader is to do, for the student with that number."""
         submission = replace(self.submission, student=str(number))
-        stop = Stop.NEVER if self.tasks is None else Stop.TASK
-        return Work(stage, submission, tasks=self.tasks, stop=stop)
+        stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
+        return GradeJob(stage, submission, tasks=self.tasks, stop=stop)
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:

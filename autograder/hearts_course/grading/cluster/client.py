@@ -17,7 +17,7 @@ from distributed import Client
 from distributed.security import Security
 from distributed.versions import VersionMismatchWarning
 
-from hearts_course.errors import NoSandbox, UsageFault
+from hearts_course.errors import NoSandbox, UsageError
 from hearts_course.grading.cluster.worker import Survey, other_tool, own_tool, survey
 
 CONNECT_SECONDS = 10
@@ -30,13 +30,13 @@ INSTALL = "`pip install 'hearts-course[cluster]'`"
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    """A client of the scheduler at the address; raises UsageFault if none answers there."""
+    """A client of the scheduler at the address; raises UsageError if none answers there."""
     _check(address)
     with _quiet(), dask.config.set(SETTINGS):
         try:
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError:
-            raise UsageFault(
+            raise UsageError(
                 f"{address}: no scheduler answers us there; start one by `dask scheduler`, or "
                 "leave out --cluster"
             ) from None
@@ -50,16 +50,16 @@ def connected(address: str) -> Iterator[Client]:
 def check_in(client: Client, address: str, sandbox: str) -> list[str]:
     """Lines about the sandboxes that the workers have.
 
-    Raises UsageFault if there is no worker or one cannot grade as this machine would, NoSandbox if
+    Raises UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
     one cannot keep programs in.
     """
     _check_scheduler(client, address)
     notices = defaultdict(list)
     for where, found in sorted(_surveys(client, address, sandbox).items()):
         if not isinstance(found, Survey):
-            raise UsageFault(_without_tool(where, found))
+            raise UsageError(_without_tool(where, found))
         if found.tool != own_tool():
-            raise UsageFault(other_tool(where, found.tool, own_tool()))
+            raise UsageError(other_tool(where, found.tool, own_tool()))
         if found.no_sandbox:
             raise NoSandbox(f"{where}: {found.no_sandbox}")
         for line in found.notices:
@@ -69,9 +69,9 @@ def check_in(client: Client, address: str, sandbox: str) -> list[str]:
 
 def _check(address: str) -> None:
     if not ADDRESS.fullmatch(address):
-        raise UsageFault(f"{address}: no address; tcp://HOST:PORT or tls://HOST:PORT is expected")
+        raise UsageError(f"{address}: no address; tcp://HOST:PORT or tls://HOST:PORT is expected")
     if address.startswith("tls:") and not Security().tls_client_cert:
-        raise UsageFault(
+        raise UsageError(
             f"{address}: no keys for it here; name them in Dask's settings, as "
             "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
         )
@@ -83,9 +83,9 @@ def _check_scheduler(client: Client, address: str) -> None:
     try:
         tool = client.run_on_scheduler(own_tool)
     except Exception as error:
-        raise UsageFault(_without_tool(where, error)) from None
+        raise UsageError(_without_tool(where, error)) from None
     if tool != own_tool():
-        raise UsageFault(other_tool(where, tool, own_tool()))
+        raise UsageError(other_tool(where, tool, own_tool()))
 
 
 def _surveys(client: Client, address: str, sandbox: str) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _surveys(client: Client, address: str, sandbox: str) -> dict[str, Any]:
     try:
         client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     except TimeoutError:
-        raise UsageFault(
+        raise UsageError(
             f"{address}: has no worker; start some by `dask worker {address} --nthreads 1`"
         ) from None
     found: dict[str, Any] = client.run(survey, sandbox, on_error="return")

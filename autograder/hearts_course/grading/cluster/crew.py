@@ -13,18 +13,18 @@ from distributed import Client, KilledWorker
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.grading.cluster.parcel import pack
+from hearts_course.grading.cluster.course_archive import pack
 from hearts_course.grading.cluster.worker import grade, own_tool
 from hearts_course.grading.crew import Submit, WorkerDied
-from hearts_course.grading.results import Result
-from hearts_course.grading.work import Unit, Unread
+from hearts_course.grading.job import Unit, UnreadJob
+from hearts_course.results import Result
 
 ANSWER_SECONDS = 30
 LOOK_SECONDS = 2.0
 PATIENCE_SECONDS = 60.0  # a worker that is started anew takes a few of them
 
 
-class ClusterFault(CourseError):
+class ClusterError(CourseError):
     """The cluster can grade no more."""
 
 
@@ -58,7 +58,7 @@ class Cluster:
     def _submit(self, executor: Executor, unit: Unit) -> Future[Result]:
         """A unit is read here, since no worker could reach where it lies."""
         try:
-            packed = pickle.dumps(unit.read() if isinstance(unit, Unread) else unit)
+            packed = pickle.dumps(unit.read() if isinstance(unit, UnreadJob) else unit)
         except Exception as error:
             future: Future[Result] = Future()
             future.set_exception(error)
@@ -75,7 +75,7 @@ class Cluster:
             raise self._lost() from None
 
     def look(self) -> None:
-        """Count the workers now and then; raises ClusterFault if they or the scheduler are gone."""
+        """Count the workers now and then; raises ClusterError if they or the scheduler are gone."""
         now = time.monotonic()
         if now < self._next_look:
             return
@@ -87,12 +87,12 @@ class Cluster:
         self.places = max(1, sum(threads.values()))
         self._alone_since = None if threads else self._alone_since or now
         if self._alone_since is not None and now > self._alone_since + PATIENCE_SECONDS:
-            raise ClusterFault(
+            raise ClusterError(
                 f"{self._address}: no worker is left; start some, and run the same command again"
             )
 
-    def _lost(self) -> ClusterFault:
-        return ClusterFault(
+    def _lost(self) -> ClusterError:
+        return ClusterError(
             f"{self._address}: the scheduler is gone; what was graded is kept: start it again, or "
             "leave out --cluster, and run the same command again"
         )

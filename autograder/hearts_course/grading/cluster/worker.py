@@ -13,14 +13,14 @@ from pathlib import Path
 import distributed
 from distributed import get_worker
 
-from hearts_course.boundary.sandbox import shortcomings
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
 from hearts_course.grading.bounds import must_end
-from hearts_course.grading.cluster.parcel import unpack
-from hearts_course.grading.keys import tool_digest
-from hearts_course.grading.results import Result
-from hearts_course.grading.work import Work, chosen_sandbox, give_up, grade_one
+from hearts_course.grading.cache import tool_digest
+from hearts_course.grading.cluster.course_archive import unpack
+from hearts_course.grading.job import GradeJob, chosen_sandbox, give_up, grade_one
+from hearts_course.results import Result
+from hearts_course.sandbox.backends.choice import sandbox_warnings
 
 _one_at_a_time = threading.Lock()  # a suite's host serves one job at a time
 _courses: dict[str, Course] = {}
@@ -60,7 +60,7 @@ def own_tool() -> Tool:
 def survey(sandbox: str) -> Survey:
     """What this worker is; `sandbox` is the one asked for."""
     try:
-        return Survey(own_tool(), shortcomings(sandbox, chosen_sandbox(sandbox)), "")
+        return Survey(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)), "")
     except CourseError as fault:
         return Survey(own_tool(), (), str(fault))
 
@@ -81,7 +81,7 @@ def grade(tool: Tool, digest: str, parcel: bytes, packed: bytes) -> Result:
         return grade_on(_courses[digest], pickle.loads(packed), worker.address)
 
 
-def grade_on(course: Course, work: Work, address: str) -> Result:
+def grade_on(course: Course, work: GradeJob, address: str) -> Result:
     """The result of the work on this copy of the course; a fault of ours names the worker."""
     here = replace(work, stage=course.stage(work.stage.name))
     try:

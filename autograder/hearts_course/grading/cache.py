@@ -1,0 +1,158 @@
+"""What a result rests on, as digests: while none of them changes, grading again is for nothing.
+
+Key    digests of the submission, the stage's suite, its limits and the tool
+Keys   the key that each slot of a layout has now
+
+Files are taken as bytes, before anything of them is parsed or imported.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
+
+# What stands in a stage's folders and neither runs nor is read when it is graded; what counts of
+# `stage.toml` is taken from the Stage.
+UNREAD = {STAGE_FILE, "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
+PACKAGE = Path(__file__).resolve().parents[1]
+COURSE_FILES = "course_files"  # in a wheel they lie in the package; they are the suite's
+MAX_FILE = 5 * 2**20  # bytes; the reader takes nothing that is larger
+MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond that sizes and times stand for contents
+
+
+@dataclass(frozen=True)
+class CacheKey:
+    """What a result rests on; results of equal keys are equal."""
+
+    submission: str
+    suite: str
+    limits: str
+    tool: str
+
+    def changed(self, before: "CacheKey") -> tuple[str, ...]:
+        """The names of the parts that differ."""
+        names = (field.name for field in fields(self))
+        return tuple(name for name in names if getattr(self, name) != getattr(before, name))
+
+
+class CacheKeys:
+    """The keys of a course's slots; suites and the tool are read once."""
+
+    def __init__(self, course: Course) -> None:
+        """Nothing is read yet."""
+        self._course = course
+        self._tool = ""
+        self._stages: dict[str, tuple[str, str]] = {}
+
+    def of(self, slot: SubmissionPath) -> CacheKey:
+        """The key of the slot's result, as everything lies there now."""
+        self._tool = self._tool or tool_digest()
+        if slot.stage.name not in self._stages:
+            limits = json.dumps(asdict(slot.stage.limits))
+            self._stages[slot.stage.name] = (suite_digest(slot.stage, self._course), digest(limits))
+        suite, limits = self._stages[slot.stage.name]
+        return CacheKey(submission_digest(slot), suite, limits, self._tool)
+
+
+def digest(*parts: str | bytes) -> str:
+    """One digest of all the parts; no other row of parts has the same."""
+    whole = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "big"))
+        whole.update(data)
+    return whole.hexdigest()
+
+
+@cache
+def tool_digest() -> str:
+    """The digest of this package and of Python, which both the tests and the programs run on."""
+    version = ".".join(map(str, sys.version_info))
+    return digest(version, *_contents(PACKAGE, without={COURSE_FILES}))
+
+
+def suite_digest(stage: Stage, course: Course) -> str:
+    """The digest of all that judges the stage, and of what it is run with: earlier references.
+
+    Its own reference counts, too: tests may take their games from it.
+    """
+    plain = {name: value for name, value in asdict(stage).items() if name not in ("root", "limits")}
+    parts: list[str | bytes] = [json.dumps(plain)]
+    parts += _contents(stage.assignment, without=UNREAD)
+    parts += _contents(stage.autograder, without=UNREAD)
+    for one in (*course.prerequisites(stage), stage):
+        programs = [
+            folder / name for folder in (one.solution, one.assignment) for name in one.files
+        ]
+        parts += [part for path in (*programs, one.notebook) for part in _content(path)]
+    return digest(*parts)
+
+
+def submission_digest(slot: SubmissionPath) -> str:
+    """The digest of what was handed in for a slot and, where it builds on others, for those."""
+    parts: list[str | bytes] = [slot.problem]
+    here = [(slot.stage, slot.path)] if slot.path else []
+    for stage, path in (*slot.earlier, *here):
+        parts += [stage.name, *_handed_in(path)]
+    return digest(*parts)
+
+
+def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
+    """Name and content of every file under the folder, but for clutter, prose and `without`."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(n for n in folders if not is_clutter(n) and n not in without)
+        for name in sorted(files):
+            if not is_clutter(name) and name not in without and not name.endswith(".md"):
+                path = Path(here, name)
+                yield path.relative_to(folder).as_posix()
+                yield path.read_bytes()
+
+
+def _content(path: Path) -> Iterator[str | bytes]:
+    yield path.name
+    yield path.read_bytes() if path.is_file() else ""
+
+
+def _handed_in(path: Path) -> Iterator[str | bytes]:
+    """All that a reader could see at `path`: names and contents, or why it cannot be read."""
+    try:
+        yield from _seen_at(path)
+    except OSError as error:  # of a folder that may be listed, but not entered
+        yield str(error.strerror)
+
+
+def _seen_at(path: Path) -> Iterator[str | bytes]:
+    try:
+        if path.is_symlink() or not path.is_dir():
+            yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
+            return
+        folder, left = Folder(path), MAX_HASHED
+    except Unreadable as problem:
+        yield str(problem)
+        return
+    for name in folder.names:
+        content = _seen(folder, name) if left > 0 else _stamp(path / name)
+        left -= len(content)
+        yield from (name, content)
+
+
+def _seen(folder: Folder, name: str) -> str | bytes:
+    """What the reader would get; of a file that it may not or would not read, the reason."""
+    try:
+        return folder.read(name, MAX_FILE)
+    except Unreadable as problem:
+        return str(problem)
+
+
+def _stamp(path: Path) -> str:
+    stat = os.lstat(path)
+    return f"{stat.st_size} {stat.st_mtime_ns}"

@@ -1,0 +1,1 @@
+"""Learning platforms: submissions collected from their downloads, results exported to them."""

@@ -1,0 +1,1 @@
+"""Pages, tables and terminal output about results; nothing here computes a score."""

@@ -1,0 +1,1 @@
+"""The sandbox backends, in order of preference, and the choice between them."""

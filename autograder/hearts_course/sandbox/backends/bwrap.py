@@ -1,0 +1,92 @@
+"""A program in `bwrap`, Debian's bubblewrap: in namespaces of its own.
+
+Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
+it counts depends on who grades:
+
+    OWN_USER    root: each program becomes a user of its own, with rights to nothing
+    NAMESPACE   anybody else, from Linux 5.14 on: the kernel counts within the namespace
+    UNLIMITED   on an older Linux, and where root may not do what root does, as in some containers
+"""
+
+import itertools
+import os
+import re
+import shutil
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_course.sandbox.backends.users import EVERYBODY, as_user, own_user
+from hearts_course.sandbox.process import (
+    ENVIRONMENT,
+    SYSTEM,
+    WORKER_DIR,
+    Piped,
+    Process,
+    interpreter_folders,
+)
+
+COUNTS_IN_NAMESPACES = (5, 14)
+MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # the first, mapped, is memory that can be shared
+POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
+
+
+class Counting(Enum):
+    """How the kernel counts a program's processes."""
+
+    OWN_USER = 1
+    NAMESPACE = 2
+    UNLIMITED = 3
+
+
+def start_bwrap(command: list[str], limits: Limits) -> Process:
+    """Start the program in namespaces of its own; raises FileNotFoundError without bwrap."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise FileNotFoundError("bwrap")
+    wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
+    for folder in [*SYSTEM, *interpreter_folders(), str(WORKER_DIR)]:
+        wrap += ["--ro-bind-try", folder, folder]
+    # No /proc: it tells of other programs' locks and load, and opens other processes' memory.
+    wrap += ["--dev", "/dev"]
+    for device in MEMORY_DEVICES:
+        wrap += ["--dev-bind", "/dev/null", device]
+    wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return Piped([bwrap, *wrap, *_limited(limits.processes), *command], ENVIRONMENT)
+
+
+def _namespaces() -> list[str]:
+    if counting() is not Counting.OWN_USER:
+        return ["--unshare-all"]
+    spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    # What leads to a folder that is bound is as open as it is outside: too little for a stranger.
+    parents = {
+        str(parent)
+        for folder in [*interpreter_folders(), str(WORKER_DIR)]
+        for parent in Path(folder).parents[:-1]
+    }
+    made = [["--perms", "0755", "--dir", parent] for parent in sorted(parents)]
+    powers = [["--cap-add", name] for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")]
+    return [*spaces, "--unshare-cgroup-try", *itertools.chain(*powers, *made)]
+
+
+def _limited(processes: int) -> list[str]:
+    """The commands that start the program with a limit on processes; its threads count, too."""
+    match counting():
+        case Counting.NAMESPACE:
+            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
+        case Counting.OWN_USER:
+            return as_user(own_user(), processes)
+    return []
+
+
+@cache
+def counting() -> Counting:
+    """How the kernel counts a program's processes on this machine, for this user."""
+    if os.geteuid() != 0 or Path("/proc/self/uid_map").read_text().split() != EVERYBODY:
+        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
+        return Counting.NAMESPACE if release >= COUNTS_IN_NAMESPACES else Counting.UNLIMITED
+    status = Path("/proc/self/status").read_text()
+    held = int(re.findall(r"CapEff:\s*(\w+)", status)[0], 16)
+    return Counting.OWN_USER if all(held >> n & 1 for n in POWERS) else Counting.UNLIMITED

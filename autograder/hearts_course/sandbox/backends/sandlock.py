@@ -1,0 +1,67 @@
+"""A program in `sandlock`: confined by Landlock and seccomp, counted and ended by a supervisor."""
+
+import threading
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_course.sandbox.process import (
+    ENVIRONMENT,
+    SYSTEM,
+    WORKER_DIR,
+    interpreter_folders,
+    started,
+)
+
+# Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
+# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `seccomp`.
+DENIED = (
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+    *("utime", "utimes", "futimesat", "utimensat", "setpriority", "ioprio_set"),
+    *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"),
+)
+
+
+class SandlockProcess:
+    """A process of `sandlock`."""
+
+    def __init__(self, command: list[str], limits: Limits) -> None:
+        """Start the command with three pipes."""
+        import sandlock
+
+        self._one_at_a_time = threading.Lock()  # its wait() refuses a second caller
+        pipe = sandlock.StdioMode.PIPED
+        self._process = sandlock.Sandbox(
+            fs_readable=[
+                *(folder for folder in SYSTEM if Path(folder).exists()),
+                *interpreter_folders(),
+                str(WORKER_DIR),
+                "/dev/null",
+                "/dev/urandom",
+            ],
+            fs_writable=["/dev/null"],
+            extra_deny_syscalls=DENIED,
+            clean_env=True,
+            env=ENVIRONMENT,
+            # A second bound: the kernel's own comes first, as a MemoryError, and there are at most
+            # four processes: one that starts tests, the test's, and below it program and script.
+            max_memory=limits.memory_bytes * limits.processes,
+            max_processes=limits.processes,
+            max_open_files=limits.open_files,
+            no_coredump=True,
+            cwd="/",
+        ).popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.stdin, self.stdout, self.stderr = (
+            self._process.stdin,
+            self._process.stdout,
+            self._process.stderr,
+        )
+        started.add(self)
+
+    def kill(self) -> int | None:
+        """End it and all it has started; harmless if it has already ended."""
+        started.discard(self)
+        with self._one_at_a_time:
+            self._process.kill()
+            self._process.wait()
+        return None

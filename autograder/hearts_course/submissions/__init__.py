@@ -1,0 +1,1 @@
+"""Submissions: found, read as what strangers wrote, and turned into modules."""

@@ -1,0 +1,168 @@
+"""The visible checks without a sandbox, for students: on their own machine nobody is kept out.
+
+Neither way needs `fork`: a file is tested in one child process, a notebook's own objects in place.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+from hearts_course.course import Stage
+from hearts_course.results import Outcome, Result, score_stage
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.client import Connection, local_ask
+from hearts_course.sandbox.submission_process import (
+    SubmissionProcess,
+    clock_seconds,
+    describe_failed_import,
+)
+from hearts_course.testing.host import run_once
+from hearts_course.testing.job import Job, Program, Unreachable
+from hearts_course.testing.plugin import Importable
+
+WITHOUT_SANDBOX = "none"
+MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
+NO_FILE = "is no file here that could be run or read; save it in one, and use `hearts check`"
+
+
+def check_program(
+    stage: Stage,
+    modules: Mapping[str, str],
+    *,
+    task: str | None = None,
+    earlier: Mapping[str, str] | None = None,
+) -> Result:
+    """The visible tests' result for a program given as source texts, by module name.
+
+    `earlier` are the modules of the stages that this one builds on. Raises SuiteError if the
+    stage's own tests cannot be run.
+    """
+    with SubmissionProcess(
+        {**(earlier or {}), **modules}, stage.limits, WITHOUT_SANDBOX, fork=False
+    ) as program:
+        try:
+            program.load()
+        except (RemoteError, SubmissionStopped) as error:
+            verdict = describe_failed_import(error, stage.limits)
+            return _check(stage, Unreachable(verdict), task, verdict)
+        return _check(stage, program, task)
+
+
+def check_namespace(
+    stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None, hidden: bool = False
+) -> Result:
+    """The visible tests' result for live objects, such as those of a notebook.
+
+    What needs a file, to run it or to read it, is not reached, and so does not pass. `hidden` adds
+    the hidden tests, where they are installed. Raises SuiteError if the stage's own tests cannot be
+    run.
+    """
+    tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
+    return _check(stage, _Live(stage, namespace), task, tests=tests)
+
+
+def _check(
+    stage: Stage,
+    program: Program,
+    task: str | None,
+    message: str = "",
+    tests: tuple[Path, ...] = (),
+) -> Result:
+    job = Job(program, tasks=[task] if task else None, seconds=stage.limits.submission_seconds)
+    run = run_once(stage, job, tests or stage.visible_tests)
+    return score_stage(
+        stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
+    )
+
+
+class TookTooLong(KeyboardInterrupt):
+    """The alarm rang while a student's code ran; an interrupt, which `except Exception` lets by."""
+
+
+class _Live:
+    """Objects of this process, each test with alarms where the platform has them.
+
+    As in the grader a test's processor time is limited, and the clock ends what sleeps or waits.
+    """
+
+    forks = False
+    killed = False
+    import_seconds = 0.0
+
+    def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
+        self._seconds = self._allowed = stage.limits.test_seconds
+        self.cpu_seconds = self._clock_seconds = 0.0  # what the test has used
+        program = SimpleNamespace(**namespace)
+        self._ask_here = local_ask(Importable(None, **dict.fromkeys(stage.modules, program)))
+        self.connection = Connection(self._ask)
+        self.stopped: SubmissionStopped | None = None
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
+
+    def variant(self, modules: Mapping[str, str]) -> Program:
+        raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
+
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
+        self._allowed = seconds or self._seconds
+        self.cpu_seconds = self._clock_seconds = 0.0
+        self.stopped = None
+        self.connection = Connection(self._ask)
+
+    def go_on(self, seconds: float | None = None) -> None:
+        self.begin(seconds)
+
+    def end(self) -> None:
+        return
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        if question["do"] in ("run", "start"):
+            raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
+        cpu, clock = time.process_time(), time.monotonic()
+        try:
+            with _alarms(
+                self._allowed - self.cpu_seconds,
+                clock_seconds(self._allowed) - self._clock_seconds,
+            ):
+                return self._ask_here(question)
+        except TookTooLong:
+            self.stopped = SubmissionStopped(
+                Outcome.TIMEOUT, f"took longer than {self._allowed:g} s"
+            )
+            raise self.stopped from None
+        finally:
+            self.cpu_seconds += time.process_time() - cpu
+            self._clock_seconds += time.monotonic() - clock
+
+
+@contextmanager
+def _alarms(cpu_seconds: float, clock_seconds: float) -> Iterator[None]:
+    """Raise TookTooLong once either time is over, on the main thread of systems with alarms."""
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not (main_thread and hasattr(signal, "setitimer")):
+        yield
+        return
+    timers = {
+        signal.SIGPROF: (signal.ITIMER_PROF, cpu_seconds),
+        signal.SIGALRM: (signal.ITIMER_REAL, clock_seconds),
+    }
+    before = {number: signal.signal(number, _ring) for number in timers}
+    try:
+        for timer, seconds in timers.values():
+            signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS))
+        yield
+    finally:
+        for timer, _ in timers.values():
+            signal.setitimer(timer, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise TookTooLong

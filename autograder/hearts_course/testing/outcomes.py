@@ -1,0 +1,111 @@
+"""How a test ended, whose fault it was, and what the student reads of it."""
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.results import Outcome, TestResult
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.submission_process import NONSENSE
+from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.testing import messages
+from hearts_course.testing.tests import Test
+
+GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
+PLAINLY_THE_PROGRAM_S = (
+    *(RemoteError, SubmissionStopped, ProtocolError),
+    *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
+)
+PLAINLY_OURS = (CourseError, OSError)  # the course's files, or the machine
+
+
+@dataclass(frozen=True)
+class TestOutcome:
+    """How a test ended: well, if there is no error.
+
+    `comparison` is the one that did not hold, `question` what the program was asked last, and
+    `answers` what it answered lately, each with its question.
+    """
+
+    error: BaseException | None = None
+    comparison: messages.Comparison | None = None
+    question: str = ""
+    answers: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the fault is ours, whatever the program has done."""
+        return isinstance(self.error, PLAINLY_OURS) and not isinstance(self.error, RemoteError)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the exception alone does not tell whose fault it is."""
+        # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
+        plain = isinstance(self.error, PLAINLY_THE_PROGRAM_S) or isinstance(
+            self.error and self.error.__cause__, RemoteError
+        )
+        return self.error is not None and not plain
+
+    @property
+    def killed(self) -> bool:
+        """Whether others may have ended the program."""
+        return isinstance(self.error, SubmissionStopped) and self.error.killed
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the test used up its time."""
+        return isinstance(self.error, SubmissionStopped) and self.error.kind == Outcome.TIMEOUT
+
+    @property
+    def trouble(self) -> list[str]:
+        """What the program did beside failing the test, if anything."""
+        if isinstance(self.error, SubmissionStopped):
+            return [self.error.text]
+        if isinstance(self.error, RemoteError) and self.error.kind in GIVING_WAY:
+            return [GIVING_WAY[self.error.kind]]
+        return []
+
+
+def judge(test: Test, ending: TestOutcome) -> TestResult:
+    """The result of a test of which the suite is not to blame for the ending."""
+    error = ending.error
+    if error is None:
+        return test.result(Outcome.PASSED)
+    if isinstance(error, ProtocolError):
+        error = SubmissionStopped("crashed", NONSENSE)
+    outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
+    if test.hidden:
+        how = f" (your program {error.text})" if isinstance(error, SubmissionStopped) else ""
+        return test.result(outcome, messages.explain_hidden(test.docs, how))
+    ending = replace(ending, error=error)
+    message = messages.explain_visible(test.docs, ending, test.item.function, test.parameters)
+    return test.result(outcome, message)
+
+
+def notes_on_timeouts(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:
+    """What the student reads of tasks with timeouts: what they cost, and where to begin."""
+    notes = []
+    if shortened:
+        notes.append(
+            f"after two timeouts the other tests of {_numbers(stage, shortened)} had a tenth of "
+            "their time"
+        )
+    for task in stage.tasks:
+        above = {other.id for other in stage.tasks if task.id in stage.ground(other)} & timed_out
+        if task.id in timed_out and above and not stage.ground(task) & timed_out:
+            build = "builds" if len(above) == 1 else "build"
+            this = _numbers(stage, {task.id})
+            notes.append(
+                f"{_numbers(stage, above)} {build} on {this}, which timed out: fix that first"
+            )
+    return notes
+
+
+def _numbers(stage: Stage, tasks: Set[str]) -> str:
+    """The tasks by their numbers in the brief, as in "tasks 1, 3 and 4"."""
+    *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
+    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"

@@ -1,0 +1,157 @@
+"""The fixtures of every suite: one named after each module of the course, and some more.
+
+    stdlib         a module of the standard library, where the program is
+    run, start     the program as a script: run to its end, or talked to while it runs
+    source         the program's texts, by module name
+    program_with   another program: this one with some modules exchanged, one at a time
+    once           a dictionary for what a suite finds out only once about the program at hand
+
+The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
+run it on the visible tests, has none: then the modules beside the test file are imported here.
+"""
+
+import importlib
+import sys
+import types
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hearts_course.course import Course, find_course
+from hearts_course.errors import CourseError
+from hearts_course.sandbox.client import Connection, local_ask
+from hearts_course.sandbox.worker.script import ProgramFinder
+
+if TYPE_CHECKING:
+    from hearts_course.testing.job import Program
+
+PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
+OWN: pytest.StashKey[Connection] = pytest.StashKey()
+ONCE: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
+TASK_MARK = "task(id): the task of the stage that the test is a part of"
+
+
+class Importable(dict[str, object]):
+    """Modules by name, imported when they are asked for: from a folder, or as everybody does."""
+
+    def __init__(self, folder: Path | None, **modules: object) -> None:
+        """`modules` are there already."""
+        super().__init__(modules)
+        self._folder = folder
+
+    def __missing__(self, name: str) -> object:
+        if self._folder is None:
+            return importlib.import_module(name)
+        sys.path.insert(0, str(self._folder))
+        try:
+            return importlib.import_module(name)
+        finally:
+            sys.path.remove(str(self._folder))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the course's mark and fixtures known."""
+    config.addinivalue_line("markers", TASK_MARK)
+    try:
+        names = module_names(find_course())
+    except CourseError:
+        return
+    config.pluginmanager.register(fixtures(names), "hearts_fixtures")
+
+
+def module_names(course: Course) -> set[str]:
+    """The names of all modules that students write."""
+    return {module for stage in course.stages for module in stage.modules}
+
+
+def fixtures(modules: set[str]) -> types.ModuleType:
+    """A pytest plugin that offers a fixture of each module's name, and the others."""
+    plugin = types.ModuleType("hearts_fixtures")
+    for name in modules:
+        setattr(plugin, name, _module_fixture(name))
+    for name in FROM_CONNECTION:
+        setattr(plugin, name, _connection_fixture(name))
+    for fixture in (_source, _program_with, _once):
+        setattr(plugin, fixture.__name__, fixture)
+    return plugin
+
+
+def direct_value(name: str, connection: Connection) -> Any:
+    """Return what the fixture gives, without pytest's way of finding it."""
+    take = FROM_CONNECTION.get(name)
+    return take(connection) if take else connection.module(name)
+
+
+FROM_CONNECTION: dict[str, Callable[[Connection], Any]] = {
+    "stdlib": lambda connection: connection.standard,
+    "run": lambda connection: connection.run,
+    "start": lambda connection: connection.start,
+}
+
+
+def _module_fixture(name: str) -> Any:
+    @pytest.fixture(name=name)
+    def module(request: pytest.FixtureRequest) -> Any:
+        return _connection(request).module(name)
+
+    return module
+
+
+def _connection_fixture(name: str) -> Any:
+    @pytest.fixture(name=name)
+    def from_connection(request: pytest.FixtureRequest) -> Any:
+        return FROM_CONNECTION[name](_connection(request))
+
+    return from_connection
+
+
+@pytest.fixture(name="source")
+def _source(request: pytest.FixtureRequest) -> dict[str, str]:
+    if program := _program(request):
+        return dict(program.sources)
+    return _sources(Path(request.path).parent)
+
+
+@pytest.fixture(name="once")
+def _once(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return request.config.stash.setdefault(ONCE, {})
+
+
+@pytest.fixture(name="program_with")
+def _program_with(request: pytest.FixtureRequest) -> Callable[..., Connection]:
+    def program_with(**modules: str) -> Connection:
+        program = _program(request)
+        if program is None:
+            pytest.skip("only the grader has other programs to try")
+        return program.variant(modules).connection
+
+    return program_with
+
+
+def _sources(folder: Path) -> dict[str, str]:
+    return {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")}
+
+
+@cache
+def _let_run(folder: Path) -> None:
+    """Let the folder's programs be run as scripts, and find each other there."""
+    sys.meta_path.append(ProgramFinder(_sources(folder)))
+
+
+def _program(request: pytest.FixtureRequest) -> "Program | None":
+    current = request.config.stash.get(PROGRAM, None)
+    return None if current is None else current()
+
+
+def _connection(request: pytest.FixtureRequest) -> Connection:
+    if program := _program(request):
+        return program.connection
+    stash: pytest.Stash = request.node.stash
+    if OWN not in stash:
+        folder = Path(request.path).parent
+        _let_run(folder)
+        stash[OWN] = Connection(local_ask(Importable(folder)))
+    return stash[OWN]

@@ -1,0 +1,146 @@
+"""The tests of a stage's suite, and which of them may share a process."""
+
+import inspect
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from hearts_course.course import Stage
+from hearts_course.results import Outcome, TestResult
+from hearts_course.sandbox.client import Connection
+from hearts_course.testing import messages
+from hearts_course.testing.job import SuiteError
+from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
+
+SCRIPTS = frozenset({"run", "start"})
+STARTING = SCRIPTS | {"program_with"}
+
+
+@dataclass(frozen=True)
+class Test:
+    """One collected test and what the course knows about it."""
+
+    __test__ = False
+
+    item: pytest.Function
+    task: str
+    name: str
+    docs: messages.Docs
+    hidden: bool
+    seconds: float | None
+    own_fixtures: Mapping[str, pytest.FixtureDef[Any] | None]
+    direct: bool
+
+    @property
+    def alone(self) -> bool:
+        """Whether it needs a process of its own: it starts others, or may take longer."""
+        return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
+
+    @property
+    def scripts(self) -> bool:
+        """Whether it runs the program as a script."""
+        return not SCRIPTS.isdisjoint(self.item.fixturenames)
+
+    @property
+    def fixtures(self) -> set[str]:
+        """What it needs, but for pytest's own `request`, which comes with every parameter."""
+        return set(self.item.fixturenames) - {"request"}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it is called with, by name."""
+        spec = getattr(self.item, "callspec", None)
+        return dict(spec.params) if spec else {}
+
+    def result(self, outcome: Outcome, message: str = "") -> TestResult:
+        """The test's result; its name never holds its parameters, which may be hidden."""
+        return TestResult(self.name, self.docs.topic, self.hidden, outcome, message)
+
+    def call(self, connection: Connection) -> None:
+        """Call the function of a `direct` test, as pytest would in the end."""
+        values = self.parameters
+        for name in self.fixtures:
+            self._give(name, values, connection)
+        wanted = inspect.signature(self.item.function).parameters
+        self.item.obj(**{name: values[name] for name in wanted})
+
+    def _give(self, name: str, values: dict[str, Any], connection: Connection) -> Any:
+        if name not in values:
+            made_by = self.own_fixtures.get(name)
+            values[name] = (
+                direct_value(name, connection)
+                if made_by is None
+                else made_by.func(
+                    **{n: self._give(n, values, connection) for n in made_by.argnames}
+                )
+            )
+        return values[name]
+
+
+def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str]) -> list[Test]:
+    """Each collected test with its task, its topic and a name without parameters.
+
+    A test is `direct` if it needs nothing of pytest: it is given its parameters, these modules of
+    the program, ways to ask it, and what plain fixtures of the suite make of them.
+
+    Raises SuiteError for a test that names no task.
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        mark = item.get_closest_marker("task")
+        where = f"{item.path.name}::{item.originalname}"
+        if mark is None or not mark.args:
+            raise SuiteError(f"{where}: has no @pytest.mark.task(...)")
+        seen[where] += 1
+        name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
+        hidden = item.path.is_relative_to(stage.autograder)
+        limit = item.get_closest_marker("timeout")
+        seconds = float(limit.args[0]) if limit else None
+        docs = messages.docs_of(item.function)
+        own = _own_fixtures(item, modules)
+        direct = item.cls is None and all(made and _is_simple(made) for made in own.values())
+        found.append(Test(item, mark.args[0], name, docs, hidden, seconds, own, direct))
+    return found
+
+
+def _own_fixtures(
+    item: pytest.Function, modules: Collection[str]
+) -> dict[str, pytest.FixtureDef[Any] | None]:
+    """What makes each value that the test is given, but for its parameters and the program.
+
+    None stands for a fixture that does not exist: pytest says so.
+    """
+    made_by = item._fixtureinfo.name2fixturedefs
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    names = {"request", *given, *modules, *FROM_CONNECTION}
+    return {
+        name: made_by[name][-1] if name in made_by else None
+        for name in item.fixturenames
+        if name not in names
+    }
+
+
+def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
+    """Whether it is a plain function that makes a value afresh for each test."""
+    plain = fixture.scope == "function" and fixture.params is None
+    return plain and not (
+        "request" in fixture.argnames or inspect.isgeneratorfunction(fixture.func)
+    )
+
+
+def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
+    """Tests in a row that may share a process: those of one task that are all quick and simple.
+
+    Visible and hidden ones never do: what a program learns in one must not show in the other.
+    """
+    groups: list[list[Test]] = []
+    for _, row in itertools.groupby(tests, lambda test: (test.task, test.hidden, test.alone)):
+        group = list(row)
+        groups += [[test] for test in group] if group[0].alone else [group]
+    return groups

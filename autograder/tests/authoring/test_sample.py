@@ -1,0 +1,163 @@
+"""The sample class: every kind of submission, each what its student's name says."""
+
+import filecmp
+import os
+
+import pytest
+from hearts_course.authoring.build import build
+from hearts_course.authoring.sample import IN_EVERY_STAGE, make_sample
+from hearts_course.authoring.scaffold import scaffold
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.submissions.read import read_submission
+from tiny_course import REFERENCE, write_course
+
+STAGE = "01-coins"
+PLAIN = REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
+ALTERNATIVE = f"{REFERENCE}# written differently\n"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = write_course(tmp_path_factory.mktemp("course"))
+    build(course, course.stages)
+    other = course.stages[0].autograder / "alternatives/another/coins.py"
+    other.parent.mkdir(parents=True)
+    other.write_text(ALTERNATIVE)
+    return course
+
+
+@pytest.fixture(scope="module")
+def folder(course, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample") / "class"
+    make_sample(course.stages, folder)
+    return folder
+
+
+def submission(course, folder, student):
+    return read_submission(folder / student / STAGE, student, course.stages[0])
+
+
+def test_the_class_is_large_enough_and_nobody_is_missing(course, folder):
+    students = sorted(path.name for path in folder.iterdir())
+    assert len(students) == 26
+    assert "ben-a-dime-is-worth-five" in students
+    assert "bo-counts-the-coins-instead-of-their-worth" in students
+    assert all((folder / student / STAGE).is_dir() for student in students)
+
+
+@pytest.mark.parametrize(
+    ("student", "source"),
+    [
+        ("ada-reference", REFERENCE),
+        ("ana-notebook", PLAIN),
+        ("art-zip", REFERENCE),
+        ("abe-written-differently", ALTERNATIVE),
+        ("sue-failing-scratch-cells", PLAIN),
+        ("ben-a-dime-is-worth-five", REFERENCE.replace("10 if", "5 if")),
+        ("ida-import-raises", f'{REFERENCE}\n\nraise RuntimeError("this deck is cursed")\n'),
+        ("ian-import-loops", f"{REFERENCE}\n\nwhile True:\n    pass\n"),
+        ("jan-exit-on-import", f"{REFERENCE}\n\nimport sys\n\nsys.exit(0)\n"),
+        ("hal-syntax-error", REFERENCE.replace("class Coin:", "class Coin")),
+    ],
+)
+def test_a_program_that_can_be_read(course, folder, student, source):
+    found = submission(course, folder, student)
+    assert (found.problem, found.modules) == ("", {"coins": source})
+
+
+@pytest.mark.parametrize(
+    ("student", "sign"),
+    [
+        ("jim-loop-under-except", "            except:\n                pass\n"),
+        ("kay-exit-in-function", "        os._exit(0)\n"),
+        ("leo-endless-output", "        while True:\n            print("),
+        ("max-two-gigabytes", "* 2 * 2**30)\n"),
+    ],
+)
+def test_a_hostile_body_takes_the_place_of_the_first_blank(course, folder, student, sign):
+    source = submission(course, folder, student).modules["coins"]
+    compile(source, "coins.py", "exec")
+    assert sign in source
+    assert "10 if" not in source
+    assert "The coin's worth in pence." in source
+    assert "self._coins.append(coin)" in source
+
+
+def test_who_is_half_done_has_written_the_first_tasks(course, folder):
+    source = submission(course, folder, "eva-half-done").modules["coins"]
+    assert "self._coins.append(coin)" in source
+    assert source.count("raise NotImplementedError") == 2
+    assert (
+        grade_one(GradeJob(course.stages[0], submission(course, folder, "eva-half-done"))).score
+        == 5
+    )
+
+
+def test_the_starter_is_as_it_is_handed_out(course, folder):
+    source = submission(course, folder, "eli-starter-unchanged").modules["coins"]
+    assert source == course.stages[0].starter()["coins"]
+
+
+@pytest.mark.parametrize(
+    ("student", "problem"),
+    [
+        ("fay-empty-folder", "there is nothing in it"),
+        ("gus-wrong-file-name", "my_coins.py"),
+        ("ned-not-utf8", "is not UTF-8"),
+        ("oda-huge-file", "too big"),
+        ("pam-broken-notebook", "is no notebook"),
+        ("ray-changed-grade-ids", "grade_id"),
+        ("tom-zip-slip", "outside of itself"),
+        ("una-zip-bomb", "200 MiB"),
+        ("val-symlink", "symbolic link"),
+    ],
+)
+def test_a_submission_that_cannot_be_read_is_what_its_name_says(course, folder, student, problem):
+    found = submission(course, folder, student)
+    assert problem in found.problem
+    assert found.modules == {}
+
+
+def test_the_huge_file_is_huge_and_the_bomb_is_small(folder):
+    assert (folder / "oda-huge-file" / STAGE / "coins.py").stat().st_size > 50 * 10**6
+    assert (folder / "una-zip-bomb" / STAGE / f"{STAGE}.zip").stat().st_size < 10**6
+
+
+def test_the_link_leads_to_somebody_elses_work(folder):
+    link = folder / "val-symlink" / STAGE / "coins.py"
+    assert link.is_symlink()
+    assert link.resolve() == (folder / "ada-reference" / STAGE / "coins.py").resolve()
+
+
+def test_the_same_course_gives_the_same_class(course, folder, tmp_path):
+    again = tmp_path / "class"
+    make_sample(course.stages, again)
+    files = [
+        os.path.relpath(path, folder)
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    ]
+    assert filecmp.cmpfiles(folder, again, files, shallow=False) == (files, [], [])
+
+
+def test_the_whole_class_goes_through_one_stage_and_a_part_through_the_others(tmp_path):
+    course = write_course(tmp_path)
+    scaffold(course, "08-moon")
+    course = Course(course.root)
+    build(course, course.stages)
+    handed_in = make_sample(course.stages, tmp_path / "class")
+    everywhere = {student for student, stages in handed_in.items() if stages == 2}
+    assert everywhere >= set(IN_EVERY_STAGE)
+    assert len(handed_in) > 2 * len(everywhere)
+    in_moon = {path.parent.name for path in (tmp_path / "class").glob("*/08-moon")}
+    assert everywhere < in_moon, "the stage has misconceptions of its own"
+
+
+def test_nothing_is_overwritten(course, tmp_path):
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class/notes.txt").touch()
+    for place in (tmp_path / "class", tmp_path / "class/notes.txt"):
+        with pytest.raises(UsageError, match="not empty; choose a new folder"):
+            make_sample(course.stages, place)

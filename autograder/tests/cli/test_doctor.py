@@ -1,0 +1,216 @@
+"""`hearts doctor`: what it tries is really refused, and would be noticed if it were not."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import doctor, run, warnings
+from hearts_course.course import Course, Limits
+from hearts_course.errors import NoSandbox
+from hearts_course.sandbox import canaries, selftest
+from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.selftest import SelfTestResult, try_escapes
+from hearts_course.sandbox.worker.landlock import version
+from tiny_course import write_course
+
+SANDBOXES = [name for name in PREFERENCE if works(name) and (name != "user" or version())]
+BARE = """
+import sandbox_worker.server
+sandbox_worker.server.limit = sandbox_worker.server.limit_cpu = lambda *a: None
+sandbox_worker.server.main()
+"""
+# Nothing is left open to a program anyway; a test has no terminal; to raise a limit takes a limit.
+NOT_WITHOUT_A_SANDBOX = {
+    "find a file left open to it",
+    "type into your terminal",
+    "raise its own limits",
+    "go on when its time is over",
+}
+
+
+@pytest.fixture(name="course")
+def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    course = write_course(tmp_path / "course")
+    monkeypatch.setattr(doctor, "find_course", lambda: course)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    return course
+
+
+def left_behind() -> list[Path]:
+    folders = {Path.home(), Path.cwd(), Path("/tmp"), Path("/dev/shm"), Path("/")}
+    return [file for folder in folders for file in folder.glob(".hearts-doctor-*")]
+
+
+@pytest.mark.parametrize("name", SANDBOXES)
+def test_a_sandbox_that_works_holds(course: Course, name: str) -> None:
+    verdicts = list(try_escapes(name, course))
+    assert [verdict for verdict in verdicts if not verdict.held] == []
+    assert len(verdicts) >= 12
+    assert left_behind() == []
+    assert canaries.VARIABLE not in os.environ
+
+
+def test_without_a_sandbox_the_attempts_succeed(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "SERVE", BARE)
+    monkeypatch.setattr(selftest, "LIMITS", Limits(memory_bytes=2**20, import_seconds=10.0))
+    verdicts = list(try_escapes("none", course))
+    assert {verdict.title for verdict in verdicts if verdict.held} <= NOT_WITHOUT_A_SANDBOX
+    assert left_behind() == []
+
+
+def test_an_attempt_that_fails_by_itself_proves_nothing(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "attempts.py"
+    broken.write_text("def read(paths):\n    return len(1)\n")
+    monkeypatch.setattr(selftest, "ATTEMPTS", broken)
+    first = next(try_escapes("none", course))
+    assert (first.held, first.how[:36]) == (False, "could not be tried: TypeError: objec")
+
+
+def test_a_program_that_cannot_be_run_proves_nothing(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "attempts.py"
+    broken.write_text("import nothing_like_it")
+    monkeypatch.setattr(selftest, "ATTEMPTS", broken)
+    with pytest.raises(NoSandbox, match="no program can be run in none here: No module named"):
+        next(try_escapes("none", course))
+
+
+@pytest.fixture(name="pretend")
+def _pretend(course: Course, monkeypatch: pytest.MonkeyPatch) -> "Pretend":
+    return Pretend(monkeypatch)
+
+
+class Pretend:
+    """A machine on which things are as the test says."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.patch = patch
+        self.faults = dict.fromkeys(PREFERENCE, "")
+        self.weak: tuple[str, ...] = ()
+        self.verdicts = [SelfTestResult("read a file", True, "Permission denied")]
+        patch.setattr(choice, "unavailable_reason", lambda name: self.faults[name])
+        patch.setattr(choice, "weaknesses", lambda name: self.weak)
+        patch.setattr(selftest, "try_escapes", lambda name, course: iter(self.verdicts))
+
+
+def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[:8] == [
+        "Sandboxes",
+        "✓ bwrap active",
+        "✓ sandlock available",
+        "✓ user available",
+        "",
+        "A program in bwrap tries to",
+        "✓ read a file Permission denied",
+        "1 of 1 attempts were blocked.",
+    ]
+    assert "✓ hidden tests for all 1 stages" in lines
+
+
+def test_what_got_through_is_shown_and_told_by_the_exit_status(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pretend.verdicts.append(SelfTestResult("write a file", False, "wrote /x"))
+    assert run(["doctor", "--sandbox", "bwrap"]) == 1
+    out = capsys.readouterr().out
+    assert "✗  write a file  wrote /x" in out
+    assert "1 of 2 attempts were blocked." in out
+
+
+@pytest.mark.parametrize(
+    ("asked", "faults", "line"),
+    [
+        ("auto", ("not installed", "denied", "not root"), "`hearts grade` refuses to run programs"),
+        (
+            "sandlock",
+            ("", "denied", ""),
+            "`hearts grade --sandbox sandlock` refuses to run programs",
+        ),
+    ],
+)
+def test_without_a_sandbox_it_says_why_and_what_to_install(
+    pretend: Pretend,
+    capsys: pytest.CaptureFixture[str],
+    asked: str,
+    faults: tuple[str, str, str],
+    line: str,
+) -> None:
+    pretend.faults = dict(zip(PREFERENCE, faults, strict=True))
+    assert run(["doctor", "--sandbox", asked]) == 1
+    out = capsys.readouterr().out
+    assert line in out
+    assert f"✗  sandlock  {faults[1]}; `pip install sandlock` (Linux 6.12 or newer)" in out
+
+
+def test_a_second_choice_is_in_force_where_the_first_does_not_work(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pretend.faults["bwrap"] = "not installed"
+    assert run(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "✗  bwrap     not installed; `apt install bubblewrap`" in out
+    assert "✓  sandlock  active" in out
+
+
+def test_a_second_choice_is_in_force_where_the_first_is_weaker(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {"bwrap": ("a program may start any number of processes",)}
+    pretend.patch.setattr(choice, "weaknesses", lambda name: lines.get(name, ()))
+    assert run(["doctor"]) == 0
+    assert "✓  sandlock  active" in capsys.readouterr().out
+    warnings.warn_of_sandbox("auto", "sandlock")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pretend.weak = ("a program may start any number of processes",)
+    assert run(["doctor"]) == 1
+    assert "✗  bwrap     a program may start any number" in capsys.readouterr().out
+    assert run(["doctor", "--sandbox", "none"]) == 1
+    assert "active, as you asked: programs run with all your rights" in capsys.readouterr().out
+
+
+def test_a_machine_that_lacks_something_says_what(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str], course: Course
+) -> None:
+    pretend.patch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
+    for test in course.stages[0].hidden_tests:
+        test.unlink()
+    assert run(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "✗  nothing-like-it  not installed; `pip install" in out
+    assert "✗  hidden tests     none for 01-coins; grade in a checkout" in out
+
+
+def test_grading_says_when_the_sandbox_is_less_than_the_best(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pretend.faults["bwrap"] = "not installed"
+    warnings.warn_of_sandbox("auto", "sandlock")
+    assert capsys.readouterr().err == (
+        "hearts: the sandbox is sandlock, a second choice: bwrap does not work here "
+        "(not installed): `apt install bubblewrap`\n"
+    )
+    pretend.weak = ("a program may make any system call",)
+    warnings.warn_of_sandbox("bwrap", "bwrap")
+    warnings.warn_of_sandbox("none", "none")
+    assert capsys.readouterr().err == (
+        "hearts: bwrap: a program may make any system call\n"
+        "hearts: none: a program may make any system call\n"
+        "hearts: no sandbox: the programs run with all your rights\n"
+    )
+    pretend.weak = ()
+    warnings.warn_of_sandbox("auto", "bwrap")
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,145 @@
+"""The command itself: every fault is one line, and the exit status tells what kind it was."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hearts_course import cli
+from hearts_course.errors import CourseError, UsageError
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Let plain `hearts` raise something."""
+
+    def fail_with(error):
+        def say_where(context):
+            raise error
+
+        monkeypatch.setattr("hearts_course.cli.status.say_where", say_where)
+
+    return fail_with
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (CourseError("a: b; run c"), 1, "hearts: a: b; run c\n"),
+        (UsageError("a: b\nand c"), 2, "hearts: a: b and c\n"),
+        (PermissionError(13, "Permission denied", "x.py"), 1, "hearts: x.py: Permission denied\n"),
+        (OSError("odd"), 1, "hearts: this machine: odd\n"),
+        (KeyboardInterrupt(), 130, "\nhearts: stopped\n"),
+    ],
+)
+def test_a_foreseeable_fault_is_one_line(failing, capsys, error, status, line):
+    failing(error)
+    assert cli.run([]) == status
+    assert capsys.readouterr() == ("", line)
+
+
+def test_an_unforeseen_fault_asks_to_be_reported(failing, capsys):
+    failing(ZeroDivisionError("division by zero"))
+    assert cli.run([]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        "hearts: unexpected ZeroDivisionError: division by zero; please report this line "
+        "(HEARTS_DEBUG=1 shows where it came from)\n"
+    )
+
+
+def test_for_debugging_it_shows_where_it_came_from(failing, capsys, monkeypatch):
+    monkeypatch.setenv("HEARTS_DEBUG", "1")
+    failing(ZeroDivisionError("division by zero"))
+    assert cli.run([]) == 1
+    assert capsys.readouterr().err.startswith("Traceback (most recent call last):")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["chek"], "hearts: no verb is called 'chek'; did you mean check?\n"),
+        (["check", "--notebok"], "--notebook"),
+        (["submit"], "see `hearts submit --help`\n"),
+        (["start"], "Missing argument 'DIR'; see `hearts start --help`\n"),
+        (["--nonsense"], "see `hearts --help`\n"),
+    ],
+)
+def test_misuse_is_one_line_with_a_way_on(capsys, arguments, line):
+    assert cli.run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("hearts: ")
+    assert line in err
+
+
+def test_help_sorts_the_verbs_by_whom_they_are_for(capsys):
+    assert cli.run(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert out.index("For students") < out.index("  start ") < out.index("  submit ")
+    assert out.index("For authors") < out.index("For anyone") < out.index("  play ")
+
+
+def test_every_verb_has_help(capsys):
+    for verbs in cli.hearts.audiences().values():
+        for verb in verbs:
+            assert cli.run([verb.name, "--help"]) == 0
+            assert capsys.readouterr().out.startswith(f"Usage: hearts {verb.name}")
+
+
+def command(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "hearts_course", *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def test_the_version_is_the_distributions():
+    done = command("--version")
+    assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"hearts ", b"")
+
+
+def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
+    done = command("check", "--dir", str(tmp_path / "♣"), PYTHONIOENCODING="cp1252")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"/? is no workspace" in done.stderr
+
+
+def test_a_console_without_symbols_prints_the_rest():
+    code = (
+        "from hearts_course.student.tolerant_stdout import forgive_symbols; "
+        "forgive_symbols(); print('a ♣ b')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, b"a ? b", b"")
+
+
+def test_importing_the_package_is_light():
+    code = (
+        "import sys, hearts_course; "
+        "sys.exit(bool({'rich', 'pytest', 'click', 'nbformat'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_nothing_of_the_students_side_needs_posix():
+    """Stand-ins for Windows: importing these modules fails there."""
+    code = (
+        "import sys\n"
+        "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty', 'sandlock'):\n"
+        "    sys.modules[name] = None\n"
+        "import hearts_course.cli.student, hearts_course.cli.status\n"
+        "import hearts_course.student.jupyter, hearts_course.cli.play\n"
+        "import hearts_course.testing.in_process\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,191 @@
+"""What a result rests on: what changes its key, and what does not."""
+
+import os
+import shutil
+from dataclasses import fields
+
+import pytest
+from hearts_course.course import Course
+from hearts_course.grading import cache
+from hearts_course.grading.cache import CacheKey, CacheKeys, digest, submission_digest
+from hearts_course.grading.late import handed_in
+from hearts_course.submissions.find import find_submissions
+from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
+from tiny_course import REFERENCE
+
+SECOND = f"""
+title = "More coins"
+files = ["more.py"]
+source = "none"
+hours = "1"
+builds_on = ["{STAGE}"]
+
+[[task]]
+id = "more"
+title = "More"
+points = 1
+blanks = []
+"""
+LIMITS = "\n[limits]\ntest_seconds = 3.0\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A course of two stages, the second built on the first, and a class of one."""
+    course_with_starter(tmp_path / "course")
+    put(tmp_path / "course/assignments/02-more", {"stage.toml": SECOND, "more.py": ""})
+    put(tmp_path / "course/solutions/02-more", {"more.py": ""})
+    put(tmp_path / "class/ada", {f"{STAGE}/coins.py": REFERENCE, "02-more/more.py": "x = 1"})
+    return tmp_path
+
+
+@pytest.fixture
+def now(root):
+    """The keys of ada's two stages, as everything lies there now."""
+
+    def now():
+        cache.tool_digest.cache_clear()
+        course = Course(root / "course")
+        layout = find_submissions(root / "class", course)
+        made = CacheKeys(course)
+        return [made.of(slot) for slot in layout.slots]
+
+    yield now
+    cache.tool_digest.cache_clear()
+
+
+def changed(before, after):
+    return [new.changed(old) for old, new in zip(before, after, strict=True)]
+
+
+def test_the_same_has_the_same_key_wherever_it_lies(root, now, tmp_path_factory):
+    before = now()
+    os.utime(root / f"class/ada/{STAGE}/coins.py", (1, 1))
+    moved = tmp_path_factory.mktemp("elsewhere") / "course"
+    shutil.copytree(root / "course", moved)
+    shutil.rmtree(root / "course")
+    (root / "course").symlink_to(moved)
+    assert changed(before, now()) == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "first", "second"),
+    [
+        (f"class/ada/{STAGE}/coins.py", "", ("submission",), ("submission",)),
+        (f"class/ada/{STAGE}/more.txt", "", ("submission",), ("submission",)),
+        (f"class/ada/{STAGE}/.DS_Store", "", (), ()),
+        ("class/ada/02-more/more.py", "", (), ("submission",)),
+        (f"course/assignments/{STAGE}/test_coins.py", "", ("suite",), ()),
+        (f"course/autograder/{STAGE}/test_coins_hidden.py", "", ("suite",), ()),
+        (f"course/autograder/{STAGE}/games/wheat.py", "", ("suite",), ()),
+        (f"course/assignments/{STAGE}/sample.txt", "", ("suite",), ()),
+        (f"course/assignments/{STAGE}/README.md", "", (), ()),
+        (f"course/autograder/{STAGE}/chaffs.toml", "", (), ()),
+        (f"course/autograder/{STAGE}/alternatives/other/coins.py", "", (), ()),
+        (f"course/solutions/{STAGE}/coins.py", "", ("suite",), ("suite",)),
+        ("course/solutions/02-more/more.py", "#", (), ("suite",)),
+        (f"course/notebooks/{STAGE}.ipynb", "", ("suite",), ("suite",)),
+        ("course/assignments/02-more/stage.toml", SECOND + LIMITS, (), ("limits",)),
+        (
+            "course/assignments/02-more/stage.toml",
+            SECOND.replace("points = 1", "points = 2"),
+            (),
+            ("suite",),
+        ),
+        ("course/assignments/02-more/stage.toml", "# a note\n" + SECOND, (), ()),
+    ],
+)
+def test_what_changes_a_key(root, now, path, text, first, second):
+    before = now()
+    put(root, {path: text})
+    assert changed(before, now()) == [first, second]
+
+
+def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
+    before = now()
+    package = tmp_path_factory.mktemp("tool")
+    monkeypatch.setattr(cache, "PACKAGE", package)
+    assert changed(before, now()) == [("tool",), ("tool",)]
+    before = now()
+    put(package, {"course_files/assignments/x.py": "", "__pycache__/x.pyc": "", "notes.md": ""})
+    assert changed(before, now()) == [(), ()]
+    put(package, {"boundary/x.py": ""})
+    assert changed(before, now()) == [("tool",), ("tool",)]
+    before = now()
+    monkeypatch.setattr(cache.sys, "version_info", (3, 99, 0))
+    assert changed(before, now()) == [("tool",), ("tool",)]
+
+
+@pytest.mark.parametrize(
+    "handed_in",
+    [
+        {f"{STAGE}/.nothing": ""},
+        {f"{STAGE}/coins.py": "x"},
+        {f"{STAGE}/coins.py": "y"},
+        {f"{STAGE}/coin.py": "x"},
+        {f"{STAGE}/{STAGE}.ipynb": full_notebook()},
+        {f"{STAGE}.zip": zipped({"coins.py": "x"})},
+        {f"{STAGE}.zip": b"no zip"},
+        {f"{STAGE}/a.zip": zipped({"coins.py": "x"})},
+    ],
+    ids=str,
+)
+def test_nothing_else_handed_in_has_the_same_key(root, now, handed_in):
+    before = now()[0]
+    shutil.rmtree(root / "class/ada" / STAGE)
+    put(root / "class/ada", {"02-more/more.py": "", **handed_in})
+    assert now()[0].changed(before) == ("submission",)
+
+
+def test_what_cannot_be_read_has_a_key_that_tells_why(root, now):
+    folder = root / "class/ada" / STAGE
+    (folder / "coins.py").unlink()
+    seen = []
+    for make in (
+        lambda path: os.mkfifo(path),
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.write_bytes(b"0" * (cache.MAX_FILE + 1)),
+    ):
+        make(folder / "coins.py")
+        seen.append(now()[0].submission)
+        (folder / "coins.py").unlink()
+    folder.rmdir()
+    folder.symlink_to("/")
+    seen.append(now()[0].submission)
+    assert len(set(seen)) == len(seen)
+
+
+def test_a_folder_that_cannot_be_entered_stops_nobody(root, monkeypatch):
+    slot = find_submissions(root / "class", Course(root / "course")).slots[0]
+    before = submission_digest(slot)
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cache.Path, "is_symlink", refused)
+    assert submission_digest(slot) not in (before, "")
+    assert handed_in(slot.path) is None
+
+
+def test_of_a_mountain_of_files_only_so_much_is_read(root, now, monkeypatch):
+    monkeypatch.setattr(cache, "MAX_HASHED", 10)
+    path = root / "class/ada" / STAGE / "zzz.txt"
+    path.write_text("one")
+    os.utime(path, (1, 1))
+    before = now()
+    path.write_text("two")
+    os.utime(path, (1, 1))
+    assert changed(before, now())[0] == ()
+    os.utime(path, (2, 2))
+    assert changed(before, now())[0] == ("submission",)
+
+
+def test_digests_of_different_parts_differ():
+    assert len({digest(), digest(""), digest("ab"), digest("a", "b"), digest("", "ab")}) == 5
+    assert digest("half \udc80") != digest("half \ud800")
+
+
+def test_a_key_names_what_has_changed():
+    names = [field.name for field in fields(CacheKey)]
+    assert CacheKey("a", "b", "c", "d").changed(CacheKey("a", "x", "c", "y")) == ("suite", "tool")
+    assert CacheKey(*"abcd").changed(CacheKey(*"wxyz")) == tuple(names)

@@ -1,0 +1,165 @@
+"""Whatever is killed while a class is graded: in the end all is as if nothing had been."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+from graders import CLASS, final, finish, start, wait_for, write_class, written
+
+GRADE = ("grade", "class", "--jobs", "2", "--out")
+KILLS = 20
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The tiny course, a class, and what it is told if nobody is killed."""
+    place = tmp_path_factory.mktemp("killed")
+    write_class(place)
+    status, said = finish(start(place, *GRADE, "undisturbed"))
+    assert status == 0, said
+    return place
+
+
+@pytest.fixture
+def out(place):
+    """An output folder, which goes with the test."""
+    yield place / "out"
+    shutil.rmtree(place / "out")
+
+
+def below(grader):
+    """The grader and every process that descends from it."""
+    with suppress(psutil.NoSuchProcess):
+        own = psutil.Process(grader.pid)
+        return {own, *own.children(recursive=True)}
+    return set()
+
+
+def assert_gone(processes):
+    """Nobody is left but those who only wait for somebody to take note of their end."""
+    deadline = time.monotonic() + 20
+    while left := set(filter(runs, processes)):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def runs(process):
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def test_a_grader_killed_at_20_random_moments_ends_as_if_it_had_not_been(place, out):
+    """Twenty times in one class, each run going on where the one before was killed.
+
+    Sometimes its workers are killed with it, at the same moment.
+    """
+    expected = final(place / "undisturbed")
+    dice = random.Random(4)
+    moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(KILLS))
+    seen = set()
+    for moment in moments:
+        grader = start(place, *GRADE, "out")
+        wait_for(moment, out, grader)
+        time.sleep(dice.uniform(0, 0.05))
+        seen |= below(grader)
+        dice.choice([os.kill, os.killpg])(grader.pid, signal.SIGKILL)
+        grader.communicate()
+        whole = {name: text for name, text in final(out).items() if not name.endswith(".part")}
+        assert whole.items() <= expected.items()
+    assert finish(start(place, *GRADE, "out"))[0] == 0
+    assert final(out) == expected
+    assert not list(out.rglob("*.part"))
+    told = [path.read_text().count("\n") for path in (out / "history").rglob("*.jsonl")]
+    assert told == [1] * len(CLASS)
+    assert_gone(seen)
+
+
+def part(grader, mark):
+    """The processes below the grader whose command has the mark."""
+    found = set()
+    for process in below(grader):
+        with suppress(psutil.NoSuchProcess):
+            if any(mark in word for word in process.cmdline()):
+                found.add(process)
+    return found
+
+
+def kill_one(grader, mark, dice):
+    """Kill one such process as soon as there is one, unless the grader has ended before."""
+    while grader.poll() is None:
+        processes = sorted(part(grader, mark), key=lambda process: process.pid)
+        if processes:
+            with suppress(psutil.NoSuchProcess):
+                dice.choice(processes).kill()
+            return
+        time.sleep(0.01)
+
+
+def test_killed_workers_cost_nobody_anything_and_leave_nothing(place, out):
+    grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
+    for _ in range(4):
+        time.sleep(dice.uniform(0, 0.4))
+        seen |= below(grader)
+        kill_one(grader, "spawn_main", dice)
+    status, said = finish(grader)
+    assert status == 0, said
+    assert final(out) == final(place / "undisturbed")
+    assert_gone(seen)
+
+
+def test_killed_programs_cost_nobody_anything(place, out):
+    grader, dice = start(place, *GRADE, "out"), random.Random(4)
+    for moment in (0, 6, 12, 18):
+        wait_for(moment, out, grader)
+        kill_one(grader, "sandbox_worker", dice)
+    status, said = finish(grader)
+    assert status == 0, said
+    assert final(out) == final(place / "undisturbed")
+
+
+def test_after_ctrl_c_the_same_command_goes_on(place, out):
+    grader = start(place, *GRADE, "out")
+    wait_for(12, out, grader)
+    seen = below(grader)
+    os.killpg(grader.pid, signal.SIGINT)
+    status, said = finish(grader)
+    assert status == 130
+    assert "graded, in out; run the same command again" in said
+    assert_gone(seen)
+    kept = {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
+    assert kept
+    assert finish(start(place, *GRADE, "out"))[0] == 0
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert final(out) == final(place / "undisturbed")
+
+
+def test_a_second_grader_in_the_same_folder_stops(place, out):
+    first = start(place, *GRADE, "out")
+    wait_for(2, out, first)
+    status, said = finish(start(place, *GRADE, "out"))
+    assert (status, said) == (
+        2,
+        f"hearts: out: another grader, process {first.pid}, is at work in it; "
+        "wait until it has ended, or choose another folder with --out\n",
+    )
+    assert finish(first)[0] == 0
+    assert final(out) == final(place / "undisturbed")
+
+
+def test_what_has_not_changed_is_not_even_worth_an_import(place):
+    command = [sys.executable, "-X", "importtime", "hearts.py", *GRADE, "undisturbed"]
+    before = final(place / "undisturbed")
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"nothing to grade: {len(CLASS)} results up to date already\n")
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "hearts_course.grading.plan" in imported
+    assert not imported & {"pytest", "rich", "jinja2", "nbformat", "multiprocessing", "sandlock"}
+    assert final(place / "undisturbed") == before

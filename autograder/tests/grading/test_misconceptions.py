@@ -1,0 +1,87 @@
+"""What a result looks like: the same tests fail as in the program of a known misconception."""
+
+import pytest
+from hearts_course.grading.misconceptions import Pattern, as_text, likenesses, load_patterns
+from hearts_course.results import Outcome, TestResult, score_stage
+from tiny_course import write_course, write_stage
+
+P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
+
+
+@pytest.fixture
+def stage(tmp_path):
+    return write_stage(tmp_path)
+
+
+def pattern(name, *failing, task="purse", **later):
+    fails = {task: frozenset(f"t[{i}]" for i in failing)}
+    return Pattern(name, task, fails | {k: frozenset(v) for k, v in later.items()})
+
+
+def result(stage, **outcomes):
+    """A result in which the tests of these tasks, t[1] and so on, ended like this."""
+    tests = {
+        task: [TestResult(f"t[{i}]", "A.", True, end) for i, end in enumerate(ends, start=1)]
+        for task, ends in outcomes.items()
+    }
+    return score_stage(stage, "ada", tests, sandbox="none")
+
+
+def told(stage, patterns, **outcomes):
+    found = likenesses(result(stage, **outcomes), stage, patterns)
+    return {task: (like.names, like.exact) for task, like in found.items()}
+
+
+def test_the_same_tests_fail(stage):
+    patterns = [pattern("one", 1, 2), pattern("other", 2), pattern("else", 1, 2, task="worth")]
+    assert told(stage, patterns, purse=[F, T, P]) == {"purse": (("one",), True)}
+
+
+def test_two_that_fail_the_same_are_told_together_three_tell_nothing(stage):
+    patterns = [pattern(name, 1) for name in ("one", "other", "third")]
+    for number, tells in ((2, True), (3, False)):
+        (like,) = likenesses(result(stage, purse=[F, P]), stage, patterns[:number]).values()
+        assert len(like.names) == number
+        assert like.tells is tells
+
+
+def test_the_closest_counts_if_it_is_close(stage):
+    patterns = [pattern("near", 1, 2, 3, 4, 5), pattern("far", 1, 2, 3, 6)]
+    near = told(stage, patterns, total=[P], purse=[F, F, F, F, P, P, P])
+    assert near == {"purse": (("near",), False)}
+    assert told(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
+
+
+def test_something_near_tells_nothing_where_what_it_builds_on_fails(stage):
+    patterns = [pattern("near", 1, 2, 3, 4, 5)]
+    ends = [F, F, F, F, P, P]
+    assert told(stage, patterns, purse=ends, total=[F, P]) == {}
+    assert told(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("near",), False)}
+
+
+@pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])
+def test_who_fails_all_passes_all_or_got_no_further_is_told_nothing(stage, ends):
+    assert told(stage, [pattern("one", 1, 2), pattern("other", 1)], purse=ends) == {}
+
+
+def test_what_follows_from_one_misconception_is_not_told_as_another(stage):
+    patterns = [
+        pattern("first", 1, task="worth", total=["t[2]"]),
+        pattern("second", 2, task="total"),
+    ]
+    assert told(stage, patterns, worth=[F, P], total=[P, F]) == {"worth": (("first",), True)}
+    assert told(stage, patterns, worth=[P, P], total=[P, F]) == {"total": (("second",), True)}
+
+
+def test_what_is_written_is_read(tmp_path):
+    patterns = (pattern("“one”\n", 1, 12, total=["x"]), pattern("other"))
+    stage = write_stage(tmp_path, PATTERNS=as_text(patterns))
+    assert load_patterns(stage) == patterns
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": {"task": "t"}}', "\xff"])
+def test_a_damaged_file_tells_nothing(tmp_path, text):
+    (stage,) = write_course(tmp_path, PATTERNS=text).stages
+    assert load_patterns(stage) == ()
+    (stage.autograder / "patterns.json").unlink()
+    assert load_patterns(stage) == ()

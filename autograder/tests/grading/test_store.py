@@ -1,0 +1,207 @@
+import errno
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import write_whole
+from hearts_course.grading.cache import CacheKey
+from hearts_course.grading.records import Record
+from hearts_course.grading.store import Store
+from hearts_course.results import Status
+from tiny_class import STAGE, course_with_starter, result
+
+KEY = CacheKey("what was handed in", "what judges it", "how long", "with what")
+
+
+@pytest.fixture
+def course(tmp_path):
+    return course_with_starter(tmp_path / "course")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "out")
+
+
+@pytest.fixture
+def save(course, store):
+    def save(student, *options, **more):
+        record = Record(result(course, student, *options, **more), KEY)
+        return store.results.save(record), record
+
+    return save
+
+
+def files(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_a_result_is_read_back_as_it_was_written(store, save):
+    path, record = save("ada", 1, message="coins.py counts")
+    assert path == store.root / "results/ada/01-coins.json"
+    assert store.results.read("ada", STAGE) == record
+
+
+def test_the_head_is_the_result_without_its_tasks(store, save):
+    _, record = save("ada", 1, message='a "tasks": [')
+    expected = replace(record, result=replace(record.result, tasks=()))
+    assert store.results.head("ada", STAGE) == expected
+
+
+def test_what_was_kept_before_there_were_keys_is_read(store, save):
+    path, record = save("ada")
+    data = json.loads(path.read_text())
+    del data["key"]
+    path.write_text(json.dumps(data, indent=1) + "\n")
+    assert store.results.head("ada", STAGE).key is None
+    assert store.results.read("ada", STAGE) == replace(record, key=None)
+
+
+def test_the_file_has_the_shape_that_design_lays_down_and_the_key(save):
+    data = json.loads(save("ada", 1)[0].read_text())
+    assert list(data) == [
+        "student",
+        "stage",
+        "status",
+        "message",
+        "score",
+        "max_score",
+        "prerequisites",
+        "sandbox",
+        "key",
+        "tasks",
+    ]
+    assert list(data["key"]) == ["submission", "suite", "limits", "tool"]
+    assert list(data["tasks"][0]) == ["task", "title", "score", "max_score", "tests"]
+    assert list(data["tasks"][0]["tests"][0]) == ["name", "topic", "hidden", "outcome", "message"]
+    assert (data["status"], data["score"], data["prerequisites"]) == ("graded", 2.0, None)
+
+
+@pytest.mark.parametrize(
+    ("status", "used", "asked", "holds"),
+    [
+        (Status.GRADED, "bwrap", "auto", True),
+        (Status.UNREADABLE, "bwrap", "bwrap", True),
+        (Status.GRADED, "none", "none", True),
+        (Status.GRADED, "none", "auto", False),
+        (Status.GRADED, "bwrap", "sandlock", False),
+        (Status.GRADED, "bwrap", "none", False),
+        (Status.GRADER_ERROR, "bwrap", "auto", False),
+    ],
+)
+def test_a_result_holds_in_the_sandbox_that_was_asked_for(course, status, used, asked, holds):
+    record = Record(replace(result(course, "ada", status=status), sandbox=used), KEY)
+    assert record.holds(KEY, asked) is holds
+    assert not record.holds(replace(KEY, suite="another"), asked)
+
+
+def test_results_are_loaded_without_what_tests_say(store, save):
+    ada, bob = (save(name, 1)[1].result for name in ("ada", "bob"))
+    (first, second), faults = store.load()
+    assert faults == ()
+    assert (first.student, second.student) == ("ada", "bob")
+    assert [t.outcome for t in first.tasks[0].tests] == [t.outcome for t in ada.tasks[0].tests]
+    assert bob.tasks[0].tests[1].message
+    assert first.tasks[0].tests[1].message == ""
+    assert first.tasks[0].tests[1] is second.tasks[0].tests[1]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "", "a/b", "../../etc", "a\0b"])
+def test_no_name_leads_out_of_the_folder(course, store, name):
+    for odd in (result(course, name), replace(result(course, "ada"), stage=name)):
+        record = Record(odd, KEY)
+        for leave in (store.page, store.told, lambda *_, r=record: store.results.save(r)):
+            with pytest.raises(ValueError, match="cannot name a file"):
+                leave(*record.name)
+    assert not store.root.exists()
+
+
+def test_text_that_no_file_can_hold_is_spelt_out(store, save):
+    _, record = save("ada", 0, text="half \ud800")
+    write_whole(store.page("ada", STAGE), "half \ud800")
+    assert store.results.read("ada", STAGE) == record
+    assert store.page("ada", STAGE).read_text() == "half \\ud800"
+
+
+def test_a_broken_write_leaves_the_old_result_and_nothing_else(store, save, monkeypatch):
+    _, old = save("ada", 2)
+
+    def write_half(path, text, **_):
+        with path.open("w") as file:
+            file.write(text[:10])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", write_half)
+        with pytest.raises(KeyboardInterrupt):
+            save("ada", 0)
+    assert store.results.read("ada", STAGE) == old
+    assert files(store.root) == [f"results/ada/{STAGE}.json"]
+
+
+def test_a_full_disk_is_one_line(store, save, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(CourseError) as fault:
+        save("ada")
+    assert str(fault.value) == (
+        f"{store.root}/results/ada/{STAGE}.json: No space left on device; "
+        "make room and run the same command again"
+    )
+    assert fault.value.exit_code == 1
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_grading(store):
+    store.root.write_text("I am a file")
+    with pytest.raises(UsageError, match="choose another folder with --out"):
+        store.begin()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]", b"{}\n", b"null"])
+def test_a_damaged_result_is_none_and_is_named(store, save, content):
+    damaged, _ = save("ada")
+    save("bob")
+    damaged.write_bytes(content)
+    results, faults = store.load()
+    assert [found.student for found in results] == ["bob"]
+    assert faults == (f"{damaged}: damaged; delete it and grade again",)
+    assert store.results.head("ada", STAGE) is store.results.read("ada", STAGE) is None
+
+
+def test_a_result_of_somebody_else_or_cut_short_is_none(store, save):
+    ada, bob = save("ada")[0], save("bob")[0]
+    ada.write_bytes(bob.read_bytes())
+    bob.write_bytes(bob.read_bytes()[:-2])
+    for name in ("ada", "bob"):
+        assert store.results.head(name, STAGE) is store.results.read(name, STAGE) is None
+
+
+def test_an_empty_folder_has_no_results(store):
+    assert store.load() == ((), ())
+
+
+def test_what_a_killed_run_left_half_written_is_removed(store, save):
+    save("ada")
+    left = [".01-coins.json.7.part", "feedback/.x.part", ".hearts/pending/ada/.y.part"]
+    for name in left:
+        (store.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (store.root / name).write_text("half")
+    store.begin()
+    assert files(store.root) == [f"results/ada/{STAGE}.json"]
+
+
+def test_it_is_concluded_while_grades_and_report_tell_of_just_these_results(store, save):
+    path, _ = save("ada")
+    assert not store.concluded()
+    store.conclude("grades", "report")
+    assert store.concluded()
+    changes = (store.begin, store.grades.unlink, lambda: save("bob"), path.unlink)
+    for change in (lambda: os.utime(path, (1, 1)), *changes):
+        store.conclude("grades", "report")
+        change()
+        assert not store.concluded(), change

@@ -1,0 +1,200 @@
+"""The instructor's desk in a browser, as `make browser` shows it; pictures go to `.browser/`.
+
+A student's notebook in JupyterLab, with a check that fails, Validate, and the check that passes;
+then formgrader, which autogrades a submission, and takes a grade that a person gives.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from desks import BY_HAND, STAGE, gradebook, tiny_desk
+from hearts_course.authoring.forms import solved
+from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.course import find_course
+from tiny_course import REFERENCE
+
+ROOT = Path(__file__).resolve().parents[3]
+PICTURES = ROOT / ".browser"
+TOKEN = "hearts"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SECONDS = 120
+PATIENCE = SECONDS * 1000  # milliseconds
+
+
+@contextmanager
+def jupyter(folder: Path) -> Iterator[str]:
+    """A JupyterLab with formgrader in the folder, under settings of its own; yields its address."""
+    home = Path(tempfile.mkdtemp(prefix="hearts-jupyter-"))
+    names = ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {name: str(home) for name in names} | {"PATH": path}
+    options = {
+        "ServerApp.root_dir": folder,
+        "ServerApp.ip": "127.0.0.1",
+        "ServerApp.port": 8931,
+        "ServerApp.open_browser": False,
+        "ServerApp.allow_root": True,
+        "IdentityProvider.token": TOKEN,
+        "LabApp.news_url": "",
+        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    }
+    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
+    with (home / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log)
+    try:
+        yield _address(home, server)
+    finally:
+        server.terminate()
+        server.wait(30)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _address(home: Path, server: "subprocess.Popen[bytes]") -> str:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and server.poll() is None:
+        for path in home.glob("jpserver-*.json"):
+            url = str(json.loads(path.read_text())["url"]).rstrip("/")
+            with urlopen(f"{url}/api?token={TOKEN}", timeout=30):
+                return url
+        time.sleep(0.5)
+    raise SystemExit((home / "log").read_text())
+
+
+def a_students_notebook(page: Any, url: str) -> None:
+    """Fails, is validated, passes."""
+    page.goto(f"{url}/lab/tree/student/01-cards.ipynb?token={TOKEN}")
+    page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for(timeout=PATIENCE)
+    run_all(page)
+    until_first_check_says(page, "0 of 2 points")
+    picture(page, "student-1-a-check-fails")
+    validate(page)
+    said = page.locator(".jp-Dialog").inner_text()
+    assert "suits-and-ranks" in said, said
+    picture(page, "student-2-validate")
+    page.keyboard.press("Escape")
+    write_solution(page)
+    run_all(page)
+    until_first_check_says(page, "2 of 2 points")
+    picture(page, "student-3-the-check-passes")
+
+
+def until_first_check_says(page: Any, words: str) -> None:
+    page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => panel.scrollTop = 0")
+    said = page.get_by_text(re.compile(words)).first
+    said.wait_for(timeout=PATIENCE)
+    said.scroll_into_view_if_needed()
+
+
+def run_all(page: Any) -> None:
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+
+def validate(page: Any) -> None:
+    page.keyboard.press("Control+s")
+    page.get_by_text("Validate", exact=True).first.click()
+    page.get_by_text(re.compile("VALIDATION|Validation")).first.wait_for(timeout=PATIENCE)
+    page.wait_for_selector(".jp-Dialog", timeout=PATIENCE)
+
+
+def write_solution(page: Any) -> None:
+    """Put the reference into the cell of the first task, as one would type it."""
+    (cell,) = (
+        cell for cell in solved(find_course().stages[0]).cells if "class Suit" in cell.source
+    )
+    editor = page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(cell.source)
+
+
+def formgrader(page: Any, url: str, desk: Path) -> None:
+    """Autogrades a submission at the press of its button, and takes a grade given by hand."""
+    page.goto(f"{url}/formgrader/manage_submissions/{STAGE}?token={TOKEN}")
+    page.wait_for_selector("td.autograde a", timeout=PATIENCE)
+    picture(page, "formgrader-1-submissions")
+    page.locator("tr", has_text="bob").locator("td.autograde a").click()
+    page.get_by_text("Successfully autograded").first.wait_for(timeout=PATIENCE)
+    picture(page, "formgrader-2-autograded")
+    with gradebook(desk) as book:
+        name = book.find_submission_notebook(STAGE, STAGE, "bob").id
+        assert book.find_submission(STAGE, "bob").score == 4
+    page.goto(f"{url}/formgrader/submissions/{name}/?token={TOKEN}")
+    page.wait_for_selector("input.score", timeout=PATIENCE)
+    picture(page, "formgrader-3-the-checks", whole=True)
+    score = page.locator(".nbgrader_cell", has_text="Every class has one job").locator(
+        "input.score"
+    )
+    score.fill("3")
+    score.press("Tab")
+    page.wait_for_timeout(2000)
+    picture(page, "formgrader-4-a-grade-by-hand", whole=True)
+    with gradebook(desk) as book:
+        assert book.find_grade("manual-design", STAGE, STAGE, "bob").manual_score == 3
+        assert book.find_submission(STAGE, "bob").score == 7
+    page.goto(f"{url}/formgrader/gradebook/{STAGE}/{STAGE}?token={TOKEN}")
+    page.wait_for_selector("td.score", timeout=PATIENCE)
+    picture(page, "formgrader-5-gradebook")
+
+
+def picture(page: Any, name: str, *, whole: bool = False) -> None:
+    PICTURES.mkdir(exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
+    print(f"  {PICTURES.name}/{name}.png")
+
+
+def prepare(folder: Path) -> Path:
+    """An nbgrader course with one submission, and beside it a student's own folder."""
+    _, desk = tiny_desk(folder, STAGE_TOML=BY_HAND)
+    place = desk / "submitted/bob" / STAGE
+    place.mkdir(parents=True)
+    (place / "coins.py").write_text(REFERENCE.replace("10 if", "5 if"), encoding="utf-8")
+    (desk / "student").mkdir()
+    first = find_course().stages[0]
+    (desk / f"student/{first.name}.ipynb").write_text(
+        as_text(build_notebook(first)), encoding="utf-8"
+    )
+    return desk
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        raise SystemExit("no chromium here: apt install chromium")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        desk = prepare(Path(folder))
+        browser = play.chromium.launch(executable_path=chromium, args=FLAGS)
+        with jupyter(desk) as url:
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            try:
+                a_students_notebook(page, url)
+                formgrader(page, url, desk)
+            except BaseException:
+                picture(page, "where-it-failed")
+                raise
+        browser.close()
+    print("the desk works in a browser")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""The notebook that a person grades by: it shows the program that was graded."""
+
+import json
+
+import pytest
+from desks import BY_HAND, STAGE, source_of
+from hearts_course.authoring.build import build
+from hearts_course.authoring.forms import solved
+from hearts_course.authoring.notebook import as_text
+from hearts_course.nbgrader import grader_view as showing
+from hearts_course.nbgrader.grader_view import shown
+from hearts_course.submissions.read import read_submission
+from tiny_class import put
+from tiny_course import write_course
+
+
+@pytest.fixture
+def stage(tmp_path):
+    course = write_course(tmp_path / "course", STAGE_TOML=BY_HAND)
+    build(course, course.stages)
+    return course.stages[0]
+
+
+@pytest.fixture
+def seen(stage, tmp_path):
+    """The text of each cell, by its id, once a solved notebook with other cells is handed in."""
+
+    def seen(*others, before=(), without=""):
+        data = json.loads(as_text(solved(stage)))
+        kept = [cell for cell in data["cells"] if cell["id"] != without]
+        data["cells"] = [*before, *kept, *others]
+        folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})
+        submission = read_submission(folder, "ada", stage)
+        assert submission.problem == ""
+        return {cell.id: source_of(cell) for cell in shown(stage, folder, submission).cells}
+
+    return seen
+
+
+def cell(text, kind="code", **more):
+    return {"cell_type": kind, "source": text, "metadata": {}, **more}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        cell("never graded", id="coins-header"),
+        cell("no code", "markdown", metadata={"nbgrader": {"grade_id": "coins-header"}}),
+        cell("a check", id="coins-header", metadata={"nbgrader": {"grade_id": "check-worth"}}),
+    ],
+)
+def test_what_is_shown_as_the_solution_is_what_was_graded(seen, other):
+    assert "from dataclasses" in seen(other)["coins-header"]
+
+
+def test_a_cell_that_lost_its_grade_id_is_known_by_its_id(seen):
+    lost = cell("FACES = ()", id="coins-header", metadata={"nbgrader": {"grade_id": "lost"}})
+    assert seen(lost, without="coins-header")["coins-header"] == "FACES = ()"
+
+
+def test_of_two_cells_with_one_grade_id_the_last_counts(seen):
+    again = cell("FACES = ()", metadata={"nbgrader": {"grade_id": "coins-header"}})
+    assert seen(again)["coins-header"] == "FACES = ()"
+
+
+def test_a_graded_cell_behind_very_many_others_is_shown(seen, monkeypatch):
+    monkeypatch.setattr(showing, "MOST_CELLS", 2)
+    found = seen(before=[cell("x = 1")] * 3)
+    assert "10 if" in found["coins-coin"]
+    assert sum(text == "x = 1" for text in found.values()) == 2
+
+
+def test_words_on_what_a_person_grades_are_shown(seen):
+    words = cell("One job each.", "markdown", id="manual-design")
+    assert seen(before=[words])["manual-design"].startswith("**Every class")
+    marks = {"nbgrader": {"grade_id": "manual-design"}}
+    assert seen(words | {"metadata": marks})["manual-design"] == "One job each."
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        cell("text", "markdown", metadata=None),
+        cell("text", "markdown", metadata={"nbgrader": None}),
+        cell("text", ["markdown"]),
+        cell("text", "raw", id=7, source=7),
+    ],
+)
+def test_cells_that_are_odd_stop_nobody(seen, odd):
+    assert "from dataclasses" in seen(odd)["coins-header"]
+
+
+@pytest.mark.parametrize("line", ["x = " + "+".join("1" * 3000), "x = " + "-" * 60000 + "1"])
+def test_a_program_that_is_nested_too_deeply_is_shown_as_a_whole(stage, tmp_path, line):
+    text = stage.reference()["coins"] + line
+    folder = put(tmp_path / "handed-in", {"coins.py": text})
+    first, *others = shown(stage, folder, read_submission(folder, "ada", stage)).cells
+    cells = {cell.id: source_of(cell) for cell in (first, *others)}
+    assert text in cells.values()

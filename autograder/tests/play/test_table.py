@@ -1,0 +1,142 @@
+"""`hearts play --table`: whose table it is, what is laid out for it, and what may be missing."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hearts_course import cli
+from hearts_course.authoring.notebook import TABLE, build_notebook
+from hearts_course.errors import StageError, UsageError
+from hearts_course.play import table
+from hearts_course.play.game import playable, reference_game
+from hearts_course.play.table import NOTEBOOK, UNASKED, lay_table
+from student_course import two_stages, use
+from tiny_course import STAGE_TOML, write_stage
+
+DEAF = """
+import signal, sys, time
+for name in sys.argv[1:]:
+    signal.signal(getattr(signal, name), signal.SIG_IGN)
+print(flush=True)
+time.sleep(60)
+"""
+WITH_TABLE = STAGE_TOML.replace("source =", 'table = "coins"\nsource =')
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """Two stages, the first of which has a card table."""
+    course = two_stages(tmp_path / "course", STAGE_TOML=WITH_TABLE)
+    use(course, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    return course
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What would be started, and what lies in its folder."""
+    started = []
+
+    class Jupyter:
+        def __init__(self, command, cwd):
+            started.append((command, sorted(path.name for path in cwd.iterdir()), cwd))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def wait(self):
+            return 3
+
+    monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
+    return started
+
+
+def test_a_notebook_is_opened_on_the_program(course, opened, capsys):
+    assert cli.run(["play", "--table", "--no-browser"]) == 3
+    ((command, files, folder),) = opened
+    assert command == [
+        sys.executable,
+        "-m",
+        "jupyter",
+        "notebook",
+        NOTEBOOK,
+        UNASKED,
+        "--no-browser",
+    ]
+    assert files == [NOTEBOOK, "coins.py"]
+    assert not folder.exists()
+    assert "Shift+Enter" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("deaf_to", ["SIGINT", "SIGINT SIGTERM"])
+def test_at_ctrl_c_jupyter_has_ended_before_we_have(course, monkeypatch, deaf_to):
+    started = []
+
+    class Jupyter(subprocess.Popen):
+        pressed = False
+
+        def __init__(self, command, cwd):
+            super().__init__([sys.executable, "-c", DEAF, *deaf_to.split()], stdout=subprocess.PIPE)
+            self.stdout.read(1)
+            started.append(self)
+
+        def wait(self, timeout=None):
+            if not self.pressed:
+                self.pressed = True
+                raise KeyboardInterrupt
+            return super().wait(timeout)
+
+    monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
+    monkeypatch.setattr(table, "PATIENCE", 0.1, raising=False)
+    status = cli.run(["play", "--table"])
+    (jupyter,) = started
+    ended = jupyter.poll() is not None
+    jupyter.kill()
+    assert (status, ended) == (0, True)
+
+
+def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):
+    game = reference_game(course, playable(course, None, table=True))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    lay_table(game, folder)
+    cells = json.loads((folder / NOTEBOOK).read_text(encoding="utf-8"))["cells"]
+    assert "".join(cells[1]["source"]).endswith('show_table("coins")')
+    assert (folder / "coins.py").read_text(encoding="utf-8") == game.modules["coins"]
+
+
+@pytest.mark.parametrize("missing", ["anywidget", "notebook"])
+def test_what_is_missing_is_named_with_what_to_install(
+    course, opened, capsys, monkeypatch, missing
+):
+    found = table.importlib.util.find_spec
+    monkeypatch.setattr(
+        table.importlib.util, "find_spec", lambda name: None if name == missing else found(name)
+    )
+    assert cli.run(["play", "--table"]) == 2
+    assert capsys.readouterr().err == (
+        f"hearts: the card table needs {missing}; `pip install 'hearts-course[notebook]'`\n"
+    )
+    assert opened == []
+
+
+def test_a_stage_without_a_table_has_none(course):
+    with pytest.raises(UsageError, match=r"02-bank: there is no card table in it; tables are: 01"):
+        playable(course, "2", table=True)
+
+
+def test_a_table_is_a_module_of_the_stage(tmp_path):
+    toml = WITH_TABLE.replace('"coins"\nsource', '"purse"\nsource')
+    with pytest.raises(StageError, match="table = 'purse' is no module"):
+        write_stage(tmp_path, STAGE_TOML=toml)
+
+
+def test_the_notebook_of_such_a_stage_ends_with_its_table(tmp_path):
+    cells = build_notebook(write_stage(tmp_path, STAGE_TOML=WITH_TABLE)).cells
+    assert [cell.id for cell in cells[-2:]] == ["table", "brief-end"]
+    assert cells[-2].source == TABLE
+    assert not cells[-2].metadata.nbgrader.grade

@@ -1,0 +1,132 @@
+"""What a grader fault says is for the instructor: no form that reaches a student repeats it.
+
+A program can bring its own words into it, such as what a hidden test has asked it.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import export, instructor, run
+from hearts_course.course import Course
+from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.records import Record
+from hearts_course.grading.store import Store
+from hearts_course.lms import topic_lines
+from hearts_course.lms.documents import FORMATS, ResultSource
+from hearts_course.nbgrader.grader_view import verdict
+from hearts_course.release import in_gradescope
+from hearts_course.reports.feedback import RENDERINGS, feedback
+from hearts_course.results import NOT_GRADED, Outcome, Result, Status
+from hearts_course.submissions.model import Submission
+from test_gradebook_csv import CANVAS, MOODLE
+from tiny_class import STAGE, course_with_starter, put, result
+from tiny_course import HIDDEN, REFERENCE
+
+CANARY = "HIDDEN INPUTS: dime, penny"
+TELLING = f'{REFERENCE}\nrichest.__name__ = "coins.py, line 3: {CANARY}"\n'
+# It fails with the reference, too; what it says is the program's.
+BROKEN = HIDDEN.replace(
+    "poor, rich =", "raise SystemError(coins.richest.__name__)\n    poor, rich ="
+)
+FOR_THE_INSTRUCTOR = {
+    f"results/mallory/{STAGE}.json",
+    f"history/mallory/{STAGE}.jsonl",
+    "report.html",
+    "report/faults.csv",
+}
+FORMS = next(parameter for parameter in export.export.params if parameter.name == "form").type
+
+
+@pytest.fixture(name="course")
+def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    course = course_with_starter(tmp_path / "course")
+    (course.root / f"autograder/{STAGE}/test_coins_hidden.py").write_text(BROKEN)
+    for module in (instructor, export, in_gradescope):
+        monkeypatch.setattr(module, "find_course", lambda: course)
+    monkeypatch.chdir(tmp_path)
+    return course
+
+
+def failed(course: Course) -> Result:
+    """A result in which the grader failed, about a line of the program, and with tests."""
+    whole = result(course, "mallory", status=Status.GRADER_ERROR)
+    return replace(whole, message=f"coins.py, line 3: {CANARY}")
+
+
+def test_of_a_class_s_files_only_the_instructor_s_say_why_the_grader_failed(
+    course: Course, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(Path("class/mallory") / STAGE, {"coins.py": TELLING})
+    assert run(["grade", "class", "--out", "out", "--sandbox", "none", "--jobs", "1"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert CANARY in said
+    files = {path for path in Path("out").rglob("*") if path.is_file()}
+    telling = {path for path in files if CANARY.encode() in path.read_bytes()}
+    assert {path.relative_to("out").as_posix() for path in telling} == FOR_THE_INSTRUCTOR
+    for ending in RENDERINGS:
+        page = Path(f"out/feedback/mallory/{STAGE}{ending}").read_text(encoding="utf-8")
+        assert NOT_GRADED in " ".join(page.split())
+
+
+@pytest.mark.parametrize("form", FORMS.choices)
+def test_no_export_says_why_the_grader_failed(
+    course: Course, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for one in (failed(course), result(course, "ada")):
+        Store(Path("grades")).results.save(Record(one, None))
+    command = ["export", "grades", "--to", form]
+    if form in export.FILLED:
+        put(Path(), {"table.csv": {"canvas": CANVAS, "moodle": MOODLE}[form]})
+        command += ["--into", "table.csv"]
+    assert run(command) == 1
+    written = [path for path in Path("grades/export").rglob("*") if path.is_file()]
+    assert written
+    assert not [path for path in written if CANARY in path.read_text()]
+    assert CANARY not in "".join(capsys.readouterr())
+
+
+RENDERED = {
+    **{
+        f"feedback {ending}": lambda one, stage, render=render: render(
+            feedback(one, stage, Submission("mallory", STAGE, {"coins": REFERENCE}))
+        )
+        for ending, render in RENDERINGS.items()
+    },
+    **{
+        f"export {name}": lambda one, stage, form=form: form.text(
+            one, stage, ResultSource("0" * 64, "2026-10-01T10:00:00Z")
+        )
+        for name, form in FORMATS.items()
+    },
+    "the verdict of an export": topic_lines.verdict,
+    "a check cell in nbgrader": lambda one, stage: verdict(one, one.tasks[0], 1),
+}
+
+
+@pytest.mark.parametrize("name", RENDERED)
+def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: str) -> None:
+    """Also if it is given such a result, which none of the commands does today."""
+    text = RENDERED[name](failed(course), course.stages[0])
+    assert CANARY not in text
+    assert "line 3" not in text
+    if name != "export classroom50":  # which has scores only
+        assert NOT_GRADED in " ".join(text.replace("\\", "").split())
+        assert "could not be read" not in text
+
+
+def test_on_gradescope_the_output_that_only_staff_read_says_it(
+    course: Course, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_gradescope, "Work", lambda *args: GradeJob(*args, sandbox="none"))
+    put(Path("there/submission"), {"coins.py": TELLING})
+    assert in_gradescope.main("01-coins", Path("there")) == 1
+    assert CANARY in capsys.readouterr().err
+    assert not Path("there/results").exists()
+
+
+def test_the_text_is_a_fault_s_and_no_student_s(course: Course) -> None:
+    """So the canary of this file goes the way that a program's words would go."""
+    one = grade_one(GradeJob(course.stages[0], Submission("m", STAGE, {"coins": TELLING}), "none"))
+    assert (one.status, CANARY in one.message) == (Status.GRADER_ERROR, True)
+    assert Outcome.PASSED not in [test.outcome for task in one.tasks for test in task.tests]

@@ -1,0 +1,97 @@
+"""The corpus in `hostile/`, in every sandbox that this machine has.
+
+Each submission gets exactly what its honest parts are worth, learns nothing, harms nothing, leaves
+nothing, and the class around it is graded as if it had never been there.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hostile import ATTACKS, FAMILIES
+from hostile.scene import Scene, set_up, unsafe
+from hostile.trial import faults
+
+SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
+AIMS = [attack.aim for attack in ATTACKS]
+
+
+class Grader:
+    """A process that tries attack after attack in one sandbox."""
+
+    def __init__(self, name: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "hostile", name, "-"],
+            cwd=Path(__file__).parents[1],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=1,
+            text=True,
+        )
+
+    def __enter__(self) -> "Grader":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def faults(self, aim: str) -> list[str]:
+        """What went wrong with this attack."""
+        assert self._process.stdin
+        assert self._process.stdout
+        try:
+            self._process.stdin.write(f"{aim}\n")
+            tried, found = json.loads(self._process.stdout.readline())
+        except (BrokenPipeError, json.JSONDecodeError):
+            return [f"the grader ended with {self._process.wait()}"]
+        assert tried == aim
+        return list(found)
+
+
+@pytest.fixture(name="graders", scope="module")
+def _graders() -> Iterator[dict[str, Grader]]:
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(Grader(name)) for name in SANDBOXES}
+
+
+@pytest.mark.parametrize("name", SANDBOXES)
+@pytest.mark.parametrize("aim", AIMS)
+def test_an_attack_comes_to_nothing(graders: dict[str, Grader], name: str, aim: str) -> None:
+    assert graders[name].faults(aim) == []
+
+
+def test_there_are_many_and_each_says_what_it_tries() -> None:
+    assert len(AIMS) == len(set(AIMS)) >= 60
+    assert all(family.ATTACKS for family in FAMILIES)
+
+
+@pytest.fixture(name="open_scene", scope="module")
+def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with set_up(tmp_path_factory.mktemp("open"), "none") as scene:
+        yield scene
+
+
+@pytest.mark.parametrize(
+    ("aim", "notices"),
+    [
+        ("reads grades, another's submission and the home folder", "results in feedback/eve"),
+        ("overwrites the suite, the grades and another's submission", "test_safe_hidden.py"),
+        ("writes a file in every folder it knows", "/home/hostile-"),
+        ("calls the network, and servers on this machine", "reached"),
+        ("leaves another program behind", "sleep"),
+    ],
+)
+def test_without_a_sandbox_each_would_be_noticed(open_scene: Scene, aim: str, notices: str) -> None:
+    attack = next(attack for attack in ATTACKS if attack.aim == aim)
+    assert notices in str(faults(open_scene, attack))
+
+
+def test_what_steers_a_reader_would_be_noticed() -> None:
+    texts = {"a": "\x1b[31m", "b.html": "<p onclick=''><hostile>", "c.csv": "ada,=1+1", "d": "d"}
+    assert len(unsafe(texts)) == 3

@@ -1,0 +1,122 @@
+"""Frames to and from a process: whole, in time, or not at all; polled as well as by threads."""
+
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from hearts_course.course import Limits
+from hearts_course.sandbox.backends.choice import start_bare
+from hearts_course.sandbox.pipes import EndOfTest, Pipes, PolledPipes, ThreadedPipes
+from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, pack
+
+PREPARED = """
+import os, sys, time
+def frame(text): return len(text).to_bytes(4, "big") + text
+def say(data):
+    while data:
+        data = data[os.write(1, data):]
+def hear():
+    size = int.from_bytes(os.read(0, 4), "big")
+    data = b""
+    while len(data) < size:
+        data += os.read(0, size - len(data))
+    return data
+"""
+SOON = 10.0
+
+
+@pytest.fixture(params=[PolledPipes, ThreadedPipes])
+def opened(request: pytest.FixtureRequest) -> Iterator[object]:
+    """Starts a process that runs this code, and opens the pipes to it."""
+    pipes: list[Pipes] = []
+
+    def open_to(code: str) -> Pipes:
+        process = start_bare([sys.executable, "-S", "-c", PREPARED + code], Limits())
+        pipes.append(request.param(process))
+        return pipes[-1]
+
+    yield open_to
+    for one in pipes:
+        one.close()
+
+
+def receive(pipes: Pipes, seconds: float = SOON) -> object:
+    return pipes.receive(time.monotonic() + seconds)
+
+
+def test_what_is_sent_comes_back(opened) -> None:
+    pipes = opened("while True: say(frame(hear()))")
+    for message in ({"id": 1}, [None, True, "♥" * 1000]):
+        pipes.send(pack(message))
+        assert receive(pipes) == message
+
+
+def test_frames_larger_than_a_pipe_pass_both_ways_at_once(opened) -> None:
+    pipes = opened("while True: say(frame(hear()))")
+    message = "x" * (MAX_FRAME_BYTES - 100)
+    for _ in range(3):
+        pipes.send(pack(message))
+    assert [receive(pipes) for _ in range(3)] == [message] * 3
+
+
+def test_a_frame_may_come_byte_by_byte(opened) -> None:
+    code = "for byte in frame(b'[1, 2]'): say(bytes([byte])); time.sleep(0.001)"
+    assert receive(opened(code)) == [1, 2]
+
+
+def test_silence_ends_at_the_deadline(opened) -> None:
+    with pytest.raises(TimeoutError):
+        receive(opened("time.sleep(60)"), 0.05)
+
+
+def test_a_trickle_ends_at_the_deadline(opened) -> None:
+    code = "say((1000).to_bytes(4, 'big'))\nwhile True: say(b' '); time.sleep(0.01)"
+    with pytest.raises(TimeoutError):
+        receive(opened(code), 0.3)
+
+
+def test_complaints_before_a_conversation_do_not_hold_up_an_answer(opened) -> None:
+    assert receive(opened("os.write(2, b'x' * 50000); say(frame(b'1'))")) == 1
+
+
+TELLS = """
+say(frame(b'1'))
+hear()
+say(frame(b'2') + b'half of an answer')
+os.write(2, frame(b'"ended"'))
+hear()
+say(frame(b'3'))
+time.sleep(60)
+"""
+
+
+def test_the_end_of_a_test_comes_by_a_pipe_of_its_own() -> None:
+    process = start_bare([sys.executable, "-S", "-c", PREPARED + TELLS], Limits())
+    pipes = PolledPipes(process)
+    try:
+        assert receive(pipes) == 1
+        pipes.forget()
+        pipes.send(pack({}))
+        assert receive(pipes) == 2  # what came before the end counts
+        with pytest.raises((EndOfTest, ProtocolError)):
+            receive(pipes)
+        assert pipes.end_of_test(time.monotonic() + SOON) == "ended"
+        pipes.send(pack({}))
+        assert receive(pipes) == 3  # and what had come after the answer is gone
+    finally:
+        pipes.close()
+
+
+def test_the_end_of_the_process_is_noticed(opened) -> None:
+    pipes = opened("")
+    for _ in range(2):
+        with pytest.raises(EOFError):
+            receive(pipes)
+        pipes.send(pack({}))
+
+
+@pytest.mark.parametrize("said", ["b'\\xff\\xff\\xff\\xff'", "frame(b'no json')"])
+def test_nonsense_is_told_from_silence(opened, said) -> None:
+    with pytest.raises(ProtocolError):
+        receive(opened(f"say({said}); time.sleep(60)"))

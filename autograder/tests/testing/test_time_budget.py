@@ -1,0 +1,113 @@
+"""How much time a run's tests may use: by processor time, so that other work does not matter."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hearts_course.course import Course, Stage, find_course
+from hearts_course.testing.job import Job, Unreachable
+from hearts_course.testing.runner import Suite
+from hearts_course.testing.time_budget import TimeBudget, short
+
+STAGES = find_course().stages
+
+
+def a_test(task: str = "one", seconds: float | None = None) -> Any:
+    return SimpleNamespace(task=task, seconds=seconds)
+
+
+def test_a_test_costs_the_processor_time_that_it_used() -> None:
+    time = TimeBudget(30, 2)
+    time.charge(29, 90)
+    assert not time.is_used_up()
+    time.charge(1.1, 1.1)
+    assert time.is_used_up()
+
+
+def test_a_program_that_sleeps_costs_a_fifth_of_its_time() -> None:
+    time = TimeBudget(30, 2)
+    time.charge(0, 149)
+    assert not time.is_used_up()
+    time.charge(0, 6)
+    assert time.is_used_up()
+
+
+def test_after_two_timeouts_a_task_s_tests_have_a_tenth_of_their_time() -> None:
+    time = TimeBudget(30, 2)
+    limits = []
+    for _ in range(4):
+        limits.append(time.limit(a_test()))
+        time.charge_timeout("one", limits[-1], 6)
+    assert limits == [2, 2, 0.2, 0.2]
+    assert time.limit(a_test("two")) == 2
+    assert (time.timed_out, time.shortened) == ({"one"}, {"one"})
+
+
+def test_the_first_two_timeouts_of_each_task_cost_nothing() -> None:
+    time = TimeBudget(1, 2)
+    for task in ("one", "one", "two", "two", "three", "three"):
+        time.charge_timeout(task, 2, 6)
+    assert time.limit(a_test("four", seconds=60)) == 2
+    time.charge_timeout("one", 0.9, 0.9)
+    assert not time.is_used_up()
+    time.charge_timeout("one", 0.2, 1)
+    assert time.is_used_up()
+
+
+def test_a_test_with_a_limit_of_its_own_has_no_more_than_is_left() -> None:
+    time = TimeBudget(30, 2)
+    assert time.limit(a_test(seconds=10)) == 10
+    time.charge_timeout("one", 10, 30)
+    assert time.limit(a_test(seconds=60)) == 22
+    time.charge_timeout("one", 10, 30)
+    assert time.limit(a_test(seconds=10)) == 1
+
+
+@pytest.mark.parametrize(("seconds", "part"), [(10, 1), (2, 0.2), (0.5, 0.1), (0.05, 0.05)])
+def test_a_short_time_is_not_too_short(seconds: float, part: float) -> None:
+    assert short(seconds) == part
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_every_test_has_its_turn_even_if_all_time_out(stage: Stage) -> None:
+    time, tests = TimeBudget(stage.limits.submission_seconds, stage.limits.test_seconds), 0
+    for test in in_order(stage):
+        assert not time.is_used_up(), f"{tests} tests have had their turn before {test.name}"
+        time.charge_timeout(test.task, time.limit(test), 0)
+        tests += 1
+    assert tests > len(stage.tasks)
+
+
+@pytest.mark.parametrize(
+    "stage", [stage for stage in STAGES if stage.name[:2] in ("04", "05")], ids=lambda s: s.name
+)
+def test_a_brief_names_the_limits_that_are_set(stage: Stage) -> None:
+    limits = stage.limits
+    brief = " ".join((stage.assignment / "README.md").read_text(encoding="utf-8").split())
+    assert f"Each check may use {limits.test_seconds:g} seconds of processor time" in brief
+    assert f"all checks together {limits.submission_seconds:g} seconds." in brief
+    own = [test for test in in_order(stage) if test.seconds]
+    trying = {test.seconds for test in own if "program_with" in test.fixtures}
+    playing = {test.seconds for test in own} - trying
+    assert not playing or f"one that plays a game up to {max(playing):g}," in brief
+    assert not trying or f"one that tries your own tests up to {max(trying):g}," in brief
+
+
+def in_order(stage: Stage) -> Any:
+    """The stage's tests in the order in which the grader runs them."""
+    job = Job(Unreachable("nothing to run"))
+    suite = Suite(Course(stage.root).stage(stage.name), [])
+    suite.collect_and_run([*stage.visible_tests, *stage.hidden_tests])
+    return [test for group in suite._groups(job) for test in group]
+
+
+def test_imports_cost_nothing_up_to_a_point() -> None:
+    time = TimeBudget(10, 2)
+    for _ in range(30):
+        time.spare(1.0)
+        time.charge(1.0, 1.0)
+    time.charge(9.0, 9.0)
+    assert not time.is_used_up()
+    time.spare(1.0)
+    time.charge(1.5, 1.5)
+    assert time.is_used_up()
