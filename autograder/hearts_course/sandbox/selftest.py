@@ -80,14 +80,14 @@ PROCESSES, FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
 MEMORY, WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
 # What a program tries; `hearts doctor` shows each, and the tests' corpus hands each in.
 PROBES = (
-    Probe("read a hidden test", "read", _hidden_tests),
-    Probe("read grades and other submissions", "read", lambda p: ([str(p.bait.file)],)),
-    Probe("read your home folder", "read", _home),
+    Probe("read a hidden test", "read_file", _hidden_tests),
+    Probe("read grades and other submissions", "read_file", lambda p: ([str(p.bait.file)],)),
+    Probe("read your home folder", "read_file", _home),
     Probe("read your environment", "environment", lambda p: (VARIABLE, [p.victim, os.getpid()])),
     Probe("find a file left open to it", "find_open_files"),
     Probe(
         "write a file",
-        "write",
+        "write_file",
         lambda p: (list(map(str, p.bait.places)),),
         lambda p: p.bait.written(),
     ),

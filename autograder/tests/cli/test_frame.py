@@ -111,8 +111,8 @@ def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
 
 def test_a_console_without_symbols_prints_the_rest():
     code = (
-        "from hearts_course.student.tolerant_stdout import forgive_symbols; "
-        "forgive_symbols(); print('a ♣ b')"
+        "from hearts_course.student.tolerant_stdout import make_stdout_tolerant; "
+        "make_stdout_tolerant(); print('a ♣ b')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -20,15 +20,15 @@ import sys
 from pathlib import Path
 from hearts_course.course import load_stage
 from hearts_course.grading.batch import grade_all
-from hearts_course.grading.processes import Processes
+from hearts_course.grading.processes import LocalExecutor
 from hearts_course.submissions.model import Submission
-from hearts_course.grading.job import Work
+from hearts_course.grading.job import GradeJob
 
 if __name__ == "__main__":
     root, sandbox, source = sys.argv[1:]
     stage = load_stage(Path(root), Path(root) / "assignments/01-coins/stage.toml")
-    work = Work(stage, Submission("eve", stage.name, {"coins": source}), sandbox)
-    list(grade_all([work], Processes()))
+    work = GradeJob(stage, Submission("eve", stage.name, {"coins": source}), sandbox)
+    list(grade_all([work], LocalExecutor()))
 """
 
 

@@ -118,7 +118,7 @@ def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: s
 def test_on_gradescope_the_output_that_only_staff_read_says_it(
     course: Course, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_gradescope, "Work", lambda *args: GradeJob(*args, sandbox="none"))
+    monkeypatch.setattr(in_gradescope, "GradeJob", lambda *args: GradeJob(*args, sandbox="none"))
     put(Path("there/submission"), {"coins.py": TELLING})
     assert in_gradescope.main("01-coins", Path("there")) == 1
     assert CANARY in capsys.readouterr().err
