@@ -66,7 +66,7 @@ def test_an_attempt_that_fails_by_itself_proves_nothing(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     broken = tmp_path / "attempts.py"
-    broken.write_text("def read(paths):\n    return len(1)\n")
+    broken.write_text("def read_file(paths):\n    return len(1)\n")
     monkeypatch.setattr(selftest, "ATTEMPTS", broken)
     first = next(try_escapes("none", course))
     assert (first.held, first.how[:36]) == (False, "could not be tried: TypeError: objec")
