@@ -1,4 +1,4 @@
-"""Hidden checks of stage 04: whole games, which a referee replays from what they tell."""
+"""Hidden checks of stage 04: whole games, which a referee replays from their sentences."""
 
 import importlib.util
 from pathlib import Path
@@ -13,7 +13,7 @@ SPEC.loader.exec_module(referee)
 
 @pytest.fixture
 def told(table):
-    """Plays a whole game with this seed; its sentences come back, a line each."""
+    """Return a function that plays a game with a seed and returns its sentences, one per line."""
     return lambda seed: "\n".join(each(str, table.new_game({}, seed)))
 
 
@@ -23,10 +23,10 @@ def told(table):
 def test_a_game_by_the_rules(told, seed):
     """A referee replays the whole game from its sentences and finds no fault.
 
-    He looks at who deals, leads and plays, at every card, trick and sum, and at who wins. In the
-    visible game with seed 10 he also tells what he has found.
+    The referee checks who deals, leads, plays and wins, and every card, trick and sum. The visible
+    check with seed 10 also shows what the referee has found.
 
-    Try: for sentence in new_game({}, 2): print(sentence), and replay a deal with a pack of cards
+    Try: for sentence in new_game({}, 2): print(sentence), then replay a deal with real cards
     """
     assert referee.faults(told(seed)) == []
 
@@ -34,7 +34,7 @@ def test_a_game_by_the_rules(told, seed):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 def test_only_the_seed_decides(table, stdlib, told):
-    """A seed decides the whole game; nothing that was drawn before it matters.
+    """A seed decides the whole game; random numbers that were drawn before do not matter.
 
     Try: the same seed again, after another game
     """
@@ -47,7 +47,7 @@ def test_only_the_seed_decides(table, stdlib, told):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 def test_without_a_seed_games_differ(told):
-    """Without a seed, that is with None, no two games are the same.
+    """With None as the seed, every game is different.
 
     Try: two games of new_game({}, None)
     """
@@ -57,10 +57,10 @@ def test_without_a_seed_games_differ(told):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("scores", ["0, 13, 13, 0", "8, 6, 6, 6"])
-def test_those_who_share_the_fewest_points_are_named_together(table, stdlib, told, scores):
-    """Those who win together are named in one sentence, clockwise, with `and` before the last.
+def test_players_who_win_together_are_named_together(table, stdlib, told, scores):
+    """Players who win together are named in one sentence, clockwise, with `and` before the last.
 
-    Try: what would your game say if East and West had 20 points each in the end, and others more?
+    Try: what does your game say if East and West end with 20 points each, and the others with more?
     """
     every_deal_alike = stdlib("builtins").eval(f"lambda *taken, **more: [{scores}]")
     table.deal_scores = every_deal_alike
