@@ -170,7 +170,7 @@ def test_the_dealer_is_never_the_user(sit, seat):
 def test_the_user_is_asked_for_a_seat(begin, answer):
     """Without flags the program asks for a seat: a name or its first letter, in any case.
 
-    Blanks around the answer are ignored.
+    Spaces around the answer are ignored.
 
     Try: python console.py, and answer: e
     """
@@ -291,7 +291,7 @@ def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
     ],
 )
 def test_a_card_may_be_written_in_any_way(sit, write, terminal):
-    """The user names a card by its code or in words, in any case; blanks around it are ignored.
+    """The user names a card by its code or in words, in any case; spaces around it are ignored.
 
     Try: python console.py --play north, and write: jack of spades
     """
