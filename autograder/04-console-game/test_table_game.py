@@ -12,7 +12,7 @@ SPEC.loader.exec_module(referee)
 
 
 @pytest.fixture
-def told(table):
+def transcript(table):
     """Return a function that plays a game with a seed and returns its sentences, one per line."""
     return lambda seed: "\n".join(each(str, table.new_game({}, seed)))
 
@@ -20,7 +20,7 @@ def told(table):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("seed", [104, 2026, 33, 19, 38, 55])
-def test_a_game_by_the_rules(told, seed):
+def test_a_game_by_the_rules(transcript, seed):
     """A referee replays the whole game from its sentences and finds no fault.
 
     The referee checks who deals, leads, plays and wins, and every card, trick and sum. The visible
@@ -28,43 +28,43 @@ def test_a_game_by_the_rules(told, seed):
 
     Try: for sentence in new_game({}, 2): print(sentence), then replay a deal with real cards
     """
-    assert referee.faults(told(seed)) == []
+    assert referee.faults(transcript(seed)) == []
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
-def test_only_the_seed_decides(table, stdlib, told):
+def test_only_the_seed_decides(table, stdlib, transcript):
     """A seed decides the whole game; random numbers that were drawn before do not matter.
 
     Try: the same seed again, after another game
     """
-    first = told(301)
+    first = transcript(301)
     stdlib("random").seed(5)
-    other = told(302)
-    assert [told(301) == first, other == first] == [True, False]
+    other = transcript(302)
+    assert [transcript(301) == first, other == first] == [True, False]
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
-def test_without_a_seed_games_differ(told):
+def test_without_a_seed_games_differ(transcript):
     """With None as the seed, every game is different.
 
     Try: two games of new_game({}, None)
     """
-    assert told(None) != told(None)
+    assert transcript(None) != transcript(None)
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("scores", ["0, 13, 13, 0", "8, 6, 6, 6"])
-def test_players_who_win_together_are_named_together(table, stdlib, told, scores):
+def test_players_who_win_together_are_named_together(table, stdlib, transcript, scores):
     """Players who win together are named in one sentence, clockwise, with `and` before the last.
 
     Try: what does your game say if East and West end with 20 points each, and the others with more?
     """
     every_deal_alike = stdlib("builtins").eval(f"lambda *taken, **more: [{scores}]")
     table.deal_scores = every_deal_alike
-    heard = [sentence for _, sentence in referee.sentences(told(77))]
+    heard = [sentence for _, sentence in referee.sentences(transcript(77))]
     totals = [referee.totals(sentence) for sentence in heard if sentence["scores"]]
     assert totals != []
     assert heard[-1][0] == referee.verdict(totals[-1])
