@@ -55,10 +55,10 @@ Answer = TypeVar("Answer")
 Number = TypeVar("Number", int, float)
 
 
+# %% keep-the-score
 # ---- Part 1: points and cards. Nothing here asks or says anything. ----
 
 
-# %% keep-the-score
 def score_table(scores: Sequence[int], totals: Sequence[int]) -> list[str]:
     """Return the five lines that show each player's points in this deal and in all deals."""
     header, game, total = (
@@ -95,10 +95,10 @@ def shuffled_deals(seed: float) -> Iterator[Deal]:
         yield Deal(hands, hidden)
 
 
+# %% talk
 # ---- Part 2: the dialogue. What is said, what is asked, and which answers are accepted. ----
 
 
-# %% talk
 class Talk(Protocol):
     """The other end of the conversation."""
 
@@ -265,10 +265,10 @@ class Person:
         return gifts
 
 
+# %% players
 # ---- Part 3: the play. From the cards that are passed to the end of the game. ----
 
 
-# %% players
 class Player(Protocol):
     """An object that holds one of the three hands."""
 
