@@ -120,7 +120,7 @@ def tell(talk: Talk, *lines: str) -> None:
 
 
 def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
-    """Ask, and return what `read` makes of the answer without blanks at its ends.
+    """Ask, and return what `read` makes of the answer without spaces at its ends.
 
     If `read` raises a ValueError, say the error's text and ask again.
     """
