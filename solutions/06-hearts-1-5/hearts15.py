@@ -227,8 +227,7 @@ def complaint_about(error: IllegalPlay, turn: Turn) -> str:
 
 def must_lead(turn: Turn) -> str:
     """Return the line that names the card with which this turn has to open the deal."""
-    [opener] = legal_plays(turn)
-    return f"YOU MUST LEAD THE {opener}"
+    return f"YOU MUST LEAD THE {legal_plays(turn)[0]}"
 
 
 def read_gift(text: str, hand: Hand) -> Card:
