@@ -80,20 +80,20 @@ def is_queen_of_spades(card: Card) -> bool:
 
 
 def only_if_any(cards: list[Card], wanted: Iterable[Card]) -> list[Card]:
-    """Those of the cards that are wanted; a copy of them all if that would leave none."""
+    """Return the cards that are wanted, or a copy of all cards if none is wanted."""
     chosen = set(wanted)
     return [card for card in cards if not chosen or card in chosen]
 
 
 def suited(cards: Iterable[Card], suit: Suit | None) -> Iterator[Card]:
-    """One by one the cards of that suit; none where there is no suit."""
+    """Give the cards of that suit, or none if the suit is None."""
     for card in cards:
         if card.suit == suit:
             yield card
 
 
 def from_low_to_high(suit: Suit) -> Iterator[Card]:
-    """The thirteen cards of the suit, from its two to its ace, whoever holds them."""
+    """Give the thirteen cards of the suit, from the two to the ace."""
     for rank in Rank:
         yield Card(suit, rank)
 
