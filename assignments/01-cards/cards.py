@@ -87,8 +87,8 @@ class Card:
     def parse(cls, text: str) -> "Card":
         """Return the card that the text names, in any of the three spellings.
 
-        Capital and small letters mean the same, and in a code `10` means `T`. Raise ValueError if
-        the text names no card; its message shows the text and says what to write instead.
+        Capital and small letters mean the same. Before a suit's letter or symbol `10` means `T`.
+        Raise ValueError if the text names no card; the message says what to write instead.
         """
         raise NotImplementedError("Task 4: Read a card")
 

@@ -213,7 +213,7 @@ class HeartsNotBroken(IllegalPlay):
     rule = "hearts are not broken"
 
 
-# Every rule with the error for breaking it. The first broken rule is the one that players are told.
+# Each rule with its error, in the order in which `check_play` reports them.
 RULES_OF_PLAY: dict[Rule, type[IllegalPlay]] = {
     open_low: WrongOpening,
     follow_suit: Revoke,
