@@ -1,10 +1,7 @@
-"""An archive that an instructor downloaded, or a folder: its files, none unpacked or followed.
+"""What an instructor downloaded, as a zip or a folder: nothing is unpacked, no link is followed.
 
-Students have put files into it, so each is checked by itself: one that is a trick has no place, and
+Students have put files into it, so each file is checked by itself: an unsafe one is reported, and
 the others are collected.
-
-Crate        the files by their paths, and a line for each that was refused
-open_crate   the crate at a path
 """
 
 import os
@@ -25,6 +22,7 @@ from hearts_course.submissions.untrusted import (
     LINK,
     SPECIAL,
     TIMESTAMP,
+    FileSource,
     is_clutter,
     read_beneath,
 )
@@ -32,25 +30,21 @@ from hearts_course.text import safe_line
 
 MAX_FILES = 50_000
 MAX_DEPTH = 10
-PLAIN = CLUTTER - {TIMESTAMP}
+TIME = "%Y-%m-%d %H:%M:%S"
 
 
-class Archive(Protocol):
-    """Files by their paths, with `/`, without clutter; `faults` are those that were refused."""
+class Archive(FileSource, Protocol):
+    """Files by their paths, without clutter; `faults` are lines about the files refused."""
 
     name: str
-    names: tuple[str, ...]
     faults: tuple[str, ...]
 
-    def read(self, name: str, most: int) -> bytes:
-        """The file's content; raises Unreadable, also for more than `most` bytes."""
-
     def time(self, name: str) -> str:
-        """When the file was last changed, as far as is known; later times sort later."""
+        """Return when the file was last changed; later times sort later."""
 
 
-def open_crate(path: Path) -> Archive:
-    """The crate at the path; raises UsageError if there is none, or one that cannot be read."""
+def open_archive(path: Path) -> Archive:
+    """Return the archive at the path; raise UsageError if it cannot be read."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -63,37 +57,32 @@ def open_crate(path: Path) -> Archive:
 
 
 class ZipArchive:
-    """A zip."""
+    """A downloaded zip."""
 
     def __init__(self, path: Path) -> None:
-        """Open it; raises UsageError for what is no zip, or holds too much for a class."""
+        """Open the zip; raise UsageError if it is damaged or holds too many files."""
         self.name = path.name
         try:
             self._zip = zipfile.ZipFile(path)
         except (*BROKEN, OSError):
-            raise UsageError(f"{path}: no zip, or a damaged one; download it again") from None
+            raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
         members = [member for member in self._zip.infolist() if not member.is_dir()]
         if len(members) > MAX_FILES:
             raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
         counts = Counter(map(path_of, members))
         faults = {path_of(member): _fault(member, counts) for member in members}
-        self.faults = tuple(_told(name, why) for name, why in faults.items() if why)
+        self.faults = tuple(_fault_line(name, why) for name, why in faults.items() if why)
         self._members = {path_of(m): m for m in members if not faults[path_of(m)]}
-        self.names = tuple(sorted(name for name in self._members if not _is_clutter(name)))
+        self.names = tuple(sorted(name for name in self._members if not _has_clutter(name)))
 
     def read(self, name: str, most: int) -> bytes:
-        """The member's content; raises Unreadable, also for more than `most` bytes."""
+        """Return the file's content; raise Unreadable, also for more than `most` bytes."""
         return read_member(self._zip, self._members[name], name.rpartition("/")[2], most)
 
     def time(self, name: str) -> str:
-        """The time in the zip."""
-        year, month, day, *rest = self._members[name].date_time
-        return f"{year:04}-{month:02}-{day:02} {rest[0]:02}:{rest[1]:02}:{rest[2]:02}"
-
-
-def _told(name: str, why: str) -> str:
-    plain = safe_line(name)
-    return safe_line(why if why.startswith(plain) else f"{plain}: {why}")
+        """Return the time that the zip has for the file."""
+        year, month, day, hour, minute, second = self._members[name].date_time
+        return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
 
 
 def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
@@ -104,41 +93,40 @@ def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
     return "twice in the archive" if counts[path_of(member)] > 1 else ""
 
 
+def _fault_line(name: str, why: str) -> str:
+    line = safe_line(name)
+    return safe_line(why if why.startswith(line) else f"{line}: {why}")
+
+
 class FolderArchive:
-    """A folder, in which somebody has unpacked an archive, or put files by hand."""
+    """An unpacked download, or a folder filled by hand."""
 
     def __init__(self, path: Path) -> None:
-        """List it; raises UsageError if that fails, or never seems to end."""
+        """List the folder; raise UsageError if that fails, or it holds too many files."""
         self.name = path.resolve().name
         self._path = path
-        names: list[str] = []
-        faults: list[str] = []
+        found: list[tuple[str, str]] = []
         try:
-            for name, fault in _walk(path):
-                (faults if fault else names).append(
-                    f"{safe_line(name)}: {fault}" if fault else name
-                )
-                if len(names) + len(faults) > MAX_FILES:
+            for entry in _walk(path):
+                found.append(entry)
+                if len(found) > MAX_FILES:
                     raise UsageError(f"{path}: more than {MAX_FILES} files")
         except OSError as error:
             raise UsageError(f"{error.filename or path}: {error.strerror}") from None
-        self.names, self.faults = tuple(sorted(names)), tuple(sorted(faults))
+        self.names = tuple(sorted(name for name, fault in found if not fault))
+        self.faults = tuple(sorted(f"{safe_line(name)}: {fault}" for name, fault in found if fault))
 
     def read(self, name: str, most: int) -> bytes:
-        """The file's content; raises Unreadable, also for more than `most` bytes."""
+        """Return the file's content; raise Unreadable, also for more than `most` bytes."""
         return read_beneath(self._path, name, most)
 
     def time(self, name: str) -> str:
-        """The time of the file."""
-        when = (self._path / name).lstat().st_mtime
-        return datetime.fromtimestamp(when).strftime("%Y-%m-%d %H:%M:%S")
+        """Return the modification time of the file."""
+        return datetime.fromtimestamp((self._path / name).lstat().st_mtime).strftime(TIME)
 
 
 def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
-    """Each file, and why it is refused; links are, and what lies too deep or cannot be listed.
-
-    Raises OSError if the root cannot be.
-    """
+    """Yield each file with the reason why it is refused; raise OSError if the root is closed."""
     try:
         with os.scandir(root / inside) as found:
             entries = sorted(found, key=lambda entry: entry.name)
@@ -149,21 +137,19 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
         return
     for entry in entries:
         path = f"{inside}{entry.name}"
-        if _is_clutter(entry.name):
+        if _has_clutter(entry.name):
             continue
         if entry.is_symlink():
             yield path, LINK
-        elif entry.is_dir():
-            if path.count("/") >= MAX_DEPTH:
-                yield path, "too deep a folder"
-            else:
-                yield from _walk(root, f"{path}/")
-        else:
+        elif not entry.is_dir():
             yield path, "" if entry.is_file() else SPECIAL
+        elif path.count("/") >= MAX_DEPTH:
+            yield path, "the folder is nested too deep"
+        else:
+            yield from _walk(root, f"{path}/")
 
 
-def _is_clutter(path: str) -> bool:
-    parts = path.split("/")
-    return any(is_clutter(part) for part in parts[:-1]) or (
-        parts[-1] in PLAIN or parts[-1].startswith(".")
-    )
+def _has_clutter(path: str) -> bool:
+    """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
+    *folders, last = path.split("/")
+    return any(map(is_clutter, folders)) or last.startswith(".") or last in CLUTTER - {TIMESTAMP}

@@ -16,7 +16,7 @@ from hearts_course.course import Stage, find_course
 from hearts_course.errors import CourseError
 from hearts_course.files import write_whole
 from hearts_course.grading.job import GradeJob, grade_one
-from hearts_course.lms.gradescope import gradescope
+from hearts_course.lms.documents import gradescope
 from hearts_course.results import Result, Status
 from hearts_course.sandbox.backends.choice import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath

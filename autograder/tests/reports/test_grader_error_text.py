@@ -12,8 +12,8 @@ from hearts_course.course import Course
 from hearts_course.grading.job import GradeJob, grade_one
 from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
-from hearts_course.lms import topic_lines
-from hearts_course.lms.documents import FORMATS, ResultSource
+from hearts_course.lms import documents
+from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import verdict
 from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import RENDERINGS, feedback
@@ -95,11 +95,11 @@ RENDERED = {
     },
     **{
         f"export {name}": lambda one, stage, form=form: form.text(
-            one, stage, ResultSource("0" * 64, "2026-10-01T10:00:00Z")
+            one, stage, Provenance.of_digest("01-coins", "mallory", "0" * 64, "2026-10-01T10:00:00Z")
         )
         for name, form in FORMATS.items()
     },
-    "the verdict of an export": topic_lines.verdict,
+    "the verdict of an export": documents.verdict,
     "a check cell in nbgrader": lambda one, stage: verdict(one, one.tasks[0], 1),
 }
 

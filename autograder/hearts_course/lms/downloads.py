@@ -1,0 +1,264 @@
+"""The layouts in which platforms hand out a class's submissions.
+
+Each recogniser returns None for an archive in another layout. Students choose the names of their
+own files, so no layout is recognised by what one student could have named so.
+
+Gradescope   assignment_7_export/submission_9/cards.py
+             assignment_7_export/submission_metadata.yml
+Moodle       Ada Lovelace_501_assignsubmission_file/cards.py   (older: `file_/` or `file_cards.py`)
+Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's number)
+             lovelaceada_LATE_1201_88001_cards-1.py   (`-1`: the second upload of one name)
+             LATE_anon_a1B2c_88001_cards.py   (anonymous: five characters of base 58)
+nbgrader     inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
+folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's `submitted/`)
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.grading.late import parse_time
+from hearts_course.lms.archive import Archive
+from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.text import safe_line
+
+TYPED = "typed into the platform instead of handing in a file; ask for the file"
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 100 * 2**20
+MOODLE = re.compile(
+    r"(?P<name>[^/]+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_?/|_)(?P<own>.+)",
+    re.DOTALL,
+)
+# Canvas writes names in lower case, so `LATE` is always its own mark.
+CANVAS = re.compile(
+    r"(?:(?P<late>LATE_)?anon_(?P<code>[1-9A-HJ-NP-Za-km-z]{5})"
+    r"|(?P<name>.*?)(?P<late_>_LATE)?_(?P<user>\d+))"
+    r"_(?:(?P<file>\d+)_(?P<own>.+)|(?:text|link)\.html)",
+    re.DOTALL,
+)
+EXCHANGE = re.compile(r"[^+]+\+[^+]+\+\d{4}-\d\d-\d\d .+")
+SUBMITTED = "submitted"
+
+
+def recognise(archive: Archive, course: Course) -> Download:
+    """Return what the archive holds; raise UsageError if it is empty."""
+    if not archive.names:
+        but = f" but {archive.faults[0]}" if archive.faults else ""
+        raise UsageError(f"{archive.name}: nothing in it{but}")
+    found = (download for look in RECOGNISERS if (download := look(archive)))
+    return next(found, None) or _folders(archive, course)
+
+
+def _gradescope(archive: Archive) -> Download | None:
+    """A group's submission is each of its members'."""
+    home = _gradescope_home(archive.names)
+    if home is None:
+        return None
+    listed = _metadata(archive, f"{home}{METADATA}")
+    submitters = {folder: _submitters(data) for folder, data in listed.items()}
+    files: dict[str, list[AttemptFile]] = {}
+    unplaced = []
+    for path in archive.names:
+        folder, _, own = path.removeprefix(home).partition("/")
+        if own and submitters.get(folder):
+            files.setdefault(folder, []).append(AttemptFile(path, own))
+        elif path != f"{home}{METADATA}":
+            unplaced.append(f"{safe_line(path)}: {METADATA} does not say whose it is")
+    attempts = [
+        Attempt(
+            submitter,
+            tuple(own),
+            re.sub(r"\D", "", folder).zfill(30),
+            time=_valid_time(str(listed[folder].get(":created_at"))),
+        )
+        for folder, own in files.items()
+        for submitter in submitters[folder]
+    ]
+    return Download("Gradescope", tuple(attempts), True, tuple(unplaced))
+
+
+def _gradescope_home(names: Sequence[str]) -> str | None:
+    """Return the folder of the metadata, where no student can put a file; None if there is none."""
+    if METADATA in names:
+        return ""
+    home = f"{names[0].partition('/')[0]}/"
+    alone = home.startswith("assignment_") and all(name.startswith(home) for name in names)
+    return home if alone and f"{home}{METADATA}" in names else None
+
+
+def _metadata(archive: Archive, path: str) -> Mapping[str, Any]:
+    try:
+        import yaml
+    except ImportError:
+        install = "pip install 'hearts-course[grade]'"
+        raise CourseError(f"Gradescope's archives need PyYAML; run `{install}`") from None
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Reads plain values only; Ruby's own objects become None."""
+
+    Loader.add_multi_constructor("", lambda loader, suffix, node: None)
+    try:
+        data = yaml.load(archive.read(path, MAX_METADATA), Loader)
+    except (yaml.YAMLError, Unreadable, ValueError, RecursionError) as error:
+        line = " ".join(str(error).split())
+        raise UsageError(f"{archive.name}: {METADATA} cannot be read ({line[:80]})") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{archive.name}: {METADATA} lists no submissions; download it again")
+    return {str(folder): about for folder, about in data.items() if isinstance(about, dict)}
+
+
+def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
+    listed = data.get(":submitters")
+    people = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    keys = (":name", ":sid", ":email")
+    return [Submitter(*(str(one.get(key) or "") for key in keys)) for one in people]
+
+
+def _moodle(archive: Archive) -> Download | None:
+    found: dict[Submitter, list[AttemptFile]] = {}
+    unplaced, typed = [], 0
+    for path in archive.names:
+        match = MOODLE.search(path)
+        if match is None:
+            unplaced.append(f"{safe_line(path)}: not named as Moodle names files")
+        elif match["kind"] != "file":
+            typed += 1
+            unplaced.append(f"{safe_line(match['name'])}: {TYPED}")
+        else:
+            submitter = Submitter(match["name"], match["user"], lasting=False)
+            found.setdefault(submitter, []).append(AttemptFile(path, match["own"]))
+    if not _is_most(sum(map(len, found.values())) + typed, archive):
+        return None
+    attempts = (Attempt(who, tuple(f), _latest(archive, f)) for who, f in found.items())
+    return Download("Moodle", tuple(attempts), True, tuple(unplaced))
+
+
+def _canvas(archive: Archive) -> Download | None:
+    found: dict[Submitter, list[AttemptFile]] = {}
+    late: set[AttemptFile] = set()
+    unplaced, typed = [], 0
+    for path in archive.names:
+        match = CANVAS.fullmatch(path.rpartition("/")[2])
+        if match is None:
+            unplaced.append(f"{safe_line(path)}: not named as Canvas names files")
+            continue
+        submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
+        if not match["file"]:
+            typed += 1
+            unplaced.append(f"{safe_line(submitter.name)}_{submitter.number}: {TYPED}")
+            continue
+        file = AttemptFile(path, match["own"], int(match["file"][:30]))
+        found.setdefault(submitter, []).append(file)
+        if match["late"] or match["late_"]:
+            late.add(file)
+    if not _is_most(sum(map(len, found.values())) + typed, archive):
+        return None
+    attempts = []
+    for submitter, files in found.items():
+        last = max(files, key=lambda file: file.number)
+        order = str(last.number).zfill(30)
+        attempts.append(Attempt(submitter, tuple(files), order, late=last in late))
+    return Download("Canvas", tuple(attempts), True, tuple(unplaced))
+
+
+def _nbgrader_exchange(archive: Archive) -> Download | None:
+    found: dict[str, list[AttemptFile]] = {}
+    unplaced = []
+    for path in archive.names:
+        parts = path.split("/")
+        place = next((i for i, part in enumerate(parts[:-1]) if EXCHANGE.fullmatch(part)), None)
+        if place is None:
+            unplaced.append(f"{safe_line(path)}: not in a folder of nbgrader's exchange")
+        elif parts[-1] != TIMESTAMP:
+            file = AttemptFile(path, "/".join(parts[place + 1 :]))
+            found.setdefault(parts[place], []).append(file)
+    if not _is_most(len(archive.names) - len(unplaced), archive):
+        return None
+    attempts = []
+    for folder, files in found.items():
+        student, stage, time, *_ = folder.split("+")
+        attempts.append(Attempt(Submitter(student), tuple(files), time, stage, _valid_time(time)))
+    return Download("nbgrader", tuple(attempts), False, tuple(unplaced))
+
+
+RECOGNISERS: tuple[Callable[[Archive], Download | None], ...] = (
+    _gradescope,
+    _moodle,
+    _canvas,
+    _nbgrader_exchange,
+)
+
+
+def _is_most(named: int, archive: Archive) -> bool:
+    """Return whether most files are named so; a single student's file may be, by chance."""
+    return 2 * named > len(archive.names)
+
+
+def _folders(archive: Archive, course: Course) -> Download:
+    """Folders of students, with or without folders of stages, perhaps in further folders."""
+    stages = {stage.name for stage in course.stages}
+    names = [path for path in archive.names if path.startswith(f"{SUBMITTED}/")] or archive.names
+    home = _home(names, stages)
+    found: dict[tuple[str, str], list[AttemptFile]] = {}
+    unplaced = []
+    for path in names:
+        student, slash, own = path.removeprefix(home).partition("/")
+        first, more, rest = own.partition("/")
+        if not slash and student.lower().endswith(".zip"):
+            found.setdefault((student[:-4], ""), []).append(AttemptFile(path, student))
+        elif not slash:
+            unplaced.append(f"{safe_line(path)}: not in a student's folder")
+        elif more and first in stages:
+            found.setdefault((student, first), []).append(AttemptFile(path, rest))
+        else:
+            found.setdefault((student, ""), []).append(AttemptFile(path, own))
+    attempts = []
+    for (student, stage), files in found.items():
+        program = tuple(file for file in files if file.name != TIMESTAMP)
+        if program:
+            stamp = _timestamp(archive, files)
+            time = _valid_time(stamp) if stage else ""  # a student wrote what is not in a stage's
+            order = stamp or _latest(archive, program)
+            attempts.append(Attempt(Submitter(student), program, order, stage, time))
+    return Download("folders of students", tuple(attempts), False, tuple(unplaced))
+
+
+def _home(names: Iterable[str], stages: set[str]) -> str:
+    """Return the folders above those of the students: single ones, and nbgrader's `submitted`."""
+    home = ""
+    while True:
+        paths = [name.removeprefix(home).split("/") for name in names]
+        top, *others = {path[0] for path in paths}
+        below = {path[1] for path in paths if len(path) > 2}
+        if others or any(len(path) < 3 for path in paths) or below & stages:
+            return home
+        stages_below = any(len(path) > 3 and path[2] in stages for path in paths)
+        if top != SUBMITTED and len(below) < 2 and not stages_below:
+            return home
+        home += f"{top}/"
+
+
+def _timestamp(archive: Archive, files: Iterable[AttemptFile]) -> str:
+    """Return the time that nbgrader wrote beside the attempt, "" if there is none."""
+    stamp = next((file for file in files if file.name == TIMESTAMP), None)
+    try:
+        return safe_line(archive.read(stamp.path, 1000).decode()) if stamp else ""
+    except (Unreadable, UnicodeDecodeError):
+        return ""
+
+
+def _latest(archive: Archive, files: Iterable[AttemptFile]) -> str:
+    return max(archive.time(file.path) for file in files)
+
+
+def _valid_time(text: str) -> str:
+    """Return the text if it says when something was handed in, else ""."""
+    try:
+        parse_time(text)
+    except (ValueError, OverflowError):
+        return ""
+    return text
