@@ -12,8 +12,8 @@ from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
     from hearts_course.course import Course
-    from hearts_course.lms.roster import Roster
     from hearts_course.lms.placing import SubmissionStore
+    from hearts_course.lms.roster import Roster
 
 
 def register(group: click.Group) -> None:
@@ -58,8 +58,8 @@ def collect(
     Of several attempts the latest counts, and the others are kept. Exit status 0 if everything has
     a place, 1 if something has not, 2 if there is nothing to collect.
     """
-    from hearts_course.lms.roster import read_roster
     from hearts_course.lms.placing import SubmissionStore
+    from hearts_course.lms.roster import read_roster
 
     course = find_course()
     asked = tuple(course.stage(name).name for name in stages)

@@ -130,9 +130,7 @@ class _Assigning:
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-3:])
 
-    def stages_about(
-        self, students: Iterable[_Student], asked: tuple[str, ...]
-    ) -> tuple[str, ...]:
+    def stages_about(self, students: Iterable[_Student], asked: tuple[str, ...]) -> tuple[str, ...]:
         """Return the stages asked for, or the one that most students of an assignment wrote for.
 
         Raise UsageError if that could be two.

@@ -97,7 +97,9 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
     except csv.Error as error:
         raise UsageError(f"{path}: not CSV ({error}); download it again") from None
     if not rows or len(rows[0]) < 2:
-        raise UsageError(f"{path}: not a table; a CSV with column titles in its first row is needed")
+        raise UsageError(
+            f"{path}: not a table; a CSV with column titles in its first row is needed"
+        )
     ending = next((ending for ending in ("\r\n", "\r") if first.endswith(ending)), "\n")
     return CsvTable(path.name, rows, separator, marked, ending, aliases)
 

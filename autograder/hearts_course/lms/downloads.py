@@ -114,8 +114,8 @@ def _metadata(archive: Archive, path: str) -> Mapping[str, Any]:
 def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
     listed = data.get(":submitters")
     people = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    keys = (":name", ":sid", ":email")
-    return [Submitter(*(str(one.get(key) or "") for key in keys)) for one in people]
+    said = [[str(one.get(key) or "") for key in (":name", ":sid", ":email")] for one in people]
+    return [Submitter(name, number, address) for name, number, address in said]
 
 
 def _moodle(archive: Archive) -> Download | None:

@@ -87,7 +87,9 @@ def fill_canvas(sheet: CsvTable, results: StageResults, choices: Choices) -> lis
     if not is_canvas(sheet):
         raise UsageError(f"{sheet.name}: not a gradebook of Canvas's (no columns Student and ID)")
     rows_without_id = (i for i in range(1, len(sheet.rows)) if not sheet.cell(i, ids).strip())
-    points = next((i for i in rows_without_id if sheet.cell(i, 0).strip().casefold() == POINTS), None)
+    points = next(
+        (i for i in rows_without_id if sheet.cell(i, 0).strip().casefold() == POINTS), None
+    )
 
     def target(sheet: CsvTable, column: int) -> Target:
         def closed(row: int) -> str:

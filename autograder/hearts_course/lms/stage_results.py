@@ -103,4 +103,6 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             what = record.key.submission if record.key else digest(record.as_text())
             result = adjustments.get(record.name, NONE).apply(record.result, spread=True)
             origin = Provenance.of_digest(stage.name, student, what, when)
-            yield write_whole(out / student / stage.name / form.file, form.text(result, stage, origin))
+            yield write_whole(
+                out / student / stage.name / form.file, form.text(result, stage, origin)
+            )

@@ -1,15 +1,13 @@
 """One result as the document of another system: its fields, its sums, and what it does not tell."""
 
 import json
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 from hearts_course.cli import export, run
 from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
-from hearts_course.lms.classroom50 import Provenance, run_in, whole_scores
-from hearts_course.lms.documents import FORMATS
+from hearts_course.lms.documents import FORMATS, Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, course_with_starter, put, result
 
@@ -107,7 +105,7 @@ def test_what_could_not_be_read_is_an_error_and_not_a_failure(course):
 def test_github_says_whose_it_is():
     here = Provenance("hearts", "01-coins", "ada", "submit/1", "urn:1", "urn:1", "urn:1", "now")
     told = {"GITHUB_ACTOR": "ada-l", "GITHUB_REPOSITORY": "o/r", "GITHUB_SHA": "0123456789abcdef"}
-    there = run_in(told | {"GITHUB_SERVER_URL": "https://git"}, here)
+    there = here.with_environment(told | {"GITHUB_SERVER_URL": "https://git"})
     url = "https://git/o/r/commit/0123456789abcdef"
     assert (there.owner, there.submission) == ("ada-l", "submit/0123456789ab")
     assert (there.commit, there.release, there.review) == (url, url, url)
@@ -116,8 +114,8 @@ def test_github_says_whose_it_is():
 def test_a_runner_says_of_which_class_it_is():
     here = Provenance("hearts", "01-coins", "ada", "submit/1", "urn:1", "urn:1", "urn:1", "now")
     told = {"CLASSROOM": "cs1", "OWNER": "ada-l", "COMMIT_URL": "u/c", "SUBMISSION_TAG": "submit/2"}
-    assert run_in({}, here) == replace(here)
-    assert run_in(told, here) == Provenance(
+    assert here.with_environment({}) == here
+    assert here.with_environment(told) == Provenance(
         "cs1", "01-coins", "ada-l", "submit/2", "u/c", "u/c", "u/c", "now"
     )
 
