@@ -17,8 +17,8 @@ from hearts_course.sandbox.submission_process import SubmissionProcess, describe
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_slot
-from hearts_course.testing.host import host_of
 from hearts_course.testing.job import Job, StopAfter, Unreachable
+from hearts_course.testing.runner import runner_of
 from hearts_course.text import safe_line
 
 chosen_sandbox = cache(choose_sandbox)
@@ -136,7 +136,7 @@ def _run(
         stop=work.stop,
         seconds=stage.limits.submission_seconds,
     )
-    run = host_of(stage).run(job)
+    run = runner_of(stage).run(job)
     verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
     message = "; ".join(filter(None, (verdict, work.submission.note)))
     return score_stage(

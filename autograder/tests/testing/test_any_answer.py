@@ -22,8 +22,8 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, unpack
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
-from hearts_course.testing.host import SuiteHost
 from hearts_course.testing.job import Job
+from hearts_course.testing.runner import SuiteRunner
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -195,8 +195,8 @@ class AnyProgram(SubmissionProcess):
 
 
 @cache
-def host(stage: Stage) -> SuiteHost:
-    return SuiteHost(stage)
+def host(stage: Stage) -> SuiteRunner:
+    return SuiteRunner(stage)
 
 
 def graded(stage: Stage, plan: Plan) -> Result:

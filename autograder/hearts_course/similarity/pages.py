@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from hearts_course.reports.html import page
 from hearts_course.reports.source_excerpt import Passage
 from hearts_course.reports.tables import as_csv
-from hearts_course.similarity.class_ import Alike, Compared
 from hearts_course.similarity.compare import RUN
+from hearts_course.similarity.pairs import Alike, Compared
 from hearts_course.text import safe_block
 
 ABOUT = (
