@@ -1,6 +1,6 @@
 """`hearts export`: results in the forms that other systems read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,12 @@ from hearts_course.errors import UsageError
 
 if TYPE_CHECKING:
     from hearts_course.lms.csv_table import CsvTable
-    from hearts_course.lms.gradebook_csv import Choices, FilledColumn
+    from hearts_course.lms.gradebook_csv import FilledColumn
     from hearts_course.lms.stage_results import StageResults
 
 FILLED = ("canvas", "moodle")
 EACH = ("gradescope", "junit", "classroom50")
 TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
-Fill = Callable[["CsvTable", "StageResults", "Choices"], "Sequence[FilledColumn]"]
 
 
 def register(group: click.Group) -> None:
@@ -148,15 +147,14 @@ def _fill(
     """Fill in a copy of the table; return how many results have no place in it."""
     from hearts_course.files import write_whole
     from hearts_course.lms.csv_table import read_table
-    from hearts_course.lms.gradebook_csv import Choices, fill_canvas, fill_moodle
+    from hearts_course.lms.gradebook_csv import Choices, fill
 
     path = place / into.name
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
     aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
     before = read_table(into, aliases)
-    fillers: dict[str, Fill] = {"canvas": fill_canvas, "moodle": fill_moodle}
-    done = fillers[form](before, results, Choices(titles, missing_as_zero))
+    done = fill(form, before, results, Choices(titles, missing_as_zero))
     unplaced = [line for filled in done for line in _report(before, filled)]
     missing = [name for name in results.stages if name not in {one.stage.name for one in done}]
     unplaced += [f"{name}: no column of {into.name}; say which with --column" for name in missing]

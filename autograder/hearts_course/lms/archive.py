@@ -5,13 +5,13 @@ the others are collected.
 """
 
 import os
-import stat
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from hearts_course.errors import UsageError
 from hearts_course.submissions.archive import BROKEN, check_member, path_of, read_member
@@ -22,7 +22,6 @@ from hearts_course.submissions.untrusted import (
     LINK,
     SPECIAL,
     TIMESTAMP,
-    FileSource,
     is_clutter,
     read_beneath,
 )
@@ -30,99 +29,85 @@ from hearts_course.text import safe_line
 
 MAX_FILES = 50_000
 MAX_DEPTH = 10
-TIME = "%Y-%m-%d %H:%M:%S"
+TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
 
 
-class Archive(FileSource, Protocol):
-    """Files by their paths, without clutter; `faults` are lines about the files refused."""
+@dataclass(frozen=True)
+class Archive:
+    """The files of a download by their paths, without clutter.
+
+    `read` returns a file's content and raises Unreadable, also for more than the given number of
+    bytes. `time` returns when a file was last changed; later times sort later. `faults` are lines
+    about the files that were refused.
+    """
 
     name: str
+    names: tuple[str, ...]
     faults: tuple[str, ...]
-
-    def time(self, name: str) -> str:
-        """Return when the file was last changed; later times sort later."""
+    read: Callable[[str, int], bytes]
+    time: Callable[[str], str]
 
 
 def open_archive(path: Path) -> Archive:
-    """Return the archive at the path; raise UsageError if it cannot be read."""
+    """Return the archive at the path.
+
+    Raise UsageError if there is none, or it is damaged, or it holds too many files.
+    """
+    if path.is_dir():
+        return _open_folder(path)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such zip or folder; name what you downloaded")
+    return _open_zip(path)
+
+
+def _open_zip(path: Path) -> Archive:
     try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; name what you downloaded") from None
-    if stat.S_ISDIR(mode):
-        return FolderArchive(path)
-    if not stat.S_ISREG(mode):
-        raise UsageError(f"{path}: neither a zip nor a folder")
-    return ZipArchive(path)
+        archive = zipfile.ZipFile(path)
+    except (*BROKEN, OSError):
+        raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MAX_FILES:
+        raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
+    counts = Counter(map(path_of, members))
+    faults = {path_of(member): _fault(member, counts) for member in members}
+    safe = {path_of(member): member for member in members if not faults[path_of(member)]}
 
+    def read(name: str, limit: int) -> bytes:
+        return read_member(archive, safe[name], name.rpartition("/")[2], limit)
 
-class ZipArchive:
-    """A downloaded zip."""
-
-    def __init__(self, path: Path) -> None:
-        """Open the zip; raise UsageError if it is damaged or holds too many files."""
-        self.name = path.name
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except (*BROKEN, OSError):
-            raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
-        members = [member for member in self._zip.infolist() if not member.is_dir()]
-        if len(members) > MAX_FILES:
-            raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
-        counts = Counter(map(path_of, members))
-        faults = {path_of(member): _fault(member, counts) for member in members}
-        self.faults = tuple(_fault_line(name, why) for name, why in faults.items() if why)
-        self._members = {path_of(m): m for m in members if not faults[path_of(m)]}
-        self.names = tuple(sorted(name for name in self._members if not _has_clutter(name)))
-
-    def read(self, name: str, most: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `most` bytes."""
-        return read_member(self._zip, self._members[name], name.rpartition("/")[2], most)
-
-    def time(self, name: str) -> str:
-        """Return the time that the zip has for the file."""
-        year, month, day, hour, minute, second = self._members[name].date_time
-        return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+    names = tuple(sorted(name for name in safe if not _has_clutter(name)))
+    lines = tuple(fault for fault in faults.values() if fault)
+    return Archive(path.name, names, lines, read, lambda name: TIME.format(*safe[name].date_time))
 
 
 def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
+    """Return a line that says why the member is refused, "" if it is not."""
+    name = safe_line(path_of(member))
     try:
         check_member(member)
     except Unreadable as problem:
-        return str(problem)
-    return "twice in the archive" if counts[path_of(member)] > 1 else ""
+        why = str(problem)
+        return safe_line(why if why.startswith(name) else f"{name}: {why}")
+    return f"{name}: twice in the archive" if counts[path_of(member)] > 1 else ""
 
 
-def _fault_line(name: str, why: str) -> str:
-    line = safe_line(name)
-    return safe_line(why if why.startswith(line) else f"{line}: {why}")
+def _open_folder(path: Path) -> Archive:
+    found: list[tuple[str, str]] = []
+    try:
+        for entry in _walk(path):
+            found.append(entry)
+            if len(found) > MAX_FILES:
+                raise UsageError(f"{path}: more than {MAX_FILES} files")
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: {error.strerror}") from None
 
+    def time(name: str) -> str:
+        when = datetime.fromtimestamp((path / name).lstat().st_mtime)
+        return TIME.format(*when.timetuple()[:6])
 
-class FolderArchive:
-    """An unpacked download, or a folder filled by hand."""
-
-    def __init__(self, path: Path) -> None:
-        """List the folder; raise UsageError if that fails, or it holds too many files."""
-        self.name = path.resolve().name
-        self._path = path
-        found: list[tuple[str, str]] = []
-        try:
-            for entry in _walk(path):
-                found.append(entry)
-                if len(found) > MAX_FILES:
-                    raise UsageError(f"{path}: more than {MAX_FILES} files")
-        except OSError as error:
-            raise UsageError(f"{error.filename or path}: {error.strerror}") from None
-        self.names = tuple(sorted(name for name, fault in found if not fault))
-        self.faults = tuple(sorted(f"{safe_line(name)}: {fault}" for name, fault in found if fault))
-
-    def read(self, name: str, most: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `most` bytes."""
-        return read_beneath(self._path, name, most)
-
-    def time(self, name: str) -> str:
-        """Return the modification time of the file."""
-        return datetime.fromtimestamp((self._path / name).lstat().st_mtime).strftime(TIME)
+    names = tuple(sorted(name for name, fault in found if not fault))
+    faults = tuple(sorted(f"{safe_line(name)}: {fault}" for name, fault in found if fault))
+    return Archive(path.resolve().name, names, faults, partial(read_beneath, path), time)
 
 
 def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -36,7 +37,7 @@ class CsvTable:
         """The titles of the columns."""
         return self.rows[0]
 
-    @property
+    @cached_property
     def titles(self) -> Row:
         """The titles as they are looked for: by their aliases, in lower case."""
         bare = (title.strip() for title in self.header)
@@ -100,7 +101,7 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
         raise UsageError(
             f"{path}: not a table; a CSV with column titles in its first row is needed"
         )
-    ending = next((ending for ending in ("\r\n", "\r") if first.endswith(ending)), "\n")
+    ending = "\r\n" if first.endswith("\r\n") else "\n"
     return CsvTable(path.name, rows, separator, marked, ending, aliases)
 
 

@@ -59,48 +59,38 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class TopicResult:
-    """One topic of a task with its share of the points; `2.3` numbers task 2's third topic."""
+class Topic:
+    """One topic of a task: `2.3` numbers the third of task 2; `worth` is what a check is worth."""
 
     number: str
-    task: str
-    title: str
-    topic: str
-    hidden: bool
-    passed: bool
+    task: TaskResult
+    finding: Finding
     reached: bool
-    score: float
-    most: float
-    output: str
+    worth: float
+
+    @property
+    def text(self) -> str:
+        """What the topic is about."""
+        return safe_block(self.finding.topic)
+
+    @property
+    def output(self) -> str:
+        """How many checks pass, and what the others say; "" if all pass."""
+        if self.finding.holds:
+            return ""
+        passed, total = self.finding.passed, self.finding.total
+        notes = [note.message for note in self.finding.notes if note.message][:MAX_MESSAGES]
+        count = f"{passed} of {total} checks pass." if total > 1 else ""
+        return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 
-def _topics(result: Result) -> Iterator[TopicResult]:
+def _topics(result: Result) -> Iterator[Topic]:
     for number, task in enumerate(result.tasks, start=1):
-        yield from _topics_of(number, task)
-
-
-def _topics_of(number: int, task: TaskResult) -> Iterator[TopicResult]:
-    findings = summarise(number, task).findings
-    for place, (finding, tests) in enumerate(zip(findings, by_topic(task.tests), strict=True), 1):
-        worth = task.max_score / len(task.tests)
-        yield TopicResult(
-            f"{number}.{place}",
-            task.task,
-            task.title,
-            safe_block(finding.topic),
-            finding.hidden,
-            finding.holds,
-            any(test.outcome is not Outcome.NOT_REACHED for test in tests),
-            round(worth * finding.passed, 4),
-            round(worth * finding.total, 4),
-            "" if finding.holds else safe_block(_output(finding)),
-        )
-
-
-def _output(finding: Finding) -> str:
-    notes = [note.message for note in finding.notes if note.message][:MAX_MESSAGES]
-    count = f"{finding.passed} of {finding.total} checks pass." if finding.total > 1 else ""
-    return "\n\n".join(filter(None, (count, *notes)))
+        findings = zip(summarise(number, task).findings, by_topic(task.tests), strict=True)
+        for place, (finding, tests) in enumerate(findings, start=1):
+            reached = any(test.outcome is not Outcome.NOT_REACHED for test in tests)
+            worth = task.max_score / len(task.tests)
+            yield Topic(f"{number}.{place}", task, finding, reached, worth)
 
 
 def verdict(result: Result, stage: Stage) -> str:
@@ -142,16 +132,17 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
     return _json(data)
 
 
-def _gradescope_test(topic: TopicResult) -> dict[str, Any]:
+def _gradescope_test(topic: Topic) -> dict[str, Any]:
+    finding = topic.finding
     return {
-        "name": f"{topic.title}: {topic.topic}",
+        "name": f"{topic.task.title}: {topic.text}",
         "number": topic.number,
-        "score": topic.score,
-        "max_score": topic.most,
-        "status": "passed" if topic.passed else "failed",
+        "score": round(topic.worth * finding.passed, 4),
+        "max_score": round(topic.worth * finding.total, 4),
+        "status": "passed" if finding.holds else "failed",
         "output": topic.output,
         "visibility": "visible",
-        "tags": ["hidden" if topic.hidden else "visible", topic.task],
+        "tags": ["hidden" if finding.hidden else "visible", topic.task.task],
     }
 
 
@@ -161,13 +152,14 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     A topic that does not hold is a failure, one that was not reached is skipped, and a program
     that could not be read is an error. Points are properties, because JUnit has no field for them.
     """
-    topics = tuple(_topics(result))
     unread = result.status is not Status.GRADED
+    topics = tuple(_topics(result))
+    failing = [topic for topic in topics if not topic.finding.holds]
     counts = {
         "tests": len(topics) + unread,
         "errors": int(unread),
-        "failures": sum(not topic.passed and topic.reached for topic in topics),
-        "skipped": sum(not topic.passed and not topic.reached for topic in topics),
+        "failures": sum(topic.reached for topic in failing),
+        "skipped": sum(not topic.reached for topic in failing),
     }
     suites = Element("testsuites", name=f"{result.stage} {result.student}")
     attributes = {"name": result.stage, "time": "0", "timestamp": when}
@@ -180,11 +172,13 @@ def junit(result: Result, stage: Stage, when: str) -> str:
         case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
         SubElement(case, "error", message=verdict(result, stage)).text = verdict(result, stage)
     for topic in topics:
-        name, place = f"{topic.number} {topic.topic}", f"{result.stage}.{topic.task}"
+        name, place = f"{topic.number} {topic.text}", f"{result.stage}.{topic.task.task}"
         case = SubElement(suite, "testcase", classname=place, name=name, time="0")
+        if topic.finding.holds:
+            continue
         if not topic.reached:
             SubElement(case, "skipped", type="not-reached", message="this was not reached")
-        elif not topic.passed:
+        else:
             message = topic.output.split("\n")[0]
             SubElement(case, "failure", message=message).text = topic.output
     ElementTree.indent(suites, " ")

@@ -14,7 +14,8 @@ folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hearts_course.course import Course
@@ -40,8 +41,24 @@ CANVAS = re.compile(
     r"_(?:(?P<file>\d+)_(?P<own>.+)|(?:text|link)\.html)",
     re.DOTALL,
 )
-EXCHANGE = re.compile(r"[^+]+\+[^+]+\+\d{4}-\d\d-\d\d .+")
+EXCHANGE = re.compile(
+    r"(?:^|/)(?P<user>[^+/]+)\+(?P<stage>[^+/]+)\+(?P<time>\d{4}-\d\d-\d\d [^+/]+)[^/]*"
+    r"/(?P<own>.+)",
+    re.DOTALL,
+)
 SUBMITTED = "submitted"
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a path says of its file; `own` is "" for text that was typed into the platform."""
+
+    submitter: Submitter
+    own: str
+    number: int = 0
+    late: bool = False
+    stage: str = ""
+    time: str = ""
 
 
 def recognise(archive: Archive, course: Course) -> Download:
@@ -49,7 +66,8 @@ def recognise(archive: Archive, course: Course) -> Download:
     if not archive.names:
         but = f" but {archive.faults[0]}" if archive.faults else ""
         raise UsageError(f"{archive.name}: nothing in it{but}")
-    found = (download for look in RECOGNISERS if (download := look(archive)))
+    by_names = (_by_names(archive, platform) for platform in LAYOUTS)
+    found = (download for download in (_gradescope(archive), *by_names) if download)
     return next(found, None) or _folders(archive, course)
 
 
@@ -118,84 +136,56 @@ def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
     return [Submitter(name, number, address) for name, number, address in said]
 
 
-def _moodle(archive: Archive) -> Download | None:
-    found: dict[Submitter, list[AttemptFile]] = {}
-    unplaced, typed = [], 0
-    for path in archive.names:
-        match = MOODLE.search(path)
-        if match is None:
-            unplaced.append(f"{safe_line(path)}: not named as Moodle names files")
-        elif match["kind"] != "file":
-            typed += 1
-            unplaced.append(f"{safe_line(match['name'])}: {TYPED}")
-        else:
-            submitter = Submitter(match["name"], match["user"], lasting=False)
-            found.setdefault(submitter, []).append(AttemptFile(path, match["own"]))
-    if not _is_most(sum(map(len, found.values())) + typed, archive):
+def _moodle(path: str) -> Named | None:
+    match = MOODLE.search(path)
+    if match is None:
         return None
-    attempts = (Attempt(who, tuple(f), _latest(archive, f)) for who, f in found.items())
-    return Download("Moodle", tuple(attempts), True, tuple(unplaced))
+    own = match["own"] if match["kind"] == "file" else ""
+    return Named(Submitter(match["name"], match["user"], lasting=False), own)
 
 
-def _canvas(archive: Archive) -> Download | None:
-    found: dict[Submitter, list[AttemptFile]] = {}
+def _canvas(path: str) -> Named | None:
+    match = CANVAS.fullmatch(path.rpartition("/")[2])
+    if match is None:
+        return None
+    submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
+    number, late = int((match["file"] or "0")[:30]), bool(match["late"] or match["late_"])
+    return Named(submitter, match["own"] or "", number, late)
+
+
+def _exchange(path: str) -> Named | None:
+    match = EXCHANGE.search(path)
+    if match is None:
+        return None
+    return Named(Submitter(match["user"]), match["own"], stage=match["stage"], time=match["time"])
+
+
+LAYOUTS = {"Moodle": _moodle, "Canvas": _canvas, "nbgrader": _exchange}
+
+
+def _by_names(archive: Archive, platform: str) -> Download | None:
+    named = {path: LAYOUTS[platform](path) for path in archive.names}
+    if 2 * sum(map(bool, named.values())) <= len(named):  # a student may name a file so by chance
+        return None
+    found: dict[tuple[Submitter, str, str], list[AttemptFile]] = {}
     late: set[AttemptFile] = set()
-    unplaced, typed = [], 0
-    for path in archive.names:
-        match = CANVAS.fullmatch(path.rpartition("/")[2])
-        if match is None:
-            unplaced.append(f"{safe_line(path)}: not named as Canvas names files")
-            continue
-        submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
-        if not match["file"]:
-            typed += 1
-            unplaced.append(f"{safe_line(submitter.name)}_{submitter.number}: {TYPED}")
-            continue
-        file = AttemptFile(path, match["own"], int(match["file"][:30]))
-        found.setdefault(submitter, []).append(file)
-        if match["late"] or match["late_"]:
-            late.add(file)
-    if not _is_most(sum(map(len, found.values())) + typed, archive):
-        return None
-    attempts = []
-    for submitter, files in found.items():
-        last = max(files, key=lambda file: file.number)
-        order = str(last.number).zfill(30)
-        attempts.append(Attempt(submitter, tuple(files), order, late=last in late))
-    return Download("Canvas", tuple(attempts), True, tuple(unplaced))
-
-
-def _nbgrader_exchange(archive: Archive) -> Download | None:
-    found: dict[str, list[AttemptFile]] = {}
     unplaced = []
-    for path in archive.names:
-        parts = path.split("/")
-        place = next((i for i, part in enumerate(parts[:-1]) if EXCHANGE.fullmatch(part)), None)
-        if place is None:
-            unplaced.append(f"{safe_line(path)}: not in a folder of nbgrader's exchange")
-        elif parts[-1] != TIMESTAMP:
-            file = AttemptFile(path, "/".join(parts[place + 1 :]))
-            found.setdefault(parts[place], []).append(file)
-    if not _is_most(len(archive.names) - len(unplaced), archive):
-        return None
+    for path, one in named.items():
+        if one is None:
+            unplaced.append(f"{safe_line(path)}: not named as {platform} names files")
+        elif not one.own:
+            unplaced.append(f"{safe_line(one.submitter.label)}: {TYPED}")
+        else:
+            file = AttemptFile(path, one.own, one.number)
+            found.setdefault((one.submitter, one.stage, one.time), []).append(file)
+            late |= {file} if one.late else set()
     attempts = []
-    for folder, files in found.items():
-        student, stage, time, *_ = folder.split("+")
-        attempts.append(Attempt(Submitter(student), tuple(files), time, stage, _valid_time(time)))
-    return Download("nbgrader", tuple(attempts), False, tuple(unplaced))
-
-
-RECOGNISERS: tuple[Callable[[Archive], Download | None], ...] = (
-    _gradescope,
-    _moodle,
-    _canvas,
-    _nbgrader_exchange,
-)
-
-
-def _is_most(named: int, archive: Archive) -> bool:
-    """Return whether most files are named so; a single student's file may be, by chance."""
-    return 2 * named > len(archive.names)
+    for (submitter, stage, time), files in found.items():
+        last = max(files, key=lambda file: file.number)
+        order = time or (str(last.number).zfill(30) if last.number else _latest(archive, files))
+        valid = _valid_time(time)
+        attempts.append(Attempt(submitter, tuple(files), order, stage, valid, last in late))
+    return Download(platform, tuple(attempts), platform != "nbgrader", tuple(unplaced))
 
 
 def _folders(archive: Archive, course: Course) -> Download:

@@ -168,12 +168,31 @@ def read_roster(path: Path) -> Roster:
 
 def people_of(sheet: CsvTable) -> list[Person]:
     """Return the people in the table; rows that identify nobody are left out."""
-    people = [_person(sheet, row) for row in range(1, len(sheet.rows))]
-    if is_worksheet(sheet):
-        people = [replace(p, participants=_participant(sheet, p.row)) for p in people]
-    if is_canvas(sheet):
-        people = [replace(p, lasting=True) for p in people]
+    worksheet = is_worksheet(sheet)
+    people = [_person(sheet, row, worksheet) for row in range(1, len(sheet.rows))]
     return [p for p in people if p.numbers or p.logins or p.addresses or p.participants]
+
+
+def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
+    def under(wanted: set[str]) -> tuple[str, ...]:
+        cells = (sheet.cell(row, i).strip() for i, t in enumerate(sheet.titles) if t in wanted)
+        return tuple(cell for cell in cells if cell)
+
+    first = sheet.cell(row, 0).strip()
+    if first.casefold() == POINTS:
+        return Person(row)
+    participant = PARTICIPANT.fullmatch(first) if worksheet else None
+    parts = " ".join((*under(FIRST_NAMES), *under(LAST_NAMES)))
+    logins = under(LOGINS) or under({STUDENT})
+    return Person(
+        row,
+        under(NUMBERS),
+        tuple(text for text in logins if "," not in text),
+        tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip())),
+        (*under(FULL_NAMES), *([parts] if parts else [])),
+        (participant[2],) if participant else (),
+        is_canvas(sheet),
+    )
 
 
 def is_worksheet(sheet: CsvTable) -> bool:
@@ -191,25 +210,6 @@ def is_worksheet(sheet: CsvTable) -> bool:
 def is_canvas(sheet: CsvTable) -> bool:
     """Return whether the table has the columns of every gradebook of Canvas's."""
     return sheet.column("id") is not None and sheet.column(STUDENT, "lastname") is not None
-
-
-def _participant(sheet: CsvTable, row: int) -> tuple[str, ...]:
-    match = PARTICIPANT.fullmatch(sheet.cell(row, 0).strip())
-    return (match[2],) if match else ()
-
-
-def _person(sheet: CsvTable, row: int) -> Person:
-    def under(wanted: set[str]) -> tuple[str, ...]:
-        cells = (sheet.cell(row, i).strip() for i, t in enumerate(sheet.titles) if t in wanted)
-        return tuple(cell for cell in cells if cell)
-
-    if sheet.cell(row, 0).strip().casefold() == POINTS:
-        return Person(row)
-    addresses = tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
-    name = " ".join((*under(FIRST_NAMES), *under(LAST_NAMES)))
-    names = (*under(FULL_NAMES), *((name,) if name else ()))
-    logins = tuple(text for text in under(LOGINS) or under({STUDENT}) if "," not in text)
-    return Person(row, under(NUMBERS), logins, addresses, names)
 
 
 class StudentNames:

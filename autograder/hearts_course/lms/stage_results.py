@@ -20,7 +20,7 @@ PLACES = 2  # decimals of a score
 
 @dataclass(frozen=True)
 class StageResults:
-    """Each student's result by stage, in the course's order; `faults` are lines about the others."""
+    """Each student's result by stage, in the course's order; `faults` has a line for each other."""
 
     stages: Mapping[str, tuple[Stage, Mapping[str, Result]]]
     faults: tuple[str, ...]

@@ -10,7 +10,7 @@ from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
 from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
 from hearts_course.lms.csv_table import CsvTable
-from hearts_course.lms.gradebook_csv import Choices, fill_moodle
+from hearts_course.lms.gradebook_csv import Choices, fill
 from hearts_course.lms.stage_results import StageResults
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, put, result
@@ -232,7 +232,7 @@ def test_the_column_of_another_stage_does_not_matter_to_a_worksheet(place):
     sheet = CsvTable("w.csv", tuple(map(tuple, cells(MOODLE))))
     stage = export.find_course().stages[0]
     marks = StageResults({stage.name: (stage, {"ada": result(export.find_course(), "ada", 2)})}, ())
-    (done,) = fill_moodle(sheet, marks, Choices({other.name: "Status"}))
+    (done,) = fill("moodle", sheet, marks, Choices({other.name: "Status"}))
     assert done.sheet.header[done.column] == "Grade"
 
 
