@@ -88,12 +88,12 @@ def _collect(
     from hearts_course.lms.assign import assign
     from hearts_course.lms.downloads import recognise
     from hearts_course.lms.placing import Placed
-    from hearts_course.lms.roster import StudentNames
+    from hearts_course.lms.roster import name_students
 
     archive = open_archive(path)
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
-    names = StudentNames(submitters, roster, store.display_names)
+    names = name_students(submitters, roster, store.display_names)
     found = assign(archive, download, course, names, asked, store.holds)
     done, unplaced = [], list(found.unplaced)
     for placement in found.placements:

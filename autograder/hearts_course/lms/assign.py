@@ -1,15 +1,14 @@
 """The files of a download by student and stage, with a line for each that has no place."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt, AttemptFile, Download
+from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
 from hearts_course.lms.placing import Placement
-from hearts_course.lms.roster import StudentNames
 from hearts_course.lms.stage_files import CourseFiles
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import MAX_ZIP
@@ -48,7 +47,7 @@ def assign(
     archive: Archive,
     download: Download,
     course: Course,
-    names: StudentNames,
+    names: Mapping[Submitter, tuple[str, str]],
     asked: tuple[str, ...],
     holds: Holds,
 ) -> Assigned:
@@ -59,7 +58,7 @@ def assign(
     run = _Assigning(archive, download, course)
     students = []
     for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
-        name, fault = names.name(attempt.submitter)
+        name, fault = names[attempt.submitter]
         if fault:
             run.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
         else:

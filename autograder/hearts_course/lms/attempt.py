@@ -15,11 +15,6 @@ class Submitter:
     address: str = ""
     lasting: bool = True
 
-    @property
-    def label(self) -> str:
-        """The name, with the number where that says more than this download's order."""
-        return f"{self.name}_{self.number}" if self.lasting else self.name
-
 
 @dataclass(frozen=True)
 class AttemptFile:

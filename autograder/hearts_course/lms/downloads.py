@@ -14,8 +14,8 @@ folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hearts_course.course import Course
@@ -46,19 +46,10 @@ EXCHANGE = re.compile(
     r"/(?P<own>.+)",
     re.DOTALL,
 )
-SUBMITTED = "submitted"
 
 
-@dataclass(frozen=True)
-class Named:
-    """What a path says of its file; `own` is "" for text that was typed into the platform."""
-
-    submitter: Submitter
-    own: str
-    number: int = 0
-    late: bool = False
-    stage: str = ""
-    time: str = ""
+# What a path says: attempts with this one file, why it has no place, or None in another layout.
+Parsed = Sequence[Attempt] | str | None
 
 
 def recognise(archive: Archive, course: Course) -> Download:
@@ -66,37 +57,101 @@ def recognise(archive: Archive, course: Course) -> Download:
     if not archive.names:
         but = f" but {archive.faults[0]}" if archive.faults else ""
         raise UsageError(f"{archive.name}: nothing in it{but}")
-    by_names = (_by_names(archive, platform) for platform in LAYOUTS)
-    found = (download for download in (_gradescope(archive), *by_names) if download)
+    found = (download for look in LAYOUTS if (download := look(archive)))
     return next(found, None) or _folders(archive, course)
 
 
+def _download(
+    platform: str,
+    paths: Sequence[str],
+    parse: Callable[[str], Parsed],
+    *,
+    one_assignment: bool = True,
+) -> Download | None:
+    """Return the attempts whose files are at the paths, None if most are named in another way."""
+    found: dict[tuple[Submitter, str, str], list[Attempt]] = {}
+    unplaced: list[str] = []
+    unnamed = 0
+    for path in paths:
+        parsed = parse(path)
+        if parsed is None:
+            unnamed += 1
+            parsed = f"{path}: not named as {platform} names files"
+        if isinstance(parsed, str):
+            unplaced.append(safe_line(parsed))
+            continue
+        for one in parsed:
+            found.setdefault((one.submitter, one.stage, one.time), []).append(one)
+    if unnamed and 2 * unnamed >= len(paths):
+        return None
+    attempts = [
+        replace(max(parts, key=lambda part: part.order), files=tuple(p.files[0] for p in parts))
+        for parts in found.values()
+    ]
+    return Download(platform, tuple(attempts), one_assignment, tuple(unplaced))
+
+
+def _moodle(archive: Archive) -> Download | None:
+    def parse(path: str) -> Parsed:
+        match = MOODLE.search(path)
+        if match is None:
+            return None
+        if match["kind"] != "file":
+            return f"{match['name']}: {TYPED}"
+        submitter = Submitter(match["name"], match["user"], lasting=False)
+        return [Attempt(submitter, (AttemptFile(path, match["own"]),), archive.time(path))]
+
+    return _download("Moodle", archive.names, parse)
+
+
+def _canvas(archive: Archive) -> Download | None:
+    def parse(path: str) -> Parsed:
+        match = CANVAS.fullmatch(path.rpartition("/")[2])
+        if match is None:
+            return None
+        submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
+        if not match["file"]:
+            return f"{submitter.name}_{submitter.number}: {TYPED}"
+        number, late = int(match["file"][:30]), bool(match["late"] or match["late_"])
+        file = AttemptFile(path, match["own"], number)
+        return [Attempt(submitter, (file,), str(number).zfill(30), late=late)]
+
+    return _download("Canvas", archive.names, parse)
+
+
+def _exchange(archive: Archive) -> Download | None:
+    def parse(path: str) -> Parsed:
+        match = EXCHANGE.search(path)
+        if match is None:
+            return None
+        file, time = AttemptFile(path, match["own"]), match["time"]
+        submitter = Submitter(match["user"])
+        return [Attempt(submitter, (file,), time, match["stage"], _valid_time(time))]
+
+    return _download("nbgrader", archive.names, parse, one_assignment=False)
+
+
 def _gradescope(archive: Archive) -> Download | None:
-    """A group's submission is each of its members'."""
     home = _gradescope_home(archive.names)
     if home is None:
         return None
     listed = _metadata(archive, f"{home}{METADATA}")
-    submitters = {folder: _submitters(data) for folder, data in listed.items()}
-    files: dict[str, list[AttemptFile]] = {}
-    unplaced = []
-    for path in archive.names:
+
+    def parse(path: str) -> Parsed:
         folder, _, own = path.removeprefix(home).partition("/")
-        if own and submitters.get(folder):
-            files.setdefault(folder, []).append(AttemptFile(path, own))
-        elif path != f"{home}{METADATA}":
-            unplaced.append(f"{safe_line(path)}: {METADATA} does not say whose it is")
-    attempts = [
-        Attempt(
-            submitter,
-            tuple(own),
-            re.sub(r"\D", "", folder).zfill(30),
-            time=_valid_time(str(listed[folder].get(":created_at"))),
-        )
-        for folder, own in files.items()
-        for submitter in submitters[folder]
-    ]
-    return Download("Gradescope", tuple(attempts), True, tuple(unplaced))
+        submitters = _submitters(listed.get(folder, {}))
+        if not own or not submitters:
+            return f"{path}: {METADATA} does not say whose it is"
+        order = re.sub(r"\D", "", folder).zfill(30)
+        time = _valid_time(str(listed[folder].get(":created_at")))
+        file = AttemptFile(path, own)
+        return [Attempt(who, (file,), order, time=time) for who in submitters]  # a group's members
+
+    paths = [path for path in archive.names if path != f"{home}{METADATA}"]
+    return _download("Gradescope", paths, parse)
+
+
+LAYOUTS = (_gradescope, _moodle, _canvas, _exchange)
 
 
 def _gradescope_home(names: Sequence[str]) -> str | None:
@@ -108,7 +163,7 @@ def _gradescope_home(names: Sequence[str]) -> str | None:
     return home if alone and f"{home}{METADATA}" in names else None
 
 
-def _metadata(archive: Archive, path: str) -> Mapping[str, Any]:
+def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
     try:
         import yaml
     except ImportError:
@@ -136,85 +191,32 @@ def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
     return [Submitter(name, number, address) for name, number, address in said]
 
 
-def _moodle(path: str) -> Named | None:
-    match = MOODLE.search(path)
-    if match is None:
-        return None
-    own = match["own"] if match["kind"] == "file" else ""
-    return Named(Submitter(match["name"], match["user"], lasting=False), own)
-
-
-def _canvas(path: str) -> Named | None:
-    match = CANVAS.fullmatch(path.rpartition("/")[2])
-    if match is None:
-        return None
-    submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
-    number, late = int((match["file"] or "0")[:30]), bool(match["late"] or match["late_"])
-    return Named(submitter, match["own"] or "", number, late)
-
-
-def _exchange(path: str) -> Named | None:
-    match = EXCHANGE.search(path)
-    if match is None:
-        return None
-    return Named(Submitter(match["user"]), match["own"], stage=match["stage"], time=match["time"])
-
-
-LAYOUTS = {"Moodle": _moodle, "Canvas": _canvas, "nbgrader": _exchange}
-
-
-def _by_names(archive: Archive, platform: str) -> Download | None:
-    named = {path: LAYOUTS[platform](path) for path in archive.names}
-    if 2 * sum(map(bool, named.values())) <= len(named):  # a student may name a file so by chance
-        return None
-    found: dict[tuple[Submitter, str, str], list[AttemptFile]] = {}
-    late: set[AttemptFile] = set()
-    unplaced = []
-    for path, one in named.items():
-        if one is None:
-            unplaced.append(f"{safe_line(path)}: not named as {platform} names files")
-        elif not one.own:
-            unplaced.append(f"{safe_line(one.submitter.label)}: {TYPED}")
-        else:
-            file = AttemptFile(path, one.own, one.number)
-            found.setdefault((one.submitter, one.stage, one.time), []).append(file)
-            late |= {file} if one.late else set()
-    attempts = []
-    for (submitter, stage, time), files in found.items():
-        last = max(files, key=lambda file: file.number)
-        order = time or (str(last.number).zfill(30) if last.number else _latest(archive, files))
-        valid = _valid_time(time)
-        attempts.append(Attempt(submitter, tuple(files), order, stage, valid, last in late))
-    return Download(platform, tuple(attempts), platform != "nbgrader", tuple(unplaced))
-
-
 def _folders(archive: Archive, course: Course) -> Download:
     """Folders of students, with or without folders of stages, perhaps in further folders."""
     stages = {stage.name for stage in course.stages}
-    names = [path for path in archive.names if path.startswith(f"{SUBMITTED}/")] or archive.names
-    home = _home(names, stages)
-    found: dict[tuple[str, str], list[AttemptFile]] = {}
-    unplaced = []
-    for path in names:
+    paths = [path for path in archive.names if path.startswith("submitted/")] or archive.names
+    home = _home(paths, stages)
+    stamps = {path for path in paths if path.endswith(TIMESTAMP)}
+
+    def parse(path: str) -> Parsed:
         student, slash, own = path.removeprefix(home).partition("/")
-        first, more, rest = own.partition("/")
-        if not slash and student.lower().endswith(".zip"):
-            found.setdefault((student[:-4], ""), []).append(AttemptFile(path, student))
-        elif not slash:
-            unplaced.append(f"{safe_line(path)}: not in a student's folder")
-        elif more and first in stages:
-            found.setdefault((student, first), []).append(AttemptFile(path, rest))
-        else:
-            found.setdefault((student, ""), []).append(AttemptFile(path, own))
-    attempts = []
-    for (student, stage), files in found.items():
-        program = tuple(file for file in files if file.name != TIMESTAMP)
-        if program:
-            stamp = _timestamp(archive, files)
-            time = _valid_time(stamp) if stage else ""  # a student wrote what is not in a stage's
-            order = stamp or _latest(archive, program)
-            attempts.append(Attempt(Submitter(student), program, order, stage, time))
-    return Download("folders of students", tuple(attempts), False, tuple(unplaced))
+        if not slash:
+            if not student.lower().endswith(".zip"):
+                return f"{path}: not in a student's folder"
+            student, own = student[:-4], student
+        stage, more, rest = own.partition("/")
+        stage, own = (stage, rest) if more and stage in stages else ("", own)
+        if own == TIMESTAMP:
+            return []
+        beside = f"{path.removesuffix(own)}{TIMESTAMP}"
+        stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
+        time = _valid_time(stamp) if stage else ""  # a student's own folder may hold anything
+        file = AttemptFile(path, own)
+        return [Attempt(Submitter(student), (file,), stamp or archive.time(path), stage, time)]
+
+    found = _download("folders of students", paths, parse, one_assignment=False)
+    assert found is not None
+    return found
 
 
 def _home(names: Iterable[str], stages: set[str]) -> str:
@@ -227,22 +229,16 @@ def _home(names: Iterable[str], stages: set[str]) -> str:
         if others or any(len(path) < 3 for path in paths) or below & stages:
             return home
         stages_below = any(len(path) > 3 and path[2] in stages for path in paths)
-        if top != SUBMITTED and len(below) < 2 and not stages_below:
+        if top != "submitted" and len(below) < 2 and not stages_below:
             return home
         home += f"{top}/"
 
 
-def _timestamp(archive: Archive, files: Iterable[AttemptFile]) -> str:
-    """Return the time that nbgrader wrote beside the attempt, "" if there is none."""
-    stamp = next((file for file in files if file.name == TIMESTAMP), None)
+def _text(archive: Archive, path: str) -> str:
     try:
-        return safe_line(archive.read(stamp.path, 1000).decode()) if stamp else ""
+        return safe_line(archive.read(path, 1000).decode())
     except (Unreadable, UnicodeDecodeError):
         return ""
-
-
-def _latest(archive: Archive, files: Iterable[AttemptFile]) -> str:
-    return max(archive.time(file.path) for file in files)
 
 
 def _valid_time(text: str) -> str:

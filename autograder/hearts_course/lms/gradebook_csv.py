@@ -191,9 +191,9 @@ def _fill(
     before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
     comma = any("," in text for text in (most, *before))
     scale = (_number(most) or stage.most) / stage.most
-    found = layout.roster.match(scores)
-    unplaced, texts, missing, others = list(found.unplaced), {}, 0, 0
-    for student, row in found.rows.items():
+    rows, unplaced = layout.roster.match(scores)
+    texts, missing, others = {}, 0, 0
+    for student, row in rows.items():
         result = scores[student]
         if why := layout.closed(row, column):
             unplaced.append(f"{student}: row {row + 1} {why}")
@@ -203,7 +203,7 @@ def _fill(
             text = format_score(result.score * scale)
             texts[row] = text.replace(".", ",") if comma else text
             others += _number(before[row - 1]) not in (None, _number(text))
-    without = len(layout.roster.people) - len(found.rows)
+    without = len(layout.roster.people) - len(rows)
     notes = {
         f"scaled from {stage.most} points to the table's {stage.most * scale:g}": scale != 1,
         f"{others} had another score there": others,

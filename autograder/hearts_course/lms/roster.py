@@ -58,14 +58,6 @@ class Person:
         )
 
 
-@dataclass(frozen=True)
-class RosterMatch:
-    """Each student's row; `unplaced` has a line for every other student."""
-
-    rows: Mapping[str, int]
-    unplaced: tuple[str, ...]
-
-
 class Roster:
     """The people of a table. An ambiguous student is never guessed, but left out and listed."""
 
@@ -98,26 +90,28 @@ class Roster:
         last_resort = self._names.get(whole, set()) | (named - self._lasting)
         return hits or self._local_parts.get(whole, set()) or last_resort
 
-    def match(self, students: Iterable[str]) -> RosterMatch:
-        """Return the row of each student, unless a student matches none, or several, or a row
-        matches several students.
+    def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
+        """Return each student's row, and a line for each student without a row.
+
+        A student has none who matches no row, or several, or the same row as another student.
         """
-        rows: dict[str, int] = {}
+        hits = {student: self._rows_of(student) for student in students}
         by_row: dict[int, list[str]] = {}
-        unplaced: list[str] = []
-        for student in students:
-            hits = self._rows_of(student)
-            if len(hits) == 1:
-                (rows[student],) = hits
-                by_row.setdefault(rows[student], []).append(student)
-            else:
-                unplaced.append(f"{student}: {_why_unplaced(hits)}")
-        for row, doubles in by_row.items():
-            for student in doubles if len(doubles) > 1 else ():
-                others = ", ".join(other for other in doubles if other != student)
-                unplaced.append(f"{student}: row {row + 1} also matches {others}; the same person?")
-                del rows[student]
-        return RosterMatch(rows, tuple(sorted(unplaced)))
+        for student, rows in hits.items():
+            if len(rows) == 1:
+                by_row.setdefault(min(rows), []).append(student)
+        unplaced = []
+        for student, rows in hits.items():
+            lines = ", ".join(str(row + 1) for row in sorted(rows))
+            if not rows:
+                unplaced.append(f"{student}: no row has that number, login, address or name")
+            elif len(rows) > 1:
+                why = f"matches the rows {lines}; name the student by number or login"
+                unplaced.append(f"{student}: {why}")
+            elif others := [other for other in by_row[min(rows)] if other != student]:
+                names = ", ".join(others)
+                unplaced.append(f"{student}: row {lines} also matches {names}; the same person?")
+        return {s[0]: row for row, s in by_row.items() if len(s) == 1}, unplaced
 
     def name_of(self, submitter: Submitter) -> str:
         """Return what the roster calls the student, "" if it matches nobody or several."""
@@ -139,13 +133,6 @@ def _spellings(person: Person) -> Iterator[str]:
         yield name
         yield f"{first} {last}" if comma else name
         yield re.sub(r"\W", "", name)
-
-
-def _why_unplaced(hits: set[int]) -> str:
-    if not hits:
-        return "no row has that number, login, address or name"
-    lines = ", ".join(str(row + 1) for row in sorted(hits))
-    return f"matches the rows {lines}; name the student by number or login"
 
 
 def _folded(text: str) -> str:
@@ -212,40 +199,34 @@ def is_canvas(sheet: CsvTable) -> bool:
     return sheet.column("id") is not None and sheet.column(STUDENT, "lastname") is not None
 
 
-class StudentNames:
-    """What the students of a download are called.
+def name_students(
+    submitters: Iterable[Submitter], roster: Roster | None, before: Mapping[str, str]
+) -> dict[Submitter, tuple[str, str]]:
+    """Return each student's name and "", or "" and why there is none.
 
     Moodle's numbers change with the assignment, so its students go by name alone. Two of one name
-    get their numbers; from then on only a roster tells them apart.
+    get their numbers; from then on only a roster tells them apart. `before` has the students that
+    were named in other downloads, with their own names.
     """
+    everybody = {one: replace(one, name=_composed(one.name)) for one in submitters}
+    numbers: dict[str, set[str]] = {}
+    for one in everybody.values():
+        numbers.setdefault(one.name, set()).add(one.number)
 
-    def __init__(
-        self, everybody: Iterable[Submitter], roster: Roster | None, before: Mapping[str, str]
-    ) -> None:
-        """`before` has the students that were named in other downloads, with their own names."""
-        self._roster = roster
-        self._before = before
-        numbers: dict[str, set[str]] = {}
-        for one in everybody:
-            numbers.setdefault(_composed(one.name), set()).add(one.number)
-        self._shared = {name for name, all_of in numbers.items() if len(all_of) > 1}
-
-    def name(self, submitter: Submitter) -> tuple[str, str]:
-        """Return the student's name and "", or "" and why there is none."""
-        one = replace(submitter, name=_composed(submitter.name))
-        if self._roster is not None:
-            found = self._roster.name_of(one)
+    def name(one: Submitter) -> tuple[str, str]:
+        if roster is not None:
+            found = roster.name_of(one)
             return found, "" if found else "matches nobody in the roster, or several"
-        if not one.number:
-            return safe_name(one.address or one.name), ""
-        if one.address:  # Gradescope's number is the student's own
-            return safe_name(one.number), ""
-        numbered = one.lasting or one.name in self._shared
-        name = safe_name(f"{one.name}_{one.number}" if numbered else one.name)
-        others = [other for other, own in self._before.items() if own == one.name]
-        if not one.lasting and others and name not in others:
+        if one.address or not one.number:  # Gradescope's number is the student's own
+            return safe_name(one.number or one.address or one.name), ""
+        numbered = one.lasting or len(numbers[one.name]) > 1
+        found = safe_name(f"{one.name}_{one.number}" if numbered else one.name)
+        others = [other for other, own in before.items() if own == one.name]
+        if not one.lasting and others and found not in others:
             return "", f"could be {' or '.join(sorted(others))}; name them by --roster"
-        return name, ""
+        return found, ""
+
+    return {original: name(one) for original, one in everybody.items()}
 
 
 def _composed(name: str) -> str:

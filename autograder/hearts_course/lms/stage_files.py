@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,23 +116,17 @@ class CourseFiles:
             inside = Zip(data)
         except Unreadable:
             return FileStages()
-        names = [name for name in inside.names if name.endswith((".py", ".ipynb"))]
-        return _together(self._inner(inside, name) for name in names)
-
-    def _inner(self, inside: Zip, name: str) -> FileStages:
-        try:
-            return self._by_content(name.rpartition("/")[2], inside.read(name, MAX_INNER))
-        except Unreadable:
-            return FileStages()
+        found = []
+        for name in inside.names:
+            if name.endswith((".py", ".ipynb")):
+                with suppress(Unreadable):
+                    data = inside.read(name, MAX_INNER)
+                    found.append(self._by_content(name.rpartition("/")[2], data))
+        return FileStages(
+            frozenset().union(*(one.stages for one in found)),
+            frozenset().union(*(one.written for one in found)),
+        )
 
 
 def _one(stage: str, written: bool) -> FileStages:
     return FileStages(frozenset({stage}), frozenset({stage}) if written else frozenset())
-
-
-def _together(several: Iterable[FileStages]) -> FileStages:
-    files = tuple(several)
-    return FileStages(
-        frozenset().union(*(one.stages for one in files)),
-        frozenset().union(*(one.written for one in files)),
-    )

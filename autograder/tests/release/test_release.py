@@ -11,7 +11,7 @@ from shutil import which
 
 import pytest
 from hearts_course.cli import release, result, run
-from hearts_course.course import Course, find_course
+from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.release import bundle as bundles
 from hearts_course.release.bundle import (
@@ -38,16 +38,16 @@ SECRET = {
 
 
 @pytest.fixture(name="files", scope="module")
-def _files() -> dict[str, bytes]:
+def _files():
     return dict(bundle(COURSE, [FIRST]))
 
 
-def contents(wheel: bytes) -> dict[str, bytes]:
+def contents(wheel):
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def hearts(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def hearts(installed, folder, *arguments):
     environment = os.environ | {"PYTHONPATH": str(installed), "GITHUB_ACTOR": "ada"}
     command = [sys.executable, "-P", "-m", "hearts_course", *arguments]
     return subprocess.run(
@@ -55,7 +55,7 @@ def hearts(installed: Path, folder: Path, *arguments: str) -> subprocess.Complet
     )
 
 
-def test_a_wheel_of_the_checkout_holds_no_answers_and_can_be_used(tmp_path: Path) -> None:
+def test_a_wheel_of_the_checkout_holds_no_answers_and_can_be_used(tmp_path):
     wheel = build_wheel(COURSE)
     inside = contents(wheel.data)
     assert SECRET
@@ -70,17 +70,12 @@ def test_a_wheel_of_the_checkout_holds_no_answers_and_can_be_used(tmp_path: Path
     assert f"0 of {FIRST.points}" in checked.stdout
 
 
-def test_the_wheel_of_a_release_holds_only_the_released_stages(files: dict[str, bytes]) -> None:
+def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     (name,) = (name for name in files if name.endswith(".whl"))
     assert name == "hearts_course-0.1.0+stages.1-py3-none-any.whl"
     shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
     assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", "README.md"}
     assert bundle(COURSE, [FIRST]) == files
-
-
-def test_a_release_holds_no_answers(files: dict[str, bytes]) -> None:
-    assert not SECRET & set(github_template(files).values())
-    assert not [name for name in files if "hidden" in name or "chaffs" in name]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +85,12 @@ def test_a_release_holds_no_answers(files: dict[str, bytes]) -> None:
         {f"{INSIDE}solutions/x": b"x"},
     ],
 )
-def test_a_wheel_with_an_answer_is_refused(leak: dict[str, bytes]) -> None:
+def test_a_wheel_with_an_answer_is_refused(leak):
     with pytest.raises(CourseError, match="not for students"):
         refuse_secrets(COURSE, Wheel("w.whl", zipped(dict(leak))))
 
 
-def test_a_student_can_begin_with_a_release(files: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_student_can_begin_with_a_release(files, tmp_path):
     assert publish(tmp_path, "hearts", files) == "wrote"
     assert publish(tmp_path, "hearts", files) == "unchanged"
     with zipfile.ZipFile(tmp_path / "hearts.zip") as archive:
@@ -114,7 +109,7 @@ def test_a_student_can_begin_with_a_release(files: dict[str, bytes], tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["a.py", "mine.py", ".git/HEAD"])
-def test_a_file_that_somebody_put_into_a_release_stays(tmp_path: Path, name: str) -> None:
+def test_a_file_that_somebody_put_into_a_release_stays(tmp_path, name):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     mine = tmp_path / "hearts" / name
     mine.parent.mkdir(exist_ok=True)
@@ -124,7 +119,7 @@ def test_a_file_that_somebody_put_into_a_release_stays(tmp_path: Path, name: str
     assert mine.read_text() == "mine"
 
 
-def test_an_interrupted_release_is_finished(tmp_path: Path) -> None:
+def test_an_interrupted_release_is_finished(tmp_path):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     old = (tmp_path / "hearts.zip").read_bytes()
     publish(tmp_path, "hearts", {"a.py": b"2"})
@@ -133,13 +128,11 @@ def test_an_interrupted_release_is_finished(tmp_path: Path) -> None:
     assert publish(tmp_path, "hearts", {"a.py": b"2"}) == "unchanged"
 
 
-def test_a_release_that_fails_leaves_the_one_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_fails_leaves_the_one_before(tmp_path, monkeypatch):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     rename = Path.rename
 
-    def fail_for_new(path: Path, target: Path) -> Path:
+    def fail_for_new(path, target):
         if target.name == "hearts" and (path / "a.py").read_bytes() == b"2":
             raise OSError(28, "No space left on device")
         return rename(path, target)
@@ -151,8 +144,10 @@ def test_a_release_that_fails_leaves_the_one_before(
     assert {path.name for path in tmp_path.iterdir()} == {"hearts", "hearts.zip"}
 
 
-def test_a_repository_checks_itself(files: dict[str, bytes]) -> None:
+def test_a_template_holds_a_workflow_and_no_answers(files):
     made = github_template(files)
+    assert not SECRET & set(made.values())
+    assert not [name for name in made if "hidden" in name or "chaffs" in name]
     workflow = made[".github/workflows/hearts.yml"].decode()
     assert "pip install --quiet -r requirements.txt" in workflow
     assert "run: hearts result" in workflow
@@ -160,14 +155,14 @@ def test_a_repository_checks_itself(files: dict[str, bytes]) -> None:
     assert made.keys() - files.keys() == {".github/workflows/hearts.yml", ".gitignore"}
 
 
-def test_a_stage_comes_with_those_that_it_builds_on() -> None:
+def test_a_stage_comes_with_those_that_it_builds_on():
     last = COURSE.stages[-1]
     names = {stage.name for stage in released_stages(COURSE, [last.name])}
     assert names == {last.name} | {stage.name for stage in COURSE.prerequisites(last)}
     assert released_stages(COURSE, []) == COURSE.stages
 
 
-def test_the_command_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_it_wrote(tmp_path, capsys):
     out = str(tmp_path / "out")
     assert run(["release", out, "--stage", "1", "--github"]) == 0
     assert capsys.readouterr().out == (
@@ -176,49 +171,35 @@ def test_the_command_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFi
     )
 
 
-def test_a_folder_with_other_files_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.txt").write_text("mine")
     assert run(["release", str(tmp_path)]) == 2
     assert run(["release", str(tmp_path / "mine.txt")]) == 2
     assert run(["release", str(tmp_path / "new"), "--stage", "99"]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 3
-    assert "holds mine.txt; choose an empty folder" in lines[0]
-
-
-def test_outdated_files_are_not_released(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
     course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(release, "find_course", lambda: course)
-    assert run(["release", str(tmp_path / "out")]) == 1
-    assert "coins.py: out of date; run `hearts build`" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_without_hatchling_the_message_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    assert run(["release", str(tmp_path / "new")]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert "holds mine.txt; choose an empty folder" in lines[0]
+    assert "coins.py: out of date; run `hearts build`" in lines[3]
+    assert not (tmp_path / "new").exists()
     monkeypatch.setattr(bundles, "find_spec", lambda name: None)
     with pytest.raises(CourseError, match="run `pip install hatchling`"):
         build_wheel(COURSE)
 
 
 @pytest.fixture(name="work")
-def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _work(tmp_path, monkeypatch):
     """A student's workspace for the tiny course."""
-    course: Course = course_with_starter(tmp_path / "course")
+    course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(result, "find_course", lambda: course)
     lay_out(course, tmp_path / "work")
     return tmp_path / "work"
 
 
 @pytest.mark.skipif(which("git") is None, reason="there is no git here")
-def test_the_time_of_a_result_is_that_of_the_workspace_commit(
-    work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_of_a_result_is_that_of_the_workspace_commit(work, monkeypatch):
     (work.parent / "elsewhere").mkdir()
     monkeypatch.chdir(work.parent / "elsewhere")
     for folder, seconds in {"../work": 10**9, ".": 2 * 10**9}.items():
@@ -230,9 +211,7 @@ def test_the_time_of_a_result_is_that_of_the_workspace_commit(
     assert '"2001-09-09T01:46:40Z"' in (work / "result.json").read_text()
 
 
-def test_a_program_that_cannot_be_read_has_no_points(
-    work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_that_cannot_be_read_has_no_points(work, monkeypatch, capsys):
     (work / "coins.py").unlink()
     (work / "01-coins.ipynb").write_text("{")
     page = work.parent / "page.md"
