@@ -147,14 +147,14 @@ def _fill(
     """Fill in a copy of the table; return how many results have no place in it."""
     from hearts_course.files import write_whole
     from hearts_course.lms.csv_table import read_table
-    from hearts_course.lms.gradebook_csv import Choices, fill
+    from hearts_course.lms.gradebook_csv import fill
 
     path = place / into.name
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
     aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
     before = read_table(into, aliases)
-    done = fill(form, before, results, Choices(titles, missing_as_zero))
+    done = fill(form, before, results, titles, missing_as_zero)
     unplaced = [line for filled in done for line in _report(before, filled)]
     missing = [name for name in results.stages if name not in {one.stage.name for one in done}]
     unplaced += [f"{name}: no column of {into.name}; say which with --column" for name in missing]

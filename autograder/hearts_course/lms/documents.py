@@ -165,8 +165,17 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     attributes = {"name": result.stage, "time": "0", "timestamp": when}
     attributes |= {name: str(count) for name, count in counts.items()}
     suite = SubElement(suites, "testsuite", attributes)
+    values = {
+        "student": result.student,
+        "status": result.status.value,
+        "sandbox": result.sandbox,
+        "score": f"{result.score:g}",
+        "max_score": str(result.max_score),
+        **{f"score of {task.task}": f"{task.score:g}" for task in result.tasks},
+        **{f"max_score of {task.task}": str(task.max_score) for task in result.tasks},
+    }
     properties = SubElement(suite, "properties")
-    for name, value in _junit_properties(result).items():
+    for name, value in values.items():
         SubElement(properties, "property", name=name, value=value)
     if unread:
         case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
@@ -185,43 +194,30 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _junit_properties(result: Result) -> dict[str, str]:
-    values = {
-        "student": result.student,
-        "status": result.status.value,
-        "sandbox": result.sandbox,
-        "score": f"{result.score:g}",
-        "max_score": str(result.max_score),
-    }
-    for task in result.tasks:
-        values[f"score of {task.task}"] = f"{task.score:g}"
-        values[f"max_score of {task.task}"] = str(task.max_score)
-    return values
-
-
 def classroom50(results: Sequence[Result], origin: Provenance) -> str:
     """Return Classroom 50's `result.json` for one stage's result, or for several together.
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
     """
     tests = [test for one in results for test in _classroom50_tests(one, several=len(results) > 1)]
-    data = {
-        "schema": "classroom50/result/v1",
-        "classroom": origin.classroom,
-        "assignment": origin.assignment,
-        "assignment_type": "individual",
-        "owner": origin.owner,
-        "usernames": [origin.owner],
-        "submission": origin.submission,
-        "commit": origin.commit,
-        "release": origin.release,
-        "review": origin.review,
-        "datetime": origin.when,
-        "score": sum(test["score"] for test in tests),
-        "max-score": sum(test["max-score"] for test in tests),
-        "tests": tests,
-    }
-    return _json(data)
+    return _json(
+        {
+            "schema": "classroom50/result/v1",
+            "classroom": origin.classroom,
+            "assignment": origin.assignment,
+            "assignment_type": "individual",
+            "owner": origin.owner,
+            "usernames": [origin.owner],
+            "submission": origin.submission,
+            "commit": origin.commit,
+            "release": origin.release,
+            "review": origin.review,
+            "datetime": origin.when,
+            "score": sum(test["score"] for test in tests),
+            "max-score": sum(test["max-score"] for test in tests),
+            "tests": tests,
+        }
+    )
 
 
 def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ a table back only in the language in which it was downloaded:
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
@@ -33,19 +33,10 @@ IDENTITY = {
     *("root account", "section"),
 }
 GRADES = ("grade", "bewertung")
-MAXIMUM = "maximum grade"
-MAXIMA = (MAXIMUM, "bestwertung")
+MAXIMA = ("maximum grade", "bestwertung")
 SCALES = ("scale", "skala")
 CHANGEABLE = ("grade can be changed", "bewertung kann geändert werden")
 NO = {"no", "nein"}
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the instructor said: titles of columns by stage, and whether missing counts as 0."""
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    missing_as_zero: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,8 +44,8 @@ class Layout:
     """Where a table has what: the people in its rows, and the columns that may take scores.
 
     `maximum` returns the text of a column's highest score, "" if the table does not say. `closed`
-    returns why a cell (row, column) must stay as it is, "" if it need not. `grade` is the only
-    column for grades, in a table for one stage.
+    returns why a cell (row, column) must stay as it is, "" if it need not. `grade` is the column
+    for grades in a table for one stage; None if its title is not known.
     """
 
     roster: Roster
@@ -81,11 +72,15 @@ class FilledColumn:
 
 
 def fill(
-    platform: str, sheet: CsvTable, results: StageResults, choices: Choices
+    platform: str,
+    sheet: CsvTable,
+    results: StageResults,
+    columns: Mapping[str, str],
+    missing_as_zero: bool = False,
 ) -> list[FilledColumn]:
     """Fill in the platform's table, one stage after another; the last table has all scores.
 
-    A stage without a column is left out. Raise UsageError if the table is not the platform's, or
+    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the table is not the platform's, or
     has no place for any stage.
     """
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
@@ -94,9 +89,9 @@ def fill(
         raise UsageError(f"{sheet.name}: a worksheet is for one stage; say --stage, of {there}")
     done: list[FilledColumn] = []
     for stage, scores in results.stages.values():
-        column = _column_for(stage, sheet, layout, choices.columns.get(stage.name))
+        column = _column_for(stage, sheet, layout, columns.get(stage.name))
         if column is not None:
-            done.append(_fill(stage, scores, sheet, layout, column, choices.missing_as_zero))
+            done.append(_fill(stage, scores, sheet, layout, column, missing_as_zero))
             sheet = done[-1].sheet
     if not done:
         stage, _ = next(iter(results.stages.values()))

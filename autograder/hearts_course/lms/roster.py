@@ -26,8 +26,7 @@ NUMBERS = {
     *("id-nummer", "matrikelnummer"),
 }
 LOGINS = {"sis login id", "login", "username", "login id", "user id", "anmeldename"}
-FULL_NAME = "full name"
-FULL_NAMES = {"name", FULL_NAME, STUDENT, "vollständiger name"}
+FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
 POINTS = "points possible"
@@ -35,27 +34,23 @@ POINTS = "points possible"
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a table: the numbers, logins and addresses in it, and the person's names.
+    """A row of a table and what identifies the person: `keys` are logins, addresses and numbers.
 
-    Moodle's participant numbers change with the assignment, so they count only with the name.
-    `lasting` says whether the platform's number behind a name must be among the numbers.
+    `numbers` may stand behind a name: they include Moodle's participant number, which changes with
+    the assignment and means nothing alone. If `exclusive`, no other number may stand there.
     """
 
     row: int
-    numbers: tuple[str, ...] = ()
-    logins: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    participants: tuple[str, ...] = ()
-    lasting: bool = False
+    numbers: tuple[str, ...] = ()
+    exclusive: bool = False
 
     @property
     def best_name(self) -> str:
         """What to call the student: the login, else the address, else a number, else the name."""
-        numbered = (f"{name}_{n}" for name in self.names for n in self.participants)
-        return next(
-            iter((*self.logins, *self.addresses, *self.numbers, *numbered, *self.names)), ""
-        )
+        numbered = (f"{name}_{number}" for name in self.names for number in self.numbers)
+        return next(iter((*self.keys, *numbered, *self.names)), "")
 
 
 class Roster:
@@ -65,13 +60,11 @@ class Roster:
         """Index the people by everything that identifies them."""
         self.people = tuple(people)
         self._by_row = {person.row: person for person in self.people}
-        self._exact = self._index(lambda p: (*p.numbers, *p.logins, *p.addresses))
-        self._numbers = self._index(lambda p: (*p.numbers, *p.participants))
-        self._local_parts = self._index(
-            lambda p: (text.partition("@")[0] for text in (*p.addresses, *p.logins))
-        )
+        self._keys = self._index(lambda person: person.keys)
+        self._numbers = self._index(lambda person: person.numbers)
+        self._local_parts = self._index(lambda person: (k.partition("@")[0] for k in person.keys))
         self._names = self._index(_spellings)
-        self._lasting = {person.row for person in self.people if person.lasting}
+        self._exclusive = {person.row for person in self.people if person.exclusive}
 
     def _index(self, keys: Callable[[Person], Iterable[str]]) -> Mapping[str, set[int]]:
         index: dict[str, set[int]] = {}
@@ -86,8 +79,8 @@ class Roster:
         numbered = NAME_AND_NUMBER.fullmatch(student)
         name, number = (_folded(numbered[1]), numbered[2]) if numbered else (whole, "")
         named = self._names.get(name, set())
-        hits = self._exact.get(whole, set()) | (self._numbers.get(number, set()) & named)
-        last_resort = self._names.get(whole, set()) | (named - self._lasting)
+        hits = self._keys.get(whole, set()) | (self._numbers.get(number, set()) & named)
+        last_resort = self._names.get(whole, set()) | (named - self._exclusive)
         return hits or self._local_parts.get(whole, set()) or last_resort
 
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
@@ -103,14 +96,16 @@ class Roster:
         unplaced = []
         for student, rows in hits.items():
             lines = ", ".join(str(row + 1) for row in sorted(rows))
+            others = [s for s in by_row.get(min(rows, default=0), ()) if s != student]
             if not rows:
-                unplaced.append(f"{student}: no row has that number, login, address or name")
+                why = "no row has that number, login, address or name"
             elif len(rows) > 1:
                 why = f"matches the rows {lines}; name the student by number or login"
-                unplaced.append(f"{student}: {why}")
-            elif others := [other for other in by_row[min(rows)] if other != student]:
-                names = ", ".join(others)
-                unplaced.append(f"{student}: row {lines} also matches {names}; the same person?")
+            elif others:
+                why = f"row {lines} also matches {', '.join(others)}; the same person?"
+            else:
+                continue
+            unplaced.append(f"{student}: {why}")
         return {s[0]: row for row, s in by_row.items() if len(s) == 1}, unplaced
 
     def name_of(self, submitter: Submitter) -> str:
@@ -156,8 +151,8 @@ def read_roster(path: Path) -> Roster:
 def people_of(sheet: CsvTable) -> list[Person]:
     """Return the people in the table; rows that identify nobody are left out."""
     worksheet = is_worksheet(sheet)
-    people = [_person(sheet, row, worksheet) for row in range(1, len(sheet.rows))]
-    return [p for p in people if p.numbers or p.logins or p.addresses or p.participants]
+    people = (_person(sheet, row, worksheet) for row in range(1, len(sheet.rows)))
+    return [person for person in people if person.keys or person.numbers]
 
 
 def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
@@ -168,16 +163,16 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
     first = sheet.cell(row, 0).strip()
     if first.casefold() == POINTS:
         return Person(row)
-    participant = PARTICIPANT.fullmatch(first) if worksheet else None
+    logins = (text for text in under(LOGINS) or under({STUDENT}) if "," not in text)
+    addresses = (c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
     parts = " ".join((*under(FIRST_NAMES), *under(LAST_NAMES)))
-    logins = under(LOGINS) or under({STUDENT})
+    participant = PARTICIPANT.fullmatch(first) if worksheet else None
+    numbers = under(NUMBERS)
     return Person(
         row,
-        under(NUMBERS),
-        tuple(text for text in logins if "," not in text),
-        tuple(c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip())),
+        (*logins, *addresses, *numbers),
         (*under(FULL_NAMES), *([parts] if parts else [])),
-        (participant[2],) if participant else (),
+        (*numbers, *([participant[2]] if participant else [])),
         is_canvas(sheet),
     )
 
