@@ -85,7 +85,7 @@ def _collect(
 ) -> int:
     """Collect one archive and report on it; return how many files or students have no place."""
     from hearts_course.lms.archive import open_archive
-    from hearts_course.lms.assign import assign
+    from hearts_course.lms.assign import Assignment
     from hearts_course.lms.downloads import recognise
     from hearts_course.lms.placing import Placed
     from hearts_course.lms.roster import name_students
@@ -94,7 +94,7 @@ def _collect(
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
     names = name_students(submitters, roster, store.display_names)
-    found = assign(archive, download, course, names, asked, store.holds)
+    found = Assignment(archive, download, course, names, asked, store.holds)
     done, unplaced = [], list(found.unplaced)
     for placement in found.placements:
         try:

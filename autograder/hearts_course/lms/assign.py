@@ -17,19 +17,8 @@ from hearts_course.text import safe_line, safe_name
 
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20
+Stages = tuple[str, ...]
 Holds = Callable[[str, str], bool]  # whether a student has something for a stage already
-
-
-@dataclass(frozen=True)
-class Assigned:
-    """What is to be placed; `notes` are lines about files left out on purpose, `unplaced` about
-    files without a place.
-    """
-
-    stages: tuple[str, ...]
-    placements: tuple[Placement, ...]
-    notes: tuple[str, ...]
-    unplaced: tuple[str, ...]
 
 
 @dataclass
@@ -43,54 +32,54 @@ class _Student:
     written: set[str] = field(default_factory=set)
 
 
-def assign(
-    archive: Archive,
-    download: Download,
-    course: Course,
-    names: Mapping[Submitter, tuple[str, str]],
-    asked: tuple[str, ...],
-    holds: Holds,
-) -> Assigned:
-    """Return the placements, the oldest attempt first; `asked` are the stages wanted, if any.
+class Assignment:
+    """What is to be placed, for which `stages`, the oldest attempt first.
 
-    Raise UsageError if it is not clear which stage the download is about.
+    `notes` are lines about files left out on purpose, `unplaced` about files without a place.
     """
-    run = _Assigning(archive, download, course)
-    students = []
-    for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
-        name, fault = names[attempt.submitter]
-        if fault:
-            run.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
-        else:
-            students.append(run.look_into(attempt, name))
-    about = run.stages_about(students, asked)
-    placements: list[Placement] = []
-    for student in students:
-        before = len(run.unplaced) + len(run.notes)
-        found = run.placements(student, about, holds)
-        placements += found
-        if not found and len(run.unplaced) + len(run.notes) == before:
-            run.unplaced.append(f"{student.name}: nothing that was written for a stage")
-    return Assigned(about, tuple(placements), tuple(run.notes), tuple(run.unplaced))
 
+    def __init__(
+        self,
+        archive: Archive,
+        download: Download,
+        course: Course,
+        names: Mapping[Submitter, tuple[str, str]],
+        asked: Stages,
+        holds: Holds,
+    ) -> None:
+        """Assign the files; `asked` are the stages wanted, if not all.
 
-class _Assigning:
-    """One download being assigned."""
-
-    def __init__(self, archive: Archive, download: Download, course: Course) -> None:
-        self.archive, self.download, self.files = archive, download, CourseFiles(course)
-        self.order = {stage.name: number for number, stage in enumerate(course.stages)}
+        Raise UsageError if it is not clear which stage the download is about.
+        """
+        self._archive, self._download, self._files = archive, download, CourseFiles(course)
+        self._order = {stage.name: number for number, stage in enumerate(course.stages)}
+        self._holds = holds
         self.notes: list[str] = []
         self.unplaced: list[str] = [*archive.faults, *download.unplaced]
+        students = []
+        for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
+            name, fault = names[attempt.submitter]
+            if fault:
+                self.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
+            else:
+                students.append(self._look_into(attempt, name))
+        self.stages = self._stages_about(students, asked)
+        self.placements: list[Placement] = []
+        for student in students:
+            before = len(self.unplaced) + len(self.notes)
+            found = self._placements(student)
+            self.placements += found
+            if not found and len(self.unplaced) + len(self.notes) == before:
+                self.unplaced.append(f"{student.name}: nothing that was written for a stage")
 
-    def look_into(self, attempt: Attempt, name: str) -> _Student:
+    def _look_into(self, attempt: Attempt, name: str) -> _Student:
         """Find out which stages the student's files belong to.
 
         Contents are not kept, because a class may have more of them than a machine has memory.
         """
         student = _Student(name, attempt)
         for place, (path, data) in self._read(attempt, name).items():
-            belongs = self.files.stages_of(place, data)
+            belongs = self._files.stages_of(place, data)
             student.written |= belongs.written
             for stage in belongs.stages:
                 student.stages.setdefault(stage, {})[place] = path
@@ -111,7 +100,7 @@ class _Assigning:
             if place.rpartition("/")[2] == TIMESTAMP:  # a student does not say when it came
                 continue
             try:
-                data = self.archive.read(file.path, MAX_ZIP)
+                data = self._archive.read(file.path, MAX_ZIP)
             except Unreadable as problem:
                 self.unplaced.append(f"{name}: {safe_line(str(problem))}")
                 continue
@@ -123,32 +112,33 @@ class _Assigning:
 
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
         """Return the file's path in the student's folder; no part of it leads elsewhere."""
-        name = self.files.original_name(file.name)
+        name = self._files.original_name(file.name)
         if name in own_names and not file.number:  # the student handed in both
             name = file.name
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-3:])
 
-    def stages_about(self, students: Iterable[_Student], asked: tuple[str, ...]) -> tuple[str, ...]:
+    def _stages_about(
+        self, students: Iterable[_Student], asked: tuple[str, ...]
+    ) -> tuple[str, ...]:
         """Return the stages asked for, or the one that most students of an assignment wrote for.
 
         Raise UsageError if that could be two.
         """
-        if asked or not self.download.one_assignment:
+        if asked or not self._download.one_assignment:
             return asked
-        last = [max(s.written, key=self.order.__getitem__) for s in students if s.written]
+        last = [max(s.written, key=self._order.__getitem__) for s in students if s.written]
         ranking = Counter(last).most_common(2)
         if len(ranking) == 2 and ranking[0][1] == ranking[1][1]:
             both = " or ".join(sorted(name for name, _ in ranking))
-            raise UsageError(f"{self.archive.name}: {both}? Name the stage with --stage")
+            raise UsageError(f"{self._archive.name}: {both}? Name the stage with --stage")
         return tuple(name for name, _ in ranking[:1])
 
-    def placements(
-        self, student: _Student, about: tuple[str, ...], holds: Holds
-    ) -> list[Placement]:
+    def _placements(self, student: _Student) -> list[Placement]:
         """Return the student's placements; files of no stage go where the others went."""
+        about = self.stages
         said = student.attempt.stage
-        if said and said not in self.order:
+        if said and said not in self._order:
             if len(about) != 1:
                 what = f"{safe_line(said)} is not a stage of the course; say --stage"
                 self.unplaced.append(f"{student.name}: {what}")
@@ -170,10 +160,10 @@ class _Assigning:
         else:
             self._unplace(student, "belongs to no stage by its name; say --stage", student.unknown)
         found = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
-        return found + self._earlier_stages(student, others, bool(found), holds)
+        return found + self._earlier_stages(student, others, bool(found))
 
     def _earlier_stages(
-        self, student: _Student, others: dict[str, dict[str, str]], something: bool, holds: Holds
+        self, student: _Student, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
         """Place files of other stages where nothing is there yet.
 
@@ -186,7 +176,7 @@ class _Assigning:
             if stage not in student.written or not own:
                 continue
             listed = ", ".join(map(safe_line, own))
-            if not holds(student.name, stage):
+            if not self._holds(student.name, stage):
                 self.notes.append(f"{student.name}: {listed} went to {stage}, where nothing was")
                 placements.append(self._placement(student, stage, own))
             elif something:
@@ -199,5 +189,5 @@ class _Assigning:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _Student, stage: str, files: dict[str, str]) -> Placement:
-        platform = self.download.platform
-        return Placement(self.archive, platform, student.attempt, student.name, stage, files)
+        platform = self._download.platform
+        return Placement(self._archive, platform, student.attempt, student.name, stage, files)

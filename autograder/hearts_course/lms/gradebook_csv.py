@@ -80,8 +80,8 @@ def fill(
 ) -> list[FilledColumn]:
     """Fill in the platform's table, one stage after another; the last table has all scores.
 
-    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the table is not the platform's, or
-    has no place for any stage.
+    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
+    table is not the platform's, or has no place for any stage.
     """
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
     if layout.one_stage and len(results.stages) != 1:

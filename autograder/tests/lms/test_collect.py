@@ -134,15 +134,104 @@ def test_a_download_from_canvas(place, capsys):
     assert (len(layout.slots), layout.warnings) == (7, ())
 
 
-def test_an_anonymous_download_from_canvas(place, capsys):
-    files = {
-        "anon_a1B2c_88009_coins.py": REFERENCE,
-        "LATE_anon_Zz9yX_88010_coins.py": REFERENCE,
-        "LATE_anon_3dEfG_text.html": "<p>",
-    }
-    there = counting(collected(pack("c.zip", files))[1])
-    assert sorted(there) == [f"anonymous_{x}/{STAGE}/coins.py" for x in ("Zz9yX", "a1B2c")]
-    assert "anonymous_3dEfG: typed into the platform" in capsys.readouterr().err
+EXCHANGE = f"inbound/ada+{STAGE}+2026-11-2"
+DOWNLOADS = {  # the files of a download, what is placed, and how the lines about the rest begin
+    "anonymous in Canvas": (
+        {
+            "anon_a1B2c_88009_coins.py": REFERENCE,
+            "LATE_anon_Zz9yX_88010_coins.py": REFERENCE,
+            "LATE_anon_3dEfG_text.html": "<p>",
+        },
+        [f"anonymous_Zz9yX/{STAGE}/coins.py", f"anonymous_a1B2c/{STAGE}/coins.py"],
+        ["anonymous_3dEfG: typed into the platform"],
+    ),
+    "Moodle": (
+        {
+            "Ada Lovelace_501_assignsubmission_file/coins.py": REFERENCE,
+            f"Ada Lovelace_501_assignsubmission_file/{STAGE}/coins.py": "both = 1",
+            "Jan Müller_502_assignsubmission_file_/coins.py": "one = 1",
+            "Jan Müller_503_assignsubmission_file_coins.py": "two = 2",
+            "Eve_504_assignsubmission_onlinetext/onlinetext.html": "<p>",
+        },
+        [
+            f"Ada Lovelace/{STAGE}/{STAGE}/coins.py",
+            f"Ada Lovelace/{STAGE}/coins.py",
+            f"Jan Müller_502/{STAGE}/coins.py",
+            f"Jan Müller_503/{STAGE}/coins.py",
+        ],
+        ["Eve: typed into the platform"],
+    ),
+    "Gradescope": (
+        {
+            f"{EXPORT}/submission_metadata.yml": METADATA,
+            f"{EXPORT}/submission_9/my/coins.py": REFERENCE,
+            f"{EXPORT}/submission_8/coins.py": REFERENCE,
+        },
+        [
+            f"{student}/{STAGE}/{name}"
+            for student in ("100", "bob@example.org")
+            for name in ("my/coins.py", "timestamp.txt")
+        ],
+        [f"{EXPORT}/submission_8/coins.py: submission_metadata.yml does not say whose"],
+    ),
+    "nbgrader's exchange": (
+        {
+            f"{EXCHANGE}2 10:00:00.000000 UTC+x2/{STAGE}.ipynb": full_notebook(),
+            f"{EXCHANGE}2 10:00:00.000000 UTC+x2/timestamp.txt": "2026-11-22",
+            f"{EXCHANGE}1 10:00:00.000000 UTC+x1/{STAGE}.ipynb": "{}",
+            f"inbound/bob+other+2026-11-22 10:00:00 UTC/{STAGE}.ipynb": "{}",
+        },
+        [f"ada/{STAGE}/{STAGE}.ipynb", f"ada/{STAGE}/timestamp.txt"],
+        ["bob: other is not a stage of the course; say --stage"],
+    ),
+    "folders": (
+        {
+            "ada/coins.py": STARTER,  # not written
+            "ada/market.py": "sold = 1",
+            f"bob/{STAGE}/coin.py": "misnamed",
+            "cy.zip": zipped({"coins.py": REFERENCE}),
+            "mal/coins.py": None,
+            "__MACOSX/x": "",
+        },
+        ["ada/02-market/market.py", "bob/01-coins/coin.py", "cy/01-coins/cy.zip"],
+        ["mal/coins.py is a symbolic link"],
+    ),
+    "unsafe paths": (
+        {
+            **{"../evil.py": "1", "/abs.py": "1", "ada/..\\..\\evil.py": "1"},
+            **{"ada/coins.py": REFERENCE, ".hearts/coins.py": "2", "-rf/coins.py": "3"},
+        },
+        ["%2Drf/01-coins/coins.py", "ada/01-coins/coins.py"],
+        ["../evil.py: ", "/abs.py: ", "ada/../../evil.py: "],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DOWNLOADS)
+def test_each_file_of_a_download_is_placed_or_reported(place, capsys, case):
+    files, placed, unplaced = DOWNLOADS[case]
+    status, there = collected(pack("d.zip", files))
+    assert (status, sorted(counting(there))) == (1, placed)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == len(unplaced)
+    for line, begin in zip(lines, unplaced, strict=True):
+        assert line.startswith(f"hearts: d.zip: {begin}")
+    assert not list(place.glob("evil*"))
+    assert collected("d.zip") == (1, there)
+
+
+def test_the_time_is_the_one_that_the_platform_says(place):
+    for case in ("Gradescope", "nbgrader's exchange"):
+        collected(pack("d.zip", DOWNLOADS[case][0]))
+    assert handed_in(place / f"submissions/100/{STAGE}") == datetime(2026, 11, 1, 10)
+    assert handed_in(place / f"submissions/ada/{STAGE}") == datetime(2026, 11, 22, 10)
+
+
+def test_a_name_without_its_number_may_be_ambiguous(place, capsys):
+    collected(pack("m.zip", DOWNLOADS["Moodle"][0]))
+    later = {"Jan Müller_601_assignsubmission_file/market.py": "sold = 1"}
+    assert collected(pack("n.zip", later))[0] == 1
+    assert "Jan Müller: could be Jan Müller_502 or Jan Müller_503; name" in capsys.readouterr().err
 
 
 def test_the_latest_attempt_says_whether_a_submission_is_late(place, capsys):
@@ -244,27 +333,6 @@ def test_an_ambiguous_stage_has_to_be_named(place, capsys):
     assert (status, len(counting(there))) == (0, 2)
 
 
-def test_a_download_from_moodle_with_two_of_one_name(place, capsys):
-    files = {
-        "Ada Lovelace_501_assignsubmission_file/coins.py": REFERENCE,
-        f"Ada Lovelace_501_assignsubmission_file/{STAGE}/coins.py": "both = 1",
-        "Jan Müller_502_assignsubmission_file_/coins.py": "one = 1",
-        "Jan Müller_503_assignsubmission_file_coins.py": "two = 2",
-        "Eve_504_assignsubmission_onlinetext/onlinetext.html": "<p>",
-    }
-    status, there = collected(pack("m.zip", files))
-    assert status == 1
-    assert sorted(counting(there)) == [
-        f"Ada Lovelace/{STAGE}/{STAGE}/coins.py",
-        *(f"{name}/{STAGE}/coins.py" for name in ("Ada Lovelace", "Jan Müller_502")),
-        f"Jan Müller_503/{STAGE}/coins.py",
-    ]
-    assert "Eve: typed into the platform" in capsys.readouterr().err
-    later = {"Jan Müller_601_assignsubmission_file/market.py": "sold = 1"}
-    assert collected(pack("n.zip", later))[0] == 1
-    assert "Jan Müller: could be Jan Müller_502 or Jan Müller_503; name" in capsys.readouterr().err
-
-
 def test_a_name_is_the_same_however_it_is_encoded(place):
     """macOS packs UTF-8 without saying so, and separates letters from their accents."""
     name = "Jan Müller_502_assignsubmission_file/coins.py"
@@ -305,41 +373,6 @@ def test_a_roster_without_logins_tells_two_of_one_name_apart(place):
     assert (status, sorted(counting(there))) == (0, expected)
 
 
-def test_a_download_from_gradescope(place, capsys):
-    files = {
-        f"{EXPORT}/submission_metadata.yml": METADATA,
-        f"{EXPORT}/submission_9/my/coins.py": REFERENCE,
-        f"{EXPORT}/submission_8/coins.py": REFERENCE,
-    }
-    status, there = collected(pack("g.zip", files))
-    assert status == 1
-    assert sorted(counting(there)) == [
-        f"{student}/{STAGE}/{name}"
-        for student in ("100", "bob@example.org")
-        for name in ("my/coins.py", "timestamp.txt")
-    ]
-    assert handed_in(place / f"submissions/100/{STAGE}") == datetime(2026, 11, 1, 10)
-    assert "submission_8/coins.py: submission_metadata.yml does not say" in capsys.readouterr().err
-
-
-def test_the_exchange_of_nbgrader(place):
-    early = f"inbound/ada+{STAGE}+2026-11-21 10:00:00.000000 UTC+x1"
-    late = f"inbound/ada+{STAGE}+2026-11-22 10:00:00.000000 UTC+x2"
-    files = {
-        f"{late}/{STAGE}.ipynb": full_notebook(),
-        f"{late}/timestamp.txt": "2026-11-22",
-        f"{early}/{STAGE}.ipynb": "{}",
-        f"inbound/bob+other+2026-11-22 10:00:00 UTC/{STAGE}.ipynb": "{}",
-    }
-    status, there = collected(pack("n.zip", files))
-    assert status == 1
-    assert counting(there) == {
-        f"ada/{STAGE}/{STAGE}.ipynb": full_notebook(),
-        f"ada/{STAGE}/timestamp.txt": "2026-11-22 10:00:00.000000 UTC\n",
-    }
-    assert collected("n.zip") == (1, there)
-
-
 def test_an_assignment_with_another_name_needs_its_stage(place, capsys):
     archive = pack("n.zip", {"inbound/ada+ps1+2026-11-21 10:00:00 UTC/coins.py": REFERENCE})
     assert collected(archive)[0] == 1
@@ -347,24 +380,6 @@ def test_an_assignment_with_another_name_needs_its_stage(place, capsys):
     assert why in capsys.readouterr().err
     status, there = collected(archive, "--stage", "1")
     assert (status, there[f"ada/{STAGE}/coins.py"]) == (0, REFERENCE)
-
-
-def test_folders_of_students_are_read_as_they_are(place):
-    put(
-        place / "class",
-        {
-            "ada/coins.py": STARTER,  # not written
-            "ada/market.py": "sold = 1",
-            f"bob/{STAGE}/coin.py": "misnamed",
-            "cy.zip": zipped({"coins.py": REFERENCE}),
-            "__MACOSX/x": "",
-        },
-    )
-    (place / "class/mal").mkdir()
-    (place / "class/mal/coins.py").symlink_to("/etc/passwd")
-    status, there = collected("class")
-    expected = ["ada/02-market/market.py", "bob/01-coins/coin.py", "cy/01-coins/cy.zip"]
-    assert (status, sorted(counting(there))) == (1, expected)
 
 
 def test_only_the_stage_that_was_asked_for_is_collected(place, capsys):
@@ -425,31 +440,11 @@ def test_one_student_cannot_make_a_download_look_like_another_layout(place, case
     assert collected(pack("c.zip", files))[1][f"{student}/{STAGE}/coins.py"] == "mine"
 
 
-def test_an_unsafe_path_in_an_archive_stays_outside(place, capsys):
-    files = {
-        **{"../evil.py": "1", "/abs.py": "1", "ada/..\\..\\evil.py": "1"},
-        **{"ada/coins.py": REFERENCE, ".hearts/coins.py": "2", "-rf/coins.py": "3"},
-    }
-    status, there = collected(pack("c.zip", files))
-    expected = ["%2Drf/01-coins/coins.py", "ada/01-coins/coins.py"]
-    assert (status, sorted(counting(there))) == (1, expected)
-    assert not list(place.glob("evil*"))
-    assert len(capsys.readouterr().err.splitlines()) == 3
-
-
-def test_a_student_folder_that_is_a_link_is_left_alone(place, capsys):
-    (place / "elsewhere").mkdir()
-    (place / "submissions").mkdir()
-    (place / f"submissions/{ADA}").symlink_to(place / "elsewhere")
-    assert run(["collect", pack("c.zip", {CANVAS: REFERENCE})]) == 1
-    assert "not a folder; nothing is put in its place" in capsys.readouterr().err
-    assert not any((place / "elsewhere").iterdir())
-
-
 def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys):
-    put(place, {f"submissions/ada/{STAGE}": "a file"})
-    programs = {f"{name}/coins.py": f"{name} = 1" for name in ("ada", "bob", "mal/\x1b[2J")}
-    put(place / "class", programs)
+    put(place, {f"submissions/ada/{STAGE}": "a file", "elsewhere/x": ""})
+    (place / "submissions/lin").symlink_to(place / "elsewhere")
+    students = ("ada", "bob", "lin", "mal/\x1b[2J")
+    put(place / "class", {f"{name}/coins.py": f"{name} = 1" for name in students})
     scandir = os.scandir
 
     def closed(folder):
@@ -460,10 +455,11 @@ def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys
     monkeypatch.setattr(os, "scandir", closed)
     status, there = collected("class")
     assert (status, there[f"bob/{STAGE}/coins.py"]) == (1, "bob = 1")
-    why = f"submissions/ada/{STAGE}: not a folder; nothing is put in its place"
-    assert capsys.readouterr().err == (
-        "hearts: class: mal/\\x1b[2J: may not be opened (Permission denied); make it readable and "
-        f"hand it in again\nhearts: class: ada: {STAGE}: {why}\n"
+    assert [path.name for path in (place / "elsewhere").iterdir()] == ["x"]
+    why = "not a folder; nothing is put in its place"
+    assert capsys.readouterr().err.replace("hearts: class: ", "") == (
+        "mal/\\x1b[2J: may not be opened (Permission denied); make it readable and hand it in again"
+        f"\nada: {STAGE}: submissions/ada/{STAGE}: {why}\nlin: {STAGE}: submissions/lin: {why}\n"
     )
 
 
