@@ -22,7 +22,7 @@ Holds = Callable[[str, str], bool]  # whether a student has something for a stag
 
 
 @dataclass
-class _Student:
+class _StudentFiles:
     """A student's attempt: path by name for each stage, for none, and the stages written for."""
 
     name: str
@@ -72,12 +72,12 @@ class Assignment:
             if not found and len(self.unplaced) + len(self.notes) == before:
                 self.unplaced.append(f"{student.name}: nothing that was written for a stage")
 
-    def _look_into(self, attempt: Attempt, name: str) -> _Student:
+    def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
         """Find out which stages the student's files belong to.
 
         Contents are not kept, because a class may have more of them than a machine has memory.
         """
-        student = _Student(name, attempt)
+        student = _StudentFiles(name, attempt)
         for place, (path, data) in self._read(attempt, name).items():
             belongs = self._files.stages_of(place, data)
             student.written |= belongs.written
@@ -118,9 +118,7 @@ class Assignment:
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-3:])
 
-    def _stages_about(
-        self, students: Iterable[_Student], asked: tuple[str, ...]
-    ) -> tuple[str, ...]:
+    def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
         """Return the stages asked for, or the one that most students of an assignment wrote for.
 
         Raise UsageError if that could be two.
@@ -134,7 +132,7 @@ class Assignment:
             raise UsageError(f"{self._archive.name}: {both}? Name the stage with --stage")
         return tuple(name for name, _ in ranking[:1])
 
-    def _placements(self, student: _Student) -> list[Placement]:
+    def _placements(self, student: _StudentFiles) -> list[Placement]:
         """Return the student's placements; files of no stage go where the others went."""
         about = self.stages
         said = student.attempt.stage
@@ -163,7 +161,7 @@ class Assignment:
         return found + self._earlier_stages(student, others, bool(found))
 
     def _earlier_stages(
-        self, student: _Student, others: dict[str, dict[str, str]], something: bool
+        self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
         """Place files of other stages where nothing is there yet.
 
@@ -185,9 +183,9 @@ class Assignment:
                 self._unplace(student, f"is of {stage}, which is there already; say --stage", own)
         return placements
 
-    def _unplace(self, student: _Student, why: str, files: Iterable[str]) -> None:
+    def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
-    def _placement(self, student: _Student, stage: str, files: dict[str, str]) -> Placement:
+    def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
         platform = self._download.platform
         return Placement(self._archive, platform, student.attempt, student.name, stage, files)

@@ -93,7 +93,7 @@ def _topics(result: Result) -> Iterator[Topic]:
             yield Topic(f"{number}.{place}", task, finding, reached, worth)
 
 
-def verdict(result: Result, stage: Stage) -> str:
+def outcome_text(result: Result, stage: Stage) -> str:
     """Return the result in a sentence or two, for the student."""
     what = {
         Status.GRADED: f"{result.score:g} of {result.max_score} points",
@@ -113,7 +113,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
     """
     data = {
         "score": result.score,
-        "output": verdict(result, stage),
+        "output": outcome_text(result, stage),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -179,7 +179,9 @@ def junit(result: Result, stage: Stage, when: str) -> str:
         SubElement(properties, "property", name=name, value=value)
     if unread:
         case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
-        SubElement(case, "error", message=verdict(result, stage)).text = verdict(result, stage)
+        SubElement(case, "error", message=outcome_text(result, stage)).text = outcome_text(
+            result, stage
+        )
     for topic in topics:
         name, place = f"{topic.number} {topic.text}", f"{result.stage}.{topic.task.task}"
         case = SubElement(suite, "testcase", classname=place, name=name, time="0")

@@ -42,8 +42,8 @@ CANVAS = re.compile(
     re.DOTALL,
 )
 EXCHANGE = re.compile(
-    r"(?:^|/)(?P<user>[^+/]+)\+(?P<stage>[^+/]+)\+(?P<time>\d{4}-\d\d-\d\d [^+/]+)[^/]*"
-    r"/(?P<own>.+)",
+    r"(?:^|/)(?P<user>[^+/]+)\+(?P<stage>[^+/]+)"
+    r"\+(?P<order>(?P<time>\d{4}-\d\d-\d\d [^+/]+)[^/]*)/(?P<own>.+)",
     re.DOTALL,
 )
 
@@ -67,8 +67,12 @@ def _download(
     parse: Callable[[str], Parsed],
     *,
     one_assignment: bool = True,
+    ordered: bool = False,
 ) -> Download | None:
-    """Return the attempts whose files are at the paths, None if most are named in another way."""
+    """Return the attempts whose files are at the paths, None if most are named in another way.
+
+    A student has one attempt for a stage, or with `ordered` one for each `order`.
+    """
     found: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
     unnamed = 0
@@ -81,7 +85,8 @@ def _download(
             unplaced.append(safe_line(parsed))
             continue
         for one in parsed:
-            found.setdefault((one.submitter, one.stage, one.time), []).append(one)
+            key = (one.submitter, one.stage, one.order if ordered else "")
+            found.setdefault(key, []).append(one)
     if unnamed and 2 * unnamed >= len(paths):
         return None
     attempts = [
@@ -124,11 +129,11 @@ def _exchange(archive: Archive) -> Download | None:
         match = EXCHANGE.search(path)
         if match is None:
             return None
-        file, time = AttemptFile(path, match["own"]), match["time"]
-        submitter = Submitter(match["user"])
-        return [Attempt(submitter, (file,), time, match["stage"], _valid_time(time))]
+        submitter, files = Submitter(match["user"]), (AttemptFile(path, match["own"]),)
+        time = _valid_time(match["time"])
+        return [Attempt(submitter, files, match["order"], match["stage"], time)]
 
-    return _download("nbgrader", archive.names, parse, one_assignment=False)
+    return _download("nbgrader", archive.names, parse, one_assignment=False, ordered=True)
 
 
 def _gradescope(archive: Archive) -> Download | None:
@@ -148,7 +153,7 @@ def _gradescope(archive: Archive) -> Download | None:
         return [Attempt(who, (file,), order, time=time) for who in submitters]  # a group's members
 
     paths = [path for path in archive.names if path != f"{home}{METADATA}"]
-    return _download("Gradescope", paths, parse)
+    return _download("Gradescope", paths, parse, ordered=True)
 
 
 LAYOUTS = (_gradescope, _moodle, _canvas, _exchange)

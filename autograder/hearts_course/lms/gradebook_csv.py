@@ -40,7 +40,7 @@ NO = {"no", "nein"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """Where a table has what: the people in its rows, and the columns that may take scores.
 
     `maximum` returns the text of a column's highest score, "" if the table does not say. `closed`
@@ -99,7 +99,7 @@ def fill(
     return done
 
 
-def _canvas(sheet: CsvTable) -> Layout:
+def _canvas(sheet: CsvTable) -> TableLayout:
     ids = sheet.column("id")
     firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
     if not is_canvas(sheet) or POINTS not in firsts:
@@ -113,7 +113,7 @@ def _canvas(sheet: CsvTable) -> Layout:
         for i, title in enumerate(sheet.titles)
         if title not in IDENTITY and _number(sheet.cell(points, i)) is not None
     ]
-    return Layout(
+    return TableLayout(
         Roster(p for p in people_of(sheet) if sheet.cell(p.row, ids).strip()),
         columns,
         lambda column: sheet.cell(points, column),
@@ -121,14 +121,14 @@ def _canvas(sheet: CsvTable) -> Layout:
     )
 
 
-def _moodle(sheet: CsvTable) -> Layout:
+def _moodle(sheet: CsvTable) -> TableLayout:
     roster, columns = Roster(people_of(sheet)), range(1, len(sheet.header))
     if not roster.people:
         raise UsageError(
             f"{sheet.name}: not a table of Moodle's (neither participants nor addresses)"
         )
     if not is_worksheet(sheet):
-        return Layout(roster, columns)
+        return TableLayout(roster, columns)
     maximum, changeable = sheet.column(*MAXIMA), sheet.column(*CHANGEABLE)
     if maximum is None:
         scale = "graded by a scale; set the assignment to points in Moodle"
@@ -142,10 +142,12 @@ def _moodle(sheet: CsvTable) -> Layout:
         is_closed = sheet.cell(row, changeable).strip().casefold() in NO
         return "may not be changed in Moodle" if is_closed else ""
 
-    return Layout(roster, columns, lambda column: most, closed, True, sheet.column(*GRADES))
+    return TableLayout(roster, columns, lambda column: most, closed, True, sheet.column(*GRADES))
 
 
-def _column_for(stage: Stage, sheet: CsvTable, layout: Layout, wanted: str | None) -> int | None:
+def _column_for(
+    stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
+) -> int | None:
     """Return the column with the wanted title, or else the one that is called like the stage.
 
     Return None if none is called so; raise UsageError if the wanted one does not exist, or there
@@ -167,7 +169,7 @@ def _column_for(stage: Stage, sheet: CsvTable, layout: Layout, wanted: str | Non
     return hits[0] if hits else None
 
 
-def _which(stage: Stage, sheet: CsvTable, layout: Layout) -> str:
+def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
     there = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
     example = f"--column '{stage.name}=TITLE'"
     return f"{stage.name}; say which, as in {example}: {there or 'none that takes points'}"
@@ -177,7 +179,7 @@ def _fill(
     stage: Stage,
     scores: Mapping[str, Result],
     sheet: CsvTable,
-    layout: Layout,
+    layout: TableLayout,
     column: int,
     missing_as_zero: bool,
 ) -> FilledColumn:

@@ -227,6 +227,15 @@ def test_the_time_is_the_one_that_the_platform_says(place):
     assert handed_in(place / f"submissions/ada/{STAGE}") == datetime(2026, 11, 22, 10)
 
 
+def test_two_attempts_are_not_mixed_if_their_times_cannot_be_read(place):
+    files = {
+        f"{EXCHANGE}{n} 10:00:00 XYZ+x/{name}": f"n = {n}"
+        for n, name in ((1, "coins.py"), (1, "old.py"), (2, "coins.py"))
+    }
+    there = counting(collected(pack("d.zip", files))[1])
+    assert there == {f"ada/{STAGE}/coins.py": "n = 2"}
+
+
 def test_a_name_without_its_number_may_be_ambiguous(place, capsys):
     collected(pack("m.zip", DOWNLOADS["Moodle"][0]))
     later = {"Jan Müller_601_assignsubmission_file/market.py": "sold = 1"}

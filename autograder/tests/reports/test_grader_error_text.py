@@ -101,7 +101,7 @@ RENDERED = {
         )
         for name, form in documents.FORMATS.items()
     },
-    "the verdict of an export": documents.verdict,
+    "the verdict of an export": documents.outcome_text,
     "a check cell in nbgrader": lambda one, stage: verdict(one, one.tasks[0], 1),
 }
 
