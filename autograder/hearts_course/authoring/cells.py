@@ -3,11 +3,12 @@
     # %% card        from here on, until the next such line, the cell `card`
 
 What precedes the first one is the cell `header`: the module's docstring and imports. A cell called
-`script` stays out of the notebook: it starts the module as a program, and may run in its file only.
+`script` stays out of the notebook: it starts the module as a program, which only a file can do.
 """
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of a module that stands by itself; `line` is where it begins in the file."""
+    """A piece of a module that is Python by itself; `line` is where it begins in the file."""
 
     module: str
     id: str
@@ -30,44 +31,43 @@ class Cell:
 
     @property
     def grade_id(self) -> str:
-        """The name under which nbgrader and the grader know the cell."""
+        """The name by which nbgrader and the grader know the cell."""
         return f"{self.module}-{self.id}"
 
 
 def split(path: Path, source: str) -> tuple[Cell, ...]:
-    """The cells of the module in `path`.
+    """Return the cells of the module in `path`.
 
-    Raises StageError for a marker without a proper name, a name used twice, or a cell that is
-    not Python by itself.
+    Raise StageError for a marker without a valid name, a name used twice, or a cell that is not
+    Python by itself.
     """
     cells = [Cell(path.stem, HEADER, "")]
     for number, line in enumerate(source.split("\n"), start=1):
         if marker := MARKER.fullmatch(line.rstrip()):
-            cells.append(Cell(path.stem, _name(path, number, marker[1].strip(), cells), "", number))
+            name = marker[1].strip()
+            if not CELL_ID.fullmatch(name):
+                raise StageError(
+                    f"{path}:{number}: {name!r} cannot name a cell; write `# %% like-this`"
+                )
+            if name in {cell.id for cell in cells}:
+                raise StageError(f"{path}:{number}: a second cell is called {name!r}; rename one")
+            cells.append(Cell(path.stem, name, "", number))
         else:
             cells[-1] = replace(cells[-1], text=f"{cells[-1].text}{line}\n")
     for cell in cells:
-        _check(path, cell)
+        _check_syntax(path, cell)
     return tuple(cell for cell in cells if cell.text.strip())
 
 
-def join(cells: tuple[Cell, ...]) -> dict[str, str]:
-    """The modules that the cells add up to, without the markers."""
+def join(cells: Iterable[Cell]) -> dict[str, str]:
+    """Return the modules that the cells add up to, without the markers."""
     modules: dict[str, list[str]] = {}
     for cell in cells:
         modules.setdefault(cell.module, []).append(cell.text)
     return {name: join_cells(texts) for name, texts in modules.items()}
 
 
-def _name(path: Path, number: int, name: str, before: list[Cell]) -> str:
-    if not CELL_ID.fullmatch(name):
-        raise StageError(f"{path}:{number}: {name!r} names no cell; write `# %% like-this`")
-    if name in {cell.id for cell in before}:
-        raise StageError(f"{path}:{number}: a second cell is called {name!r}; rename one")
-    return name
-
-
-def _check(path: Path, cell: Cell) -> None:
+def _check_syntax(path: Path, cell: Cell) -> None:
     try:
         ast.parse(cell.text)
     except SyntaxError as error:
