@@ -2,7 +2,7 @@
 
 import pytest
 from hearts_course.authoring.cells import Cell
-from hearts_course.authoring.imports import without_unused_imports
+from hearts_course.authoring.starter import without_unused_imports
 
 
 def reduced(*texts: str) -> list[str]:

@@ -1,13 +1,12 @@
 """Programs that go through the grader: what must come out, and what is remembered."""
 
 import pytest
+from hearts_course.authoring import checks
 from hearts_course.authoring.build import build
-from hearts_course.authoring.checks import files
-from hearts_course.authoring.checks.survivors import survivors
-from hearts_course.authoring.checks.trials import CHECKS, run_trials
+from hearts_course.authoring.chaffs import find_patterns
 from hearts_course.authoring.mutants import mutants_of
-from hearts_course.authoring.patterns import find_patterns
 from hearts_course.authoring.scaffold import scaffold
+from hearts_course.authoring.trials import TRIALS, run_trials, surviving_mutants
 from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
@@ -17,7 +16,7 @@ from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, write_course
 
-STARTER, FULL, CHAFF, ALTERNATIVE = CHECKS
+STARTER, FULL, CHAFF, ALTERNATIVE = TRIALS
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def trial_faults(course, fails):
 def test_a_good_stage_stands_every_trial(course):
     (stage,) = course.stages
     grader = FakeGrader(as_it_should)
-    assert run_trials(stage, grader) == {check: [] for check in CHECKS}
+    assert run_trials(stage, grader) == {check: [] for check in TRIALS}
     plain = REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
     starter = stage.starter()["coins"]
     chaffs = [REFERENCE.replace("10 if", "5 if"), REFERENCE.replace("coin.worth for", "1 for")]
@@ -82,7 +81,9 @@ def test_a_starter_that_scores_is_a_fault(course):
         return as_it_should(source) - {"purse"}
 
     assert trial_faults(course, fails) == {
-        STARTER: ["01-coins: the starter scores in purse, since t passes; make that test ask more"]
+        STARTER: [
+            "01-coins: the starter scores in purse, because t passes; make that test ask more"
+        ]
     }
 
 
@@ -203,7 +204,9 @@ def kills_but(*alive):
 
 def survive(course, grader):
     (stage,) = course.stages
-    return [line.replace(f"{course.root}/", "") for line in survivors(course, stage, grader)]
+    return [
+        line.replace(f"{course.root}/", "") for line in surviving_mutants(course, stage, grader)
+    ]
 
 
 def test_every_mutant_is_tried(course):
@@ -299,14 +302,16 @@ def test_mutants_are_tried_only_if_asked_for_and_the_reference_is_sound(course):
         return {verdict.check: verdict for verdict in found}
 
     assert MUTANTS not in verdicts(as_it_should, mutants=False)
-    assert verdicts(lambda source: {"worth"})[MUTANTS].faults == (
-        "01-coins: not tried, since the reference does not score full",
+    assert verdicts(lambda source: {"worth"})[MUTANTS].problems == (
+        "01-coins: not tried, because the reference does not score full",
     )
 
 
 def test_a_fault_that_ends_a_check_ends_no_other(course):
     (course.stages[0].assignment / "README.md").unlink()
-    verdicts = {v.check: v.faults for v in verify(course, course.stages, FakeGrader(as_it_should))}
+    verdicts = {
+        v.check: v.problems for v in verify(course, course.stages, FakeGrader(as_it_should))
+    }
     missing = f"{course.stages[0].assignment}/README.md: missing; write it, or run `hearts build`"
     assert verdicts["generated files are current"] == (missing,)
     assert verdicts["every task has a visible test"] == ()
@@ -318,7 +323,7 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     course = Course(course.root)
     build(course, course.stages)
     verdicts = list(verify(course, [course.stage("8")], grade))
-    assert [verdict for verdict in verdicts if verdict.faults] == []
+    assert [verdict for verdict in verdicts if verdict.problems] == []
     assert len(verdicts) == 16
     assert verdicts[-1] == CheckResult("08-moon", MUTANTS, ())
 
@@ -352,9 +357,9 @@ def test_what_each_chaff_fails_must_be_written_down(tmp_path):
     course = write_course(tmp_path, PATTERNS=PATTERNS.replace("five", "six"))
     where = f"{tmp_path}/autograder/01-coins/patterns.json"
     mend = "run `hearts build 01-coins --patterns`"
-    assert list(files.patterns(course, course.stages[0])) == [
-        f"{where}: 'a dime is worth five' is not in it; {mend}",
-        f"{where}: 'a dime is worth six' is no chaff any more; {mend}",
+    assert list(checks.known_patterns(course, course.stages[0])) == [
+        f"{where}: 'a dime is worth five' is missing; {mend}",
+        f"{where}: 'a dime is worth six' is no longer a chaff; {mend}",
     ]
 
 
