@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook
-from hearts_course.authoring.starter import starter_cells
+from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_text, write_whole

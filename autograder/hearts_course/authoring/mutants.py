@@ -148,19 +148,9 @@ def _behaviour(source: str) -> str | None:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        return ast.arg(node.arg)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        node.annotation = ast.Constant(None)
+    def visit(self, node: ast.AST) -> Any:
+        for name in {"annotation", "returns"}.intersection(node._fields):
+            setattr(node, name, None)
         return self.generic_visit(node)
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from hearts_course.authoring.cells import Cell, join, split
-from hearts_course.authoring.starter import definitions, starter_cells
+from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
 from hearts_course.brief import Brief, load_brief
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.notebook import SCRIPT

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, reference_notebook
-from hearts_course.authoring.starter import blank, definitions, starter_cells
+from hearts_course.authoring.starter import blank, definitions, join, starter_cells
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped

@@ -1,4 +1,9 @@
-"""The starter: the reference solution with the definitions that a task names left blank.
+"""The starter: the reference in cells, with the definitions that a task names left blank.
+
+    # %% card        from here on, until the next such line, the notebook's cell `card`
+
+What precedes the first such line is the cell `header`: the module's docstring and imports. A cell
+called `script` stays out of the notebook: it starts the module as a program, in its file only.
 
 A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
 blank class keeps its name, its bases, its docstring, and those of its methods that are blanks
@@ -10,17 +15,69 @@ import ast
 import difflib
 import io
 import json
+import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
-from hearts_course.authoring.cells import Cell, split
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
+from hearts_course.notebook import join_cells
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LINE = 100
+HEADER = "header"
+MARKER = re.compile(r"# ?%%(.*)")
+CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a module that is Python by itself; `line` is where it begins in the file."""
+
+    module: str
+    id: str
+    text: str
+    line: int = 1
+
+    @property
+    def grade_id(self) -> str:
+        """The name by which nbgrader and the grader know the cell."""
+        return f"{self.module}-{self.id}"
+
+
+def split(path: Path, source: str) -> tuple[Cell, ...]:
+    """Return the cells of the module in `path`.
+
+    Raise StageError for a marker without a valid name, a name used twice, or a cell that is not
+    Python by itself.
+    """
+    cells = [Cell(path.stem, HEADER, "")]
+    for number, line in enumerate(source.split("\n"), start=1):
+        if marker := MARKER.fullmatch(line.rstrip()):
+            name = marker[1].strip()
+            if not CELL_ID.fullmatch(name):
+                raise StageError(
+                    f"{path}:{number}: {name!r} cannot name a cell; write `# %% like-this`"
+                )
+            if name in {cell.id for cell in cells}:
+                raise StageError(f"{path}:{number}: a second cell is called {name!r}; rename one")
+            cells.append(Cell(path.stem, name, "", number))
+        else:
+            cells[-1] = replace(cells[-1], text=f"{cells[-1].text}{line}\n")
+    for cell in cells:
+        _check_syntax(path, cell)
+    return tuple(cell for cell in cells if cell.text.strip())
+
+
+def join(cells: Iterable[Cell]) -> dict[str, str]:
+    """Return the modules that the cells add up to, without the markers."""
+    modules: dict[str, list[str]] = {}
+    for cell in cells:
+        modules.setdefault(cell.module, []).append(cell.text)
+    return {name: join_cells(texts) for name, texts in modules.items()}
 
 
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
@@ -72,6 +129,18 @@ def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     for cell in cells:
         used.setdefault(cell.module, set()).update(_names(cell.text))
     return tuple(replace(cell, text=_reduced(cell.text, used[cell.module])) for cell in cells)
+
+
+def _check_syntax(path: Path, cell: Cell) -> None:
+    try:
+        ast.parse(cell.text)
+    except SyntaxError as error:
+        line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
+        raise StageError(
+            f"{path}:{line}: the cell {cell.id!r} is not Python by itself: {error.msg}"
+        ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise StageError(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None
 
 
 def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:

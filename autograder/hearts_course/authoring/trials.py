@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_course.authoring.notebook import as_text, reference_notebook
-from hearts_course.authoring.starter import definitions, starter_cells
+from hearts_course.authoring.starter import definitions, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.job import GradeJob, reference_before

@@ -5,8 +5,14 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.cells import join, split
-from hearts_course.authoring.starter import blank, definitions, reference_cells, starter_cells
+from hearts_course.authoring.starter import (
+    blank,
+    definitions,
+    join,
+    reference_cells,
+    split,
+    starter_cells,
+)
 from hearts_course.errors import StageError
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
