@@ -20,7 +20,7 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.late import parse_time
+from hearts_course.grading.final_scores import parse_time
 from hearts_course.lms.archive import Archive
 from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable

@@ -9,7 +9,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.grading.final_scores import AWAITS, NONE, read_manual_scores
+from hearts_course.grading.final_scores import AWAITS, NO_ADJUSTMENT, read_adjustments
 from hearts_course.grading.store import Store
 from hearts_course.lms.csv_table import CsvTable
 from hearts_course.lms.documents import FORMATS, Provenance
@@ -34,7 +34,7 @@ class StageResults:
     def notes(self) -> tuple[str, ...]:
         """A line for each stage in which scores await manual points."""
         counts = {
-            name: (sum(AWAITS in one.message.split("; ") for one in scores.values()), len(scores))
+            name: (sum(one.awaits_manual for one in scores.values()), len(scores))
             for name, (_, scores) in self.stages.items()
         }
         return tuple(f"{name}: {AWAITS}: {n} of {of}" for name, (n, of) in counts.items() if n)
@@ -47,7 +47,7 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
     UsageError if there is no result, or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
-    results, damaged = Store(root).counted()
+    results, damaged = Store(root).load_final()
     known = {stage.name: stage for stage in course.stages}
     faults = list(damaged)
     found: dict[str, dict[str, Result]] = {}
@@ -91,7 +91,7 @@ def class_table(results: StageResults) -> str:
 def write_documents(name: str, results: StageResults, graded: Path, out: Path) -> Iterator[Path]:
     """Write `<student>/<stage>/<file>` for each result and yield its path; raise CourseError."""
     store = Store(graded)
-    adjustments = read_manual_scores(store.adjustments)
+    adjustments = read_adjustments(store.adjustments)
     form = FORMATS[name]
     for stage, scores in results.stages.values():
         for student in scores:
@@ -101,7 +101,7 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             what = record.key.submission if record.key else digest(record.as_text())
-            result = adjustments.get(record.name, NONE).apply(record.result, spread=True)
+            result = adjustments.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
             origin = Provenance.of_digest(stage.name, student, what, when)
             yield write_whole(
                 out / student / stage.name / form.file, form.text(result, stage, origin)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error, file_mode, write_whole, zipped
-from hearts_course.submissions.archive import BROKEN
+from hearts_course.submissions.untrusted import BROKEN
 
 Files = Mapping[str, bytes]
 

@@ -9,8 +9,7 @@ import pytest
 from hearts_course.cli import export, run
 from hearts_course.course import Course
 from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, put, result
 
