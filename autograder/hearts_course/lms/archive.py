@@ -6,7 +6,6 @@ the others are collected.
 
 import os
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,16 +55,14 @@ def _open_zip(path: Path) -> Archive:
         archive = zipfile.ZipFile(path)
     except (*untrusted.BROKEN, OSError):
         raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
-    members = [member for member in archive.infolist() if not member.is_dir()]
+    members: dict[str, list[zipfile.ZipInfo]] = {}
+    for member in archive.infolist():
+        if not member.is_dir():
+            members.setdefault(untrusted.path_of(member), []).append(member)
     if len(members) > MAX_FILES:
         raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
-    counts = Counter(map(untrusted.path_of, members))
-    faults = {untrusted.path_of(member): _fault(member, counts) for member in members}
-    safe = {
-        untrusted.path_of(member): member
-        for member in members
-        if not faults[untrusted.path_of(member)]
-    }
+    faults = {name: _fault(name, same) for name, same in members.items()}
+    safe = {name: same[0] for name, same in members.items() if not faults[name]}
 
     def read(name: str, limit: int) -> bytes:
         return untrusted.read_member(archive, safe[name], name.rpartition("/")[2], limit)
@@ -75,15 +72,15 @@ def _open_zip(path: Path) -> Archive:
     return Archive(path.name, names, lines, read, lambda name: TIME.format(*safe[name].date_time))
 
 
-def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
-    """Return a line that says why the member is refused, "" if it is not."""
-    name = safe_line(untrusted.path_of(member))
+def _fault(path: str, members: list[zipfile.ZipInfo]) -> str:
+    """Return a line that says why the members with this path are refused, "" if they are not."""
+    name = safe_line(path)
     try:
-        untrusted.check_member(member)
+        untrusted.check_member(members[0])
     except Unreadable as problem:
         why = str(problem)
         return safe_line(why if why.startswith(name) else f"{name}: {why}")
-    return f"{name}: twice in the archive" if counts[untrusted.path_of(member)] > 1 else ""
+    return f"{name}: twice in the archive" if len(members) > 1 else ""
 
 
 def _open_folder(path: Path) -> Archive:
@@ -132,8 +129,5 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
 def _has_clutter(path: str) -> bool:
     """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
     *folders, last = path.split("/")
-    return (
-        any(map(untrusted.is_clutter, folders))
-        or last.startswith(".")
-        or last in untrusted.CLUTTER - {untrusted.TIMESTAMP}
-    )
+    clutter = untrusted.CLUTTER - {untrusted.TIMESTAMP}
+    return any(map(untrusted.is_clutter, folders)) or last.startswith(".") or last in clutter
