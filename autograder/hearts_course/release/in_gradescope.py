@@ -20,7 +20,6 @@ from hearts_course.lms.documents import gradescope
 from hearts_course.results import Result, Status
 from hearts_course.sandbox.backends.choice import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_line, safe_name
 
 ROOT = Path("/autograder")
@@ -54,7 +53,7 @@ def grade_there(root: Path, name: str) -> Result:
     earlier = tuple((before, folder) for before in course.prerequisites(stage))
     student = _student(root / "submission_metadata.json")
     slot = SubmissionPath(student, stage, folder, earlier=earlier)
-    return grade_one(GradeJob(stage, read_found(slot)))
+    return grade_one(GradeJob(stage, slot))
 
 
 def _student(path: Path) -> str:
