@@ -38,7 +38,7 @@ def fake_engine(course, monkeypatch):
     def grade_all(units, crew):
         for unit in units:
             seen.append((unit, crew.places))
-            one = unit.read().submission
+            one = unit.load()
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if one.student == "ghost" else status
             if one.student == "zz-interrupt":
@@ -241,7 +241,7 @@ def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, argume
     [
         (["--gradebook", "nonsense"], "", 2, "no gradebook's URL"),
         (["--gradebook", "sqlite:///no/folder/book.db"], "", 1, "unable to open"),
-        ([], "grace_day = 1", 1, "known are grace_days"),
+        ([], "grace_day = 1", 1, "unknown key 'grace_day'"),
     ],
 )
 def test_what_could_not_be_settled_is_said_before_a_class_is_graded(

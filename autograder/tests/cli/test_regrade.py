@@ -47,7 +47,7 @@ def engine(place, monkeypatch):
         for unit in units:
             seen.append(unit.student)
             strict = "strict" in (place / HIDDEN).read_text()
-            right = REFERENCE in unit.read().submission.modules.values() and not strict
+            right = REFERENCE in unit.load().modules.values() and not strict
             broken = "broken" in (place / HIDDEN).read_text()
             status = Status.GRADER_ERROR if broken else Status.GRADED
             course = instructor.find_course()
@@ -311,7 +311,7 @@ def few_files(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("act", "method"), [(kill, "write_text"), (kill, "replace"), (fill, "write_text")]
+    ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
 )
 @pytest.mark.parametrize("round_", ["first", "changed"])
 def test_whichever_write_fails_the_next_run_ends_as_if_nothing_had(

@@ -19,10 +19,14 @@ def stage(tmp_path):
     return Stage("01-cards", tmp_path, "Cards", ("cards.py",), TASKS, "all", "1")
 
 
-def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"'):
-    return [
-        TestResult(f"t{i}", topic, False, outcome, "" if outcome is Outcome.PASSED else message)
+def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
+    results = (
+        TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
         for i, outcome in enumerate(outcomes)
+    )
+    return [
+        replace(one, message="", stub=None) if one.outcome is Outcome.PASSED else one
+        for one in results
     ]
 
 
@@ -39,12 +43,12 @@ PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
     [
         (ran(PASSED, PASSED), TaskStatus.PASSED, "passed"),
         (ran(PASSED, FAILED, Outcome.TIMEOUT), TaskStatus.FAILED, "1 of 3 checks pass"),
-        (ran(FAILED, message="not written yet: Task 1"), TaskStatus.UNWRITTEN, "not written yet"),
-        (ran(FAILED, message="not written yet"), TaskStatus.UNWRITTEN, "not written yet"),
-        (ran(PASSED, FAILED, message="not written yet"), TaskStatus.FAILED, "1 of 2 che"),
-        (ran(FAILED, message="not written yet: Task 2: Sort"), TaskStatus.FAILED, "0 of 1 che"),
-        (ran(FAILED, message="not written yet: Task 12"), TaskStatus.FAILED, "0 of 1 che"),
-        (ran(FAILED) + ran(FAILED, message="not written yet"), TaskStatus.FAILED, "0 of 2 che"),
+        (ran(FAILED, stub=1), TaskStatus.UNWRITTEN, "not written yet"),
+        (ran(FAILED, stub=0), TaskStatus.UNWRITTEN, "not written yet"),
+        (ran(PASSED, FAILED, stub=0), TaskStatus.FAILED, "1 of 2 che"),
+        (ran(FAILED, stub=2), TaskStatus.FAILED, "0 of 1 che"),
+        (ran(FAILED, stub=12), TaskStatus.FAILED, "0 of 1 che"),
+        (ran(FAILED) + ran(FAILED, stub=0), TaskStatus.FAILED, "0 of 2 che"),
         (ran(MISSED, MISSED), TaskStatus.NOT_REACHED, "could not be checked"),
         ([], TaskStatus.NOT_REACHED, "could not be checked"),
     ],
@@ -56,7 +60,7 @@ def test_a_task_has_one_of_four_faces(stage, given, face, words):
 
 
 def test_what_is_wrong_is_said_even_if_the_rest_is_a_stub(stage):
-    half = ran(FAILED, topic="Read.") + ran(FAILED, topic="Write.", message="not written yet")
+    half = ran(FAILED, topic="Read.") + ran(FAILED, topic="Write.", stub=0)
     first = report(stage, read=half).tasks[0]
     assert [failure.topic for failure in first.failures] == ["Read.", "Write."]
 
