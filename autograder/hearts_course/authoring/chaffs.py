@@ -19,7 +19,7 @@ from hearts_course.authoring.build import GeneratedFile
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
-from hearts_course.grading.job import GradeJob
+from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.misconceptions import Pattern, as_text, path_of, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission

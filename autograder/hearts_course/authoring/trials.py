@@ -22,7 +22,7 @@ from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.authoring.starter import definitions, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.job import GradeJob, reference_before
+from hearts_course.grading.grade import GradeJob, reference_before
 from hearts_course.grading.misconceptions import load_patterns, path_of
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission

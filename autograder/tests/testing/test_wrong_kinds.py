@@ -9,7 +9,7 @@ import re
 import pytest
 from hearts_course.authoring.starter import definitions, first_line
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 
