@@ -10,7 +10,7 @@ from hearts_course.authoring.blank import starter_cells
 from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook
 from hearts_course.course import Course, Stage
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import lay_out
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (

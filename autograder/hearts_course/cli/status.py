@@ -8,10 +8,9 @@ from rich.console import RenderableType
 
 from hearts_course.cli.screen import say
 from hearts_course.course import find_course
-from hearts_course.student import terminal, text
-from hearts_course.student.layout import holds_course
+from hearts_course.student import terminal
 from hearts_course.student.progress import StageProgress, current, standing, standings
-from hearts_course.student.workspace import Workspace, find_workspace
+from hearts_course.student.workspace import Workspace, find_workspace, holds_course
 
 
 def say_where(context: click.Context) -> None:
@@ -36,8 +35,8 @@ def _in_workspace(workspace: Workspace) -> Iterator[RenderableType]:
     if now.next is None:
         yield f"{now.title}: every visible check passes."
         if now.stage.play:
-            yield text.advice("Play it", f"hearts play {now.stage.name}")
-        yield text.advice("Hand it in", f"hearts submit {now.stage.name}")
+            yield terminal.advice("Play it", f"hearts play {now.stage.name}")
+        yield terminal.advice("Hand it in", f"hearts submit {now.stage.name}")
         now = next((stand for stand in stands if stand.next), now)
     yield from _next_task(now)
 
@@ -47,13 +46,13 @@ def _next_task(now: StageProgress) -> Iterator[RenderableType]:
         return
     files = " or ".join((*now.stage.files, f"{now.stage.name}.ipynb"))
     yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
-    yield text.advice("Read", f"briefs/{now.stage.name}.md")
-    yield text.advice("Check it", f"hearts check {now.next.task.id}")
-    yield text.advice("A hint", f"hearts hint {now.next.task.id}")
+    yield terminal.advice("Read", f"briefs/{now.stage.name}.md")
+    yield terminal.advice("Check it", f"hearts check {now.next.task.id}")
+    yield terminal.advice("A hint", f"hearts hint {now.next.task.id}")
 
 
 def _elsewhere() -> Iterator[RenderableType]:
     yield "Hearts: write a card game in Python, stage by stage."
     yield ""
-    yield text.advice("Start", "hearts start my-hearts")
-    yield text.advice("All commands", "hearts --help")
+    yield terminal.advice("Start", "hearts start my-hearts")
+    yield terminal.advice("All commands", "hearts --help")

@@ -11,16 +11,19 @@ from hearts_course.cli.screen import say, screen
 from hearts_course.course import Stage, Task, find_course
 from hearts_course.errors import UsageError
 from hearts_course.results import Result
-from hearts_course.student import terminal, text
-from hearts_course.student.checks import check_and_remember
+from hearts_course.student import terminal
 from hearts_course.student.hints import ladder, take
-from hearts_course.student.is_starter import untouched_tasks
-from hearts_course.student.layout import lay_out
 from hearts_course.student.progress import current, standing, standings
 from hearts_course.student.report import TERMINAL, CheckReport, report_on
 from hearts_course.student.submit import pack
-from hearts_course.student.work import Form, StageWork, find_work
-from hearts_course.student.workspace import Workspace, locate, need_workspace
+from hearts_course.student.work import (
+    Form,
+    StageWork,
+    check_and_remember,
+    find_work,
+    untouched_tasks,
+)
+from hearts_course.student.workspace import Workspace, lay_out, locate, need_workspace
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -72,7 +75,7 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
     with screen.status("Checking ..."):
         workspace, result = check_and_remember(workspace, work, task)
     report = _report(work, result, task)
-    say(text.check(report))
+    say(terminal.check(report))
     return 0 if report.passed else 1
 
 
@@ -89,11 +92,11 @@ def hint(first: str | None, second: str | None, again: bool, folder: Path | None
         raise UsageError(_which_task(workspace, stage or current(workspace)))
     shown = workspace.memory.hints.get(task.id, 0)
     if again:
-        say(*(map(text.hint, ladder(stage, task)[:shown]) if shown else ["No hint taken yet."]))
+        say(*(map(terminal.hint, ladder(stage, task)[:shown]) if shown else ["No hint taken yet."]))
         return
     rung, new = take(stage, task, shown)
     workspace.remember(lambda memory: memory.with_hint(task, rung.number))
-    say(text.hint(rung, new=new))
+    say(terminal.hint(rung, new=new))
 
 
 @click.command()
@@ -117,7 +120,7 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     with screen.status("Checking ..."):
         workspace, result = check_and_remember(workspace, work)
     done = pack(workspace.root, work)
-    say(text.summary(_report(work, result)), terminal.packed(done, workspace.root))
+    say(terminal.summary(_report(work, result)), terminal.packed(done, workspace.root))
 
 
 def _workspace(folder: Path | None) -> Workspace:

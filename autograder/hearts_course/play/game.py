@@ -6,8 +6,7 @@ from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
-from hearts_course.student.program import modules_of, whole_program
-from hearts_course.student.work import Form, StageWork, begun, find_work
+from hearts_course.student.work import Form, StageWork, begun, find_work, modules_of, whole_program
 
 
 @dataclass(frozen=True)

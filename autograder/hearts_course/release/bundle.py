@@ -14,9 +14,8 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.release.files import Files
 from hearts_course.release.wheel import INSIDE, Wheel
-from hearts_course.student.layout import workspace_files
 from hearts_course.student.state import StudentState, as_text
-from hearts_course.student.workspace import MEMORY_FILE
+from hearts_course.student.workspace import MEMORY_FILE, workspace_files
 
 INSTALL = Path(__file__).with_name("install.md")
 CONSTRAINTS = "constraints.txt"

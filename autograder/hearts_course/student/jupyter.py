@@ -19,13 +19,13 @@ from rich.console import RenderableType
 
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.student import page, text
+from hearts_course.student import page, terminal
 from hearts_course.student.hints import take
-from hearts_course.student.importing import import_from_notebooks
+from hearts_course.student.live import import_from_notebooks
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.tolerant_stdout import make_stdout_tolerant
+from hearts_course.student.terminal import make_stdout_tolerant
 
 HERE = "this notebook"
 NOT_THE_GRADE = (
@@ -88,10 +88,10 @@ def show_table(module: str = "", seed: int | None = None) -> None:
     _speak(lambda: _show_table(module, names, Random(seed)))
 
 
-def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
+def _show_table(module: str, names: Mapping[str, Any], rng: Random) -> float:
     from hearts_course.view.sitting import Sitting
 
-    sitting = Sitting(_imported(module) if module else names, chance)
+    sitting = Sitting(_imported(module) if module else names, rng)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -126,9 +126,9 @@ def _check(name: str, names: Mapping[str, Any]) -> float:
     _recall()
     _session().remember(lambda memory: memory.with_checks(result))
     report = report_on(stage, result, where=HERE, ways=NOTEBOOK, task=task, notes=notes)
-    _show(text.check(report), "text/html", page.check(report))
+    _show(terminal.check(report), "text/html", page.check(report))
     if _validating() and report.score < report.most:
-        raise NotYet(text.plain(text.check(report)))
+        raise NotYet(terminal.plain(terminal.check(report)))
     return float(min(max(report.score, 0), report.most))
 
 
@@ -139,7 +139,7 @@ def _hint(name: str) -> float:
         raise UsageError(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
     rung, new = take(stage, task, _recall().hints.get(task.id, 0))
     _session().remember(lambda memory: memory.with_hint(task, rung.number))
-    _show(text.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
+    _show(terminal.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
     return 0.0
 
 
@@ -147,7 +147,7 @@ def _recall() -> StudentState:
     """What is remembered; a note on a damaged memory is shown."""
     memory, note = _session().recall()
     if note:
-        _show(text.fault(note), "text/html", page.fault(note))
+        _show(terminal.fault(note), "text/html", page.fault(note))
     return memory
 
 
@@ -166,7 +166,7 @@ def _speak(work: Callable[[], float]) -> float:
         if os.environ.get("HEARTS_DEBUG"):
             raise
         message = f"the course itself went wrong, please report it: {type(error).__name__}: {error}"
-    _show(text.fault(message), "text/html", page.fault(message))
+    _show(terminal.fault(message), "text/html", page.fault(message))
     if _validating():
         raise NotYet(message)
     return 0.0
@@ -195,7 +195,7 @@ def _shell() -> Any:
 
 
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
-    words = text.plain(renderable)
+    words = terminal.plain(renderable)
     if _shell() is None:
         make_stdout_tolerant()
         print(words, end="")

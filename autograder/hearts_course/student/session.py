@@ -10,10 +10,9 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import program_cells
 from hearts_course.results import Result
-from hearts_course.student.checks import check_work
 from hearts_course.student.live import MainGuards, Runs, defined_twice, import_live
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import StageWork, read_notebook
+from hearts_course.student.work import StageWork, check_work, read_notebook
 from hearts_course.student.workspace import find_root, find_workspace, locate
 
 

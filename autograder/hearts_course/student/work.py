@@ -10,15 +10,17 @@ begun           whether a student has changed anything of a stage, and when last
 import ast
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.notebook import modules_from_notebook, with_sources
+from hearts_course.results import Result
+from hearts_course.student.workspace import Workspace
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -169,3 +171,82 @@ def _cells(
 def _lost(path: Path, missing: tuple[str, ...]) -> str:
     some = "cell" if len(missing) == 1 else "cells"
     return f"{path.name} has lost the {some} {', '.join(missing)}"
+
+
+def whole_program(course: Course, root: Path, work: StageWork) -> tuple[StageWork, ...]:
+    """The work in `root` of each stage that this one builds on, in order, and then itself.
+
+    Raises UsageError if one of them is missing or unreadable.
+    """
+    return (*_earlier(course, root, work), work)
+
+
+def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
+    """The modules of all these works: name to source text."""
+    return {name: text for work in works for name, text in work.modules.items()}
+
+
+def _earlier(course: Course, root: Path, work: StageWork) -> Iterator[StageWork]:
+    for before in course.prerequisites(work.stage):
+        try:
+            yield find_work(root, before)
+        except UsageError as fault:
+            raise UsageError(f"{work.stage.name} builds on {before.name}: {fault}") from None
+
+
+def check_work(course: Course, root: Path, work: StageWork, task: Task | None = None) -> Result:
+    """The visible tests of the work, all or one task's, run on the earlier stages in `root`.
+
+    Raises UsageError if one of those is missing or unreadable.
+    """
+    from hearts_course.testing.in_process import check_program
+
+    modules = modules_of(whole_program(course, root, work))
+    return check_program(work.stage, modules, task=task.id if task else None)
+
+
+def check_and_remember(
+    workspace: Workspace, work: StageWork, task: Task | None = None
+) -> tuple[Workspace, Result]:
+    """Check the work, and remember in the workspace how that ended."""
+    result = check_work(workspace.course, workspace.root, work, task)
+    return workspace.remember(lambda memory: memory.with_checks(result)), result
+
+
+def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
+    """The ids of the tasks whose blanks are all as in the starter; none if a module is no Python.
+
+    What a class holds of other tasks is theirs: a class may be untouched, and its methods not.
+    """
+    blanks = {name for task in stage.tasks for name in task.blanks}
+    try:
+        now = {name: _definitions(text, blanks) for name, text in modules.items()}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    before = {name: _definitions(text, blanks) for name, text in stage.starter().items()}
+    same = {
+        name
+        for module, definitions in before.items()
+        for name, definition in definitions.items()
+        if now.get(module, {}).get(name) == definition
+    }
+    return frozenset(task.id for task in stage.tasks if same.issuperset(task.blanks))
+
+
+def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
+    return {name: _without(node, name, blanks) for name, node in _defined(ast.parse(text))}
+
+
+def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield prefix + child.name, child
+        if isinstance(child, ast.ClassDef):
+            yield from _defined(child, f"{prefix}{child.name}.")
+
+
+def _without(node: ast.stmt, name: str, blanks: set[str]) -> str:
+    """The definition as text, without those in it that are blanks of their own."""
+    others = [child for full_name, child in _defined(node, f"{name}.") if full_name in blanks]
+    parts = (part for part in ast.iter_child_nodes(node) if part not in others)
+    return "\n".join(map(ast.dump, parts))

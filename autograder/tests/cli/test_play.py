@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from hearts_course.authoring.notebook import as_text, solve
 from hearts_course.course import find_course
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import lay_out
 from terminal import Terminal
 
 COURSE = find_course()

@@ -6,7 +6,7 @@ import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import checks
-from hearts_course.student.checks import check_work
+from hearts_course.student.work import check_work
 from student_course import REFERENCE, lay_out, student_course, use
 from tiny_course import STAGE_TOML
 

@@ -31,7 +31,7 @@ from hearts_course.results import Result
 from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
 from hearts_course.sandbox.process import WORKER_DIR
 from hearts_course.sandbox.selftest import PROBES, Place
-from hearts_course.student.text import plain
+from hearts_course.student.terminal import plain
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_slot
 from hearts_course.text import safe_name

@@ -21,7 +21,7 @@ from hearts_course.release import wheel as wheels
 from hearts_course.release.bundle import bundle, released_stages
 from hearts_course.release.files import publish
 from hearts_course.release.github import template
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import lay_out
 from tiny_class import course_with_starter
 
 COURSE = find_course()

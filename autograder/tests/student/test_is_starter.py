@@ -2,7 +2,7 @@
 
 import pytest
 from hearts_course.course import Stage, Task
-from hearts_course.student.is_starter import untouched_tasks
+from hearts_course.student.work import untouched_tasks
 
 STARTER = '''\
 class Card:

@@ -7,8 +7,7 @@ from unittest import mock
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import jupyter
-from hearts_course.student.importing import NotebookFinder
-from hearts_course.student.live import LiveFinder, defined_twice
+from hearts_course.student.live import LiveFinder, NotebookFinder, defined_twice
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, TWO_MODULES, lay_out, two_stages, use

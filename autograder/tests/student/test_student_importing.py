@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course
-from hearts_course.student.importing import NotebookFinder, import_from_notebooks
+from hearts_course.student.live import NotebookFinder, import_from_notebooks
 from hearts_course.student.workspace import MEMORY_FILE
 from student_course import REFERENCE, lay_out, two_stages
 

@@ -4,8 +4,7 @@ import errno
 
 import pytest
 from hearts_course.errors import UsageError
-from hearts_course.student.layout import lay_out
-from hearts_course.student.workspace import find_workspace
+from hearts_course.student.workspace import find_workspace, lay_out
 from student_course import student_course
 
 FILES = ("README.md", "briefs/01-coins.md", "coins.py", "01-coins.ipynb", "test_coins.py")

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from hearts_course.course import Stage, Task
 from hearts_course.results import Outcome, TestResult, score_stage
-from hearts_course.student import page, text
+from hearts_course.student import page, terminal
 from hearts_course.student.hints import Hint
 from hearts_course.student.report import NOTEBOOK, TERMINAL, TaskStatus, report_on
 
@@ -68,7 +68,7 @@ def test_a_check_that_was_not_made_is_told_with_its_reason(stage):
     said = report_on(stage, result, where="cards.py", ways=TERMINAL, task=TASKS[0])
     assert said.tasks[0].words == "passed, 2 checks not made"
     assert said.notes == ("2 checks of task 1 could not be made here: no judge",)
-    for shown in (text.plain(text.check(said)), page.check(said)):
+    for shown in (terminal.plain(terminal.check(said)), page.check(said)):
         assert "Note: 2 checks of task 1 could not be made here: no judge" in shown
 
 
@@ -84,7 +84,7 @@ def test_a_task_that_is_known_to_be_untouched_has_no_faults(stage):
     said = report_on(stage, result, where="cards.py", ways=TERMINAL, untouched=ids)
     assert [task.face for task in said.tasks] == [TaskStatus.UNWRITTEN, TaskStatus.PASSED]
     assert said.tasks[0].failures == ()
-    assert "  A hint: hearts hint read\n" in text.plain(text.check(said))
+    assert "  A hint: hearts hint read\n" in terminal.plain(terminal.check(said))
 
 
 def test_a_report_adds_up(stage):
@@ -130,7 +130,7 @@ def test_a_whole_check_shows_a_few_topics_and_one_task_all(stage):
 
 
 def test_the_text_shows_every_task_and_what_went_wrong(stage):
-    said = text.plain(text.check(report(stage, read=ran(PASSED, FAILED, FAILED))))
+    said = terminal.plain(terminal.check(report(stage, read=ran(PASSED, FAILED, FAILED))))
     assert said == (
         "01 Cards  (cards.py)\n"
         "\n"
@@ -151,7 +151,7 @@ def test_the_text_shows_every_task_and_what_went_wrong(stage):
 
 
 def test_the_text_of_a_program_that_cannot_be_read_is_its_verdict(stage):
-    said = text.plain(text.check(report(stage, message="cards.py, line 3: invalid syntax")))
+    said = terminal.plain(terminal.check(report(stage, message="cards.py, line 3: invalid syntax")))
     assert "✗ cards.py, line 3: invalid syntax\n" in said
     assert "Read a card" not in said
 
@@ -159,7 +159,7 @@ def test_the_text_of_a_program_that_cannot_be_read_is_its_verdict(stage):
 def test_students_text_is_never_markup(stage):
     wild = "[bold]x[/bold] [/] :smile: <b>&amp;</b>"
     said = report(stage, read=ran(FAILED, message=wild))
-    assert wild in text.plain(text.check(said))
+    assert wild in terminal.plain(terminal.check(said))
     assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in page.check(said)
     assert "&lt;i&gt;" in page.fault("<i>")
 
@@ -212,7 +212,7 @@ def test_every_colour_has_a_fallback_outside_of_jupyter(stage):
 
 def test_a_hint_says_how_many_there_are():
     hint = Hint(TASKS[0], 2, 4, "Look at `str.upper`.\n\n```python\nx = `y`\n```")
-    said = text.plain(text.hint(hint))
+    said = terminal.plain(terminal.hint(hint))
     assert "Hint 2 of 4" in said
     assert "Look at `str.upper`." in said
     assert "x = `y`" in said
@@ -221,5 +221,5 @@ def test_a_hint_says_how_many_there_are():
 
 def test_a_repeated_hint_says_that_there_are_no_more():
     hint = Hint(TASKS[0], 4, 4, "Nearly there.")
-    assert "Hint 4 of 4; there are no more" in text.plain(text.hint(hint, new=False))
+    assert "Hint 4 of 4; there are no more" in terminal.plain(terminal.hint(hint, new=False))
     assert "**Hint 4 of 4; there are no more**" in page.hint(hint, new=False)

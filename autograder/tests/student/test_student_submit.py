@@ -5,9 +5,9 @@ import zipfile
 import pytest
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
+from hearts_course.student.workspace import lay_out
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_slot
 from student_course import REFERENCE, files_of_at_most, student_course

@@ -6,8 +6,8 @@ import os
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.errors import UsageError
-from hearts_course.student.layout import lay_out
 from hearts_course.student.work import Form, begun, find_work
+from hearts_course.student.workspace import lay_out
 from student_course import REFERENCE, student_course
 
 
