@@ -27,7 +27,7 @@ def say_where(context: click.Context) -> None:
 
 def _in_workspace(workspace: Workspace) -> Iterator[RenderableType]:
     if workspace.note:
-        yield text.note(workspace.note)
+        yield terminal.note(workspace.note)
     stands = standings(workspace)
     yield terminal.overview(stands, workspace.root)
     yield ""

@@ -140,7 +140,7 @@ def _form(name: str | None) -> Form | None:
 
 
 def _notes(work: StageWork) -> list[RenderableType]:
-    return [text.note(work.note)] if work.note else []
+    return [terminal.note(work.note)] if work.note else []
 
 
 def _which_task(workspace: Workspace, stage: Stage) -> str:

@@ -5,7 +5,7 @@ import zipfile
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.student import checks
+from hearts_course.student import work
 from hearts_course.student.work import check_work
 from student_course import REFERENCE, lay_out, student_course, use
 from tiny_course import STAGE_TOML
@@ -200,7 +200,7 @@ def test_a_hint_taken_during_a_check_is_remembered_too(hearts, root, monkeypatch
         hearts("hint purse")
         return check_work(*given)
 
-    monkeypatch.setattr(checks, "check_work", check_slowly)
+    monkeypatch.setattr(work, "check_work", check_slowly)
     hearts("check worth")
     assert "Hint 1 of 1" in hearts("hint purse --again")[1]
 
