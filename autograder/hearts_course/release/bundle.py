@@ -14,8 +14,8 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.release.files import Files
 from hearts_course.release.wheel import INSIDE, Wheel
-from hearts_course.student.state import StudentState, as_text
-from hearts_course.student.workspace import MEMORY_FILE, workspace_files
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, workspace_files
 
 INSTALL = Path(__file__).with_name("install.md")
 CONSTRAINTS = "constraints.txt"
@@ -37,7 +37,7 @@ def bundle(course: Course, wheel: Wheel) -> Files:
     """A workspace with the stages that are in the wheel, and the wheel itself."""
     with _inside(wheel) as released:
         files = {name: text.encode() for name, text in workspace_files(released)}
-    files[MEMORY_FILE] = as_text(StudentState()).encode()
+    files[STATE_FILE] = state_text(StudentState()).encode()
     files["INSTALL.md"] = INSTALL.read_bytes()
     files[CONSTRAINTS] = _constraints(course).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")

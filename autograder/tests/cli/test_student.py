@@ -7,7 +7,7 @@ from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import work
 from hearts_course.student.work import check_work
-from student_course import REFERENCE, lay_out, student_course, use
+from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
@@ -23,7 +23,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def root(course, tmp_path, monkeypatch):
-    root = lay_out(course, tmp_path / "mine").root
+    root = start_workspace(course, tmp_path / "mine").root
     monkeypatch.chdir(root)
     return root
 

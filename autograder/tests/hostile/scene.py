@@ -30,7 +30,7 @@ from hearts_course.results import Result
 from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
 from hearts_course.sandbox.process import WORKER_DIR
 from hearts_course.sandbox.selftest import PROBES, Place
-from hearts_course.student.terminal import plain
+from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
@@ -185,7 +185,7 @@ class Scene:
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)
-        return texts | {"terminal": plain(summary(results))}
+        return texts | {"terminal": without_colour(summary(results))}
 
     def leaks(self, texts: dict[str, str]) -> list[str]:
         """Which secrets are in what came out."""

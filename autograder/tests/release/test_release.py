@@ -21,7 +21,7 @@ from hearts_course.release import wheel as wheels
 from hearts_course.release.bundle import bundle, released_stages
 from hearts_course.release.files import publish
 from hearts_course.release.github import template
-from hearts_course.student.workspace import lay_out
+from hearts_course.student.workspace import start_workspace
 from tiny_class import course_with_starter
 
 COURSE = find_course()
@@ -212,7 +212,7 @@ def test_the_time_of_a_result_is_that_of_the_workspaces_own_commit(
 ) -> None:
     course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(result, "find_course", lambda: course)
-    lay_out(course, tmp_path / "work")
+    start_workspace(course, tmp_path / "work")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     for folder, seconds in {"../work": 10**9, ".": 2 * 10**9}.items():
@@ -229,7 +229,7 @@ def test_a_program_that_cannot_be_read_has_no_points(
 ) -> None:
     course: Course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(result, "find_course", lambda: course)
-    lay_out(course, tmp_path / "work")
+    start_workspace(course, tmp_path / "work")
     (tmp_path / "work/coins.py").unlink()
     (tmp_path / "work/01-coins.ipynb").write_text("{")
     page = tmp_path / "page.md"
