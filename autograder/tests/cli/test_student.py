@@ -125,7 +125,7 @@ def test_the_notebook_is_checked_where_it_is_what_changed(hearts, root, course):
     status, out, _ = hearts("check --py")
     assert (status, out.splitlines()[0]) == (1, "01 Coins and purses  (coins.py)")
     write(root, FIVE_PENCE)
-    assert "Note: you changed coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    assert "Note: you changed both coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
     assert hearts("check --notebook")[0] == 0
 
 
@@ -149,13 +149,13 @@ def test_outside_of_a_workspace_the_way_in_is_said(hearts, tmp_path, monkeypatch
         assert hearts(line) == (
             2,
             "",
-            f"hearts: {tmp_path} is no workspace; make one with `hearts start DIR` and go there\n",
+            f"hearts: {tmp_path} is not a workspace; make one with `hearts start DIR` and go there\n",
         )
 
 
 def test_a_workspace_that_lost_its_memory_is_told_how_to_go_on(hearts, root):
     (root / ".hearts.json").unlink()
-    said = f"hearts: {root} has lost its .hearts.json; `hearts start .` there makes a new one\n"
+    said = f"hearts: {root}: .hearts.json is missing; `hearts start .` there makes a new one\n"
     assert hearts("check") == (2, "", said)
     assert hearts("start .")[0] == 0
     assert hearts("progress")[0] == 0
@@ -235,7 +235,7 @@ def test_submit_keeps_the_former_zip_and_says_so(hearts, root):
     write(root, FIVE_PENCE)
     hearts("submit 1")
     write(root, REFERENCE)
-    assert "is kept as submissions/01-coins-1.zip." in hearts("submit 01-coins")[1]
+    assert "is now submissions/01-coins-1.zip." in hearts("submit 01-coins")[1]
     assert "It holds coins.py, the same as before." in hearts("submit 01-coins")[1]
 
 
@@ -255,7 +255,7 @@ def test_submit_refuses_what_is_no_python(hearts, root):
     assert hearts("submit 1") == (
         2,
         "",
-        "hearts: coins.py:1: invalid syntax in `def f(:`; mend it before you hand it in\n",
+        "hearts: coins.py:1: invalid syntax in `def f(:`; fix it before you hand it in\n",
     )
 
 
@@ -264,7 +264,7 @@ def test_a_damaged_memory_is_said_and_does_not_stop_anything(hearts, root):
     status, out, err = hearts("hint worth")
     assert (status, "Hint 1 of 2" in out) == (0, True)
     assert err == (
-        "hearts: .hearts.json was damaged; kept it as .hearts.json.damaged and began a new one\n"
+        "hearts: .hearts.json was damaged; it is now .hearts.json.damaged, and a new one began\n"
     )
 
 

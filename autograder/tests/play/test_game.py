@@ -111,7 +111,7 @@ def test_playing_leaves_a_damaged_memory_to_whoever_can_tell_of_it(hearts, root)
 def test_without_solutions_one_is_led_to_a_workspace(hearts, course, tmp_path, monkeypatch):
     shutil.rmtree(course.root / "solutions")
     monkeypatch.chdir(tmp_path)
-    said = f"{tmp_path} is no workspace; make one with `hearts start DIR` and go there"
+    said = f"{tmp_path} is not a workspace; make one with `hearts start DIR` and go there"
     assert hearts("play") == (2, "", f"hearts: {said}\n")
 
 
@@ -119,7 +119,7 @@ def test_without_solutions_one_is_led_to_a_workspace(hearts, course, tmp_path, m
 def test_who_asks_for_their_own_game_does_not_get_ours(hearts, course, monkeypatch, flag):
     monkeypatch.chdir(course.root)
     status, out, err = hearts(f"play {flag}")
-    assert (status, out, "is no workspace" in err) == (2, "", True)
+    assert (status, out, "is not a workspace" in err) == (2, "", True)
 
 
 def test_a_stage_without_a_game_is_answered_with_those_that_have_one(hearts, course, monkeypatch):
@@ -171,7 +171,7 @@ def test_the_form_that_was_changed_is_played(hearts, root, course):
     write(root, "coins.py", COINS)
     status, out, err = hearts("play")
     assert (status, out) == (0, "Heads or tails?\n")
-    assert err.startswith("hearts: you changed coins.py and 01-coins.ipynb; this is coins.py")
+    assert err.startswith("hearts: you changed both coins.py and 01-coins.ipynb; this is coins.py")
     assert hearts("play --notebook")[0] == 0
 
 
