@@ -19,7 +19,7 @@ from rich.console import RenderableType
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.student import page, terminal
-from hearts_course.student.live import import_from_notebooks
+from hearts_course.student.live import notebook_finder
 from hearts_course.student.progress import next_hint
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
@@ -48,7 +48,7 @@ def _session() -> NotebookSession:
 
 
 with suppress(CourseError):
-    import_from_notebooks(find_course())
+    notebook_finder(find_course())
 
 
 def work_on(stage: str) -> None:

@@ -49,40 +49,6 @@ class LiveModule(types.ModuleType):
         return list(self.__names__)
 
 
-class LiveFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the modules of a notebook's stage from the notebook's own namespace."""
-
-    def __init__(self, stage: Stage, names: dict[str, Any]) -> None:
-        """Find the stage's modules in `names`, the notebook's namespace."""
-        self._stage = stage
-        self._names = names
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Return the spec of a module of the stage, None for any other."""
-        if fullname not in self._stage.modules:
-            return None
-        spec = ModuleSpec(fullname, self, origin=ORIGIN)
-        spec.has_location = True  # otherwise the error of a failed import would not name the origin
-        return spec
-
-    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
-        """Return a view of the notebook."""
-        return LiveModule(spec.name, self._names)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run nothing, because the student runs the cells."""
-
-
-def import_live(stage: Stage, names: dict[str, Any]) -> None:
-    """Make imports of the stage's modules mean this namespace from now on."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, LiveFinder)]
-    sys.meta_path.insert(0, LiveFinder(stage, names))
-    for name in stage.modules:
-        sys.modules.pop(name, None)
-
-
 class CellRuns:
     """An IPython callback that keeps the text of each cell as it was last run."""
 
@@ -131,16 +97,27 @@ def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports a stage's module from its notebook, if the student works in the notebook."""
+    """Imports a stage's module from the running notebook, or from that of an earlier stage."""
 
     def __init__(self, course: Course) -> None:
         """Find the modules of the course's stages."""
         self._stages = {name: stage for stage in course.stages for name in stage.modules}
+        self._live: dict[str, dict[str, Any]] = {}
+
+    def open(self, stage: Stage, names: dict[str, Any]) -> None:
+        """Make imports of the stage's modules mean the running notebook, with these names."""
+        self._live = dict.fromkeys(stage.modules, names)
+        for name in stage.modules:
+            sys.modules.pop(name, None)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the module's spec; None if no stage has it, or its work is not in a notebook."""
+        if fullname in self._live:
+            spec = ModuleSpec(fullname, self, origin=ORIGIN)
+            spec.has_location = True  # otherwise a failed import would not name the origin
+            return spec
         stage = self._stages.get(fullname)
         work = _work_here(stage) if stage else None
         if work is None or work.form is not Form.NOTEBOOK:
@@ -148,8 +125,14 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source = work.modules[fullname]
         return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
 
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
+        """Return a view of the running notebook, None for a module with names of its own."""
+        return LiveModule(spec.name, self._live[spec.name]) if spec.name in self._live else None
+
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the notebook's program in the module."""
+        """Run another notebook's program in the module; a live one needs no run."""
+        if isinstance(module, LiveModule):
+            return
         assert module.__spec__ is not None
         source, name = module.__spec__.loader_state, f"<{module.__spec__.origin}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -165,7 +148,10 @@ def _work_here(stage: Stage) -> StageWork | None:
         return None
 
 
-def import_from_notebooks(course: Course) -> None:
-    """Let this process import stages from notebooks; a second call changes nothing."""
-    if not any(isinstance(finder, NotebookFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, NotebookFinder(course))
+def notebook_finder(course: Course) -> NotebookFinder:
+    """Return this process's finder, installed now if it was not yet."""
+    for finder in sys.meta_path:
+        if isinstance(finder, NotebookFinder):
+            return finder
+    sys.meta_path.insert(0, finder := NotebookFinder(course))
+    return finder

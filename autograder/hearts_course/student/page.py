@@ -30,14 +30,10 @@ def error_html(message: str) -> str:
 
 @cache
 def _template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    loader = FileSystemLoader(Path(__file__).parent)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(
+        "check.html"
     )
-    return environment.get_template("check.html")
 
 
 def hint_markdown(hint: Hint, *, new: bool = True) -> str:

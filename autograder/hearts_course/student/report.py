@@ -34,18 +34,11 @@ NOTEBOOK = CommandNames('check("{}")', 'hint("{}")')
 
 @dataclass(frozen=True)
 class Failure:
-    """A topic that fails: the message of its first failing check, and how many more fail."""
+    """A topic that fails: the message of its first failing check, and how many others fail."""
 
     topic: str
     message: str
-    more: int
-
-    @property
-    def others(self) -> str:
-        """How many more checks of the topic fail, in words; "" if none."""
-        if self.more == 1:
-            return "1 more check of this fails"
-        return f"{self.more} more checks of this fail" if self.more else ""
+    others: str  # in words, "" if none
 
 
 @dataclass(frozen=True)
@@ -112,21 +105,17 @@ def report_on(
 
     `untouched` are the ids of the tasks whose definitions are known to be the starter's.
     """
-    checked = [done for done in result.tasks if task is None or done.task == task.id]
     limit = None if task else MAX_FAILURES
-    tasks = {
-        done.task: _report(stage, done, commands, limit, done.task in untouched) for done in checked
-    }
+    tasks: dict[str, TaskReport] = {}
+    for done in result.tasks:
+        if task is None or done.task == task.id:
+            tasks[done.task] = _report(stage, done, commands, limit, done.task in untouched)
+            if done.skipped:
+                reasons = "; ".join(dict.fromkeys(done.skipped))
+                what = f"{_checks(len(done.skipped))} of task {tasks[done.task].number}"
+                notes += (f"{what} could not be run here: {reasons}",)
     shown = tasks.values() if task else _without_consequences(stage, tasks)
-    skipped = (_skipped(stage, done) for done in checked if done.skipped)
-    return CheckReport(stage_title(stage), where, result.message, tuple(shown), (*notes, *skipped))
-
-
-def _skipped(stage: Stage, done: TaskResult) -> str:
-    """Return which checks of the task were not run, and why."""
-    reasons = "; ".join(dict.fromkeys(done.skipped))
-    number = stage.number(stage.task(done.task))
-    return f"{_checks(len(done.skipped))} of task {number} could not be run here: {reasons}"
+    return CheckReport(stage_title(stage), where, result.message, tuple(shown), notes)
 
 
 def _checks(number: int) -> str:
@@ -183,7 +172,12 @@ def _failures(done: TaskResult) -> tuple[Failure, ...]:
     for test in done.tests:
         if test.outcome is not Outcome.PASSED:
             topics.setdefault(test.topic, []).append(test)
+    others = {0: "", 1: "1 more check of this fails"}
     return tuple(
-        Failure(topic, tests[0].message or "could not be checked", len(tests) - 1)
-        for topic, tests in topics.items()
+        Failure(
+            topic,
+            first.message or "could not be checked",
+            others.get(len(rest), f"{len(rest)} more checks of this fail"),
+        )
+        for topic, (first, *rest) in topics.items()
     )

@@ -14,7 +14,7 @@ from hearts_course.student.live import (
     CellRuns,
     MainGuards,
     conflicting_definitions,
-    import_live,
+    notebook_finder,
 )
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import StageWork, check_work, read_notebook_work
@@ -66,7 +66,7 @@ class NotebookSession:
         `names` is the notebook's namespace, and `shell` the IPython that runs it, None outside it.
         """
         self.stage = self._own = self.course.stage(str(name))
-        import_live(self._own, names)
+        notebook_finder(self.course).open(self._own, names)
         if shell is not None:
             shell.events.register("pre_run_cell", self._runs)
             if self._guards not in shell.ast_transformers:

@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import jupyter
-from hearts_course.student.live import LiveFinder, NotebookFinder, conflicting_definitions
+from hearts_course.student.live import NotebookFinder, conflicting_definitions
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, TWO_MODULES, start_workspace, two_stages, use
@@ -32,7 +32,7 @@ def notebook(stage, monkeypatch):
     """Runs a cell in a new IPython that has run the setup cell; `name` is the cell's id."""
     jupyter._session.cache_clear()
     shell = InteractiveShell.instance()
-    finders = [f for f in sys.meta_path if not isinstance(f, LiveFinder | NotebookFinder)]
+    finders = [f for f in sys.meta_path if not isinstance(f, NotebookFinder)]
     monkeypatch.setattr(sys, "meta_path", finders)
 
     def run(source, name=None):
@@ -190,6 +190,6 @@ def test_an_unknown_stage_is_answered_with_the_right_one(notebook):
 
 def test_the_setup_may_run_twice(stage, notebook):
     notebook(SETUP)
-    assert sum(isinstance(finder, LiveFinder) for finder in sys.meta_path) == 1
+    assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
     captured = notebook('if __name__ == "__main__":\n    1 / 0')[1]
     assert captured.stdout.count("The code under") == 1

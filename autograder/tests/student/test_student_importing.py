@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course
-from hearts_course.student.live import NotebookFinder, import_from_notebooks
+from hearts_course.student.live import NotebookFinder, notebook_finder
 from hearts_course.student.workspace import STATE_FILE
 from student_course import REFERENCE, start_workspace, two_stages
 
@@ -27,7 +27,7 @@ def _workspace(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.syspath_prepend(str(folder))
     others = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
     monkeypatch.setattr(sys, "meta_path", others)
-    import_from_notebooks(course)
+    notebook_finder(course)
     yield folder
     for name in ("coins", "bank"):
         sys.modules.pop(name, None)
@@ -94,5 +94,5 @@ def test_an_import_needs_no_current_folder(
 
 
 def test_it_is_set_up_once(course: Course, workspace: Path) -> None:
-    import_from_notebooks(course)
+    notebook_finder(course)
     assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
