@@ -125,7 +125,9 @@ def test_the_notebook_is_checked_where_it_is_what_changed(hearts, root, course):
     status, out, _ = hearts("check --py")
     assert (status, out.splitlines()[0]) == (1, "01 Coins and purses  (coins.py)")
     write(root, FIVE_PENCE)
-    assert "Note: you changed both coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    assert (
+        "Note: you changed both coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    )
     assert hearts("check --notebook")[0] == 0
 
 
