@@ -17,7 +17,7 @@ from hearts_course.grading.processors import processors, stay_on
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
-from hearts_course.reports.feedback_writer import FeedbackWriter
+from hearts_course.reports.feedback_pages import FeedbackWriter
 from hearts_course.results import Result
 from hearts_course.sandbox.backends.choice import PREFERENCE, works
 from hearts_course.sandbox.submission_process import SubmissionProcess

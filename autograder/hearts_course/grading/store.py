@@ -1,7 +1,7 @@
 """Where results live on the disk, and nowhere else does the tool write while it grades.
 
 DIR/results/<student>/<stage>.json    one result, with its key
-DIR/feedback/<student>/<stage>.html   what the student reads; also as .md and .txt
+DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
 DIR/history/<student>/<stage>.jsonl   every result there ever was, in `history`
 DIR/grades.csv                        every result that is in DIR
 DIR/report.html                       the class at a glance
@@ -30,7 +30,7 @@ from hearts_course.grading.records import DAMAGED, Records, read_thin
 from hearts_course.results import Result
 
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
-PAGES = (".html", ".md", ".txt")
+PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hearts_course.course import Stage
-from hearts_course.reports.task_summary import Finding, by_topic, summarise
-from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.reports.task_summary import TopicStatus, TopicSummary, summarise
+from hearts_course.results import Result, Status, TaskResult
 from hearts_course.text import safe_block
 
 FEW = 3  # different messages of one topic
@@ -43,29 +43,31 @@ def lines_of(result: Result) -> Iterator[TopicResult]:
 
 
 def _lines(number: int, task: TaskResult) -> Iterator[TopicResult]:
-    findings = summarise(number, task).findings
-    for place, (finding, tests) in enumerate(zip(findings, by_topic(task.tests), strict=True), 1):
-        worth = task.max_score / len(task.tests)
+    for place, topic in enumerate(summarise(number, task).topics, 1):
         yield TopicResult(
             number,
             f"{number}.{place}",
             task.task,
             task.title,
-            safe_block(finding.topic),
-            finding.hidden,
-            finding.holds,
-            any(test.outcome is not Outcome.NOT_REACHED for test in tests),
-            round(worth * finding.passed, 4),
-            round(worth * finding.total, 4),
-            "" if finding.holds else safe_block(_said(finding)),
-            tuple(test.name for test in tests),
+            safe_block(topic.topic),
+            topic.hidden,
+            topic.passes,
+            topic.status is not TopicStatus.NOT_REACHED,
+            topic.score,
+            topic.max_score,
+            "" if topic.passes else safe_block(_said(topic)),
+            tuple(
+                test.name
+                for test in task.tests
+                if (test.topic, test.hidden) == (topic.topic, topic.hidden)
+            ),
         )
 
 
-def _said(finding: Finding) -> str:
+def _said(topic: TopicSummary) -> str:
     """How many checks pass, and what the others say."""
-    notes = [note.message for note in finding.notes if note.message][:FEW]
-    count = f"{finding.passed} of {finding.total} checks pass." if finding.total > 1 else ""
+    notes = [note.message for note in topic.notes if note.message][:FEW]
+    count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
     return "\n\n".join(filter(None, (count, *notes)))
 
 
