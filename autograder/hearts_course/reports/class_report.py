@@ -123,16 +123,13 @@ def _spread(stats: StageStats) -> Markup:
 def _tasks(stats: StageStats) -> Markup:
     """Draw how many students have all, some and none of each task's points."""
     rows = stats.tasks[::-1]
-    kinds = (
-        ([row.full for row in rows], DARK, "white"),
-        ([row.partly for row in rows], MIDDLE, INK),
-        ([row.nothing for row in rows], LIGHT, "#22252a"),
-    )
+    colours = ((DARK, "white"), (MIDDLE, INK), (LIGHT, "#22252a"))  # of a bar and its number
 
     def draw(axes: "Axes") -> None:
         left = [0] * len(rows)
         names = [f"{row.number} {row.title}" for row in rows]
-        for counts, colour, ink in kinds:
+        for kind, (colour, ink) in enumerate(colours):
+            counts = [row.counts[kind] for row in rows]
             bars = axes.barh(names, counts, left=left, color=colour, edgecolor=INK, linewidth=0.6)
             labels = [str(count or "") for count in counts]
             axes.bar_label(bars, labels=labels, label_type="center", color=ink, fontsize=10)
@@ -143,8 +140,9 @@ def _tasks(stats: StageStats) -> Markup:
         axes.set_title(title, fontsize=10, loc="left")
 
     counts = "; ".join(
-        f"task {row.number}: {row.full} all, {row.partly} some, {row.nothing} none"
+        f"task {row.number}: {all_} all, {some} some, {none} none"
         for row in stats.tasks
+        for all_, some, none in [row.counts]
     )
     words = f"Students who have all, some or none of a task’s points: {counts}."
     return _picture(f"tasks-{stats.stage.name}", 0.9 + 0.36 * len(rows), words, draw)

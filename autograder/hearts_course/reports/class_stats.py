@@ -16,11 +16,10 @@ MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the sta
 
 @dataclass(frozen=True)
 class Bin:
-    """How many students have a tenth of the points; `share` is relative to the fullest bin."""
+    """How many students have a tenth of the points."""
 
     label: str
     count: int
-    share: float
 
 
 @dataclass(frozen=True)
@@ -50,22 +49,15 @@ class CheckStats:
 
 @dataclass(frozen=True)
 class TaskStats:
-    """A task: the mean score, and how many students have all, some and none of its points."""
+    """A task: the mean score, and `counts` of students with all, some and none of its points."""
 
     number: int
     id: str
     title: str
     max_score: int
     mean: float
-    full: int
-    partly: int
-    nothing: int
+    counts: tuple[int, int, int]
     checks: tuple[CheckStats, ...]
-
-    @property
-    def share(self) -> float:
-        """The mean as a share of the task's points, in percent."""
-        return 100 * self.mean / self.max_score if self.max_score else 0.0
 
 
 @dataclass(frozen=True)
@@ -108,6 +100,7 @@ def stage_stats(
     """Return the numbers of a stage's results."""
     graded = [result for result in results if result.status is Status.GRADED]
     counted = Counter(result.status for result in results)
+    tenths = Counter(tenth(result.score, result.max_score) for result in graded)
     scores = [result.score for result in graded] or [0.0]
     return StageStats(
         stage,
@@ -115,7 +108,7 @@ def stage_stats(
         {status: counted[status] for status in Status},
         fmean(scores),
         median(scores),
-        _bins(graded),
+        tuple(Bin(f"{10 * i}–{10 * (i + 1)} %", tenths[i]) for i in reversed(range(BINS))),
         tuple(_tasks(stage, graded)),
         _misconceptions(results, stage, tuple(patterns)),
     )
@@ -126,17 +119,11 @@ def tenth(score: float, max_score: int) -> int:
     return min(int(BINS * score / max_score), BINS - 1) if max_score else 0
 
 
-def _bins(graded: Iterable[Result]) -> tuple[Bin, ...]:
-    counted = Counter(tenth(result.score, result.max_score) for result in graded)
-    fullest = max(counted.values(), default=1)
-    return tuple(
-        Bin(f"{10 * i}–{10 * (i + 1)} %", counted[i], 100 * counted[i] / fullest)
-        for i in reversed(range(BINS))
-    )
-
-
 def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
-    passed = [sum(map(_passing, result.tasks)) for result in graded]
+    passed = [
+        sum(test.outcome is Outcome.PASSED for task in result.tasks for test in task.tests)
+        for result in graded
+    ]
     for number, task in enumerate(stage.tasks, start=1):
         found = [
             (scored, total)
@@ -153,9 +140,7 @@ def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
             task.title,
             task.points,
             fmean(scores or [0.0]),
-            full,
-            len(scores) - full - nothing,
-            nothing,
+            (full, len(scores) - full - nothing, nothing),
             tuple(_checks(found)),
         )
 
@@ -181,10 +166,6 @@ def _checks(found: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
         share = 100 * sum(own) / cases[name]
         each = round(cases[name] / len(found))
         yield CheckStats(name, test.topic, test.hidden, each, share, _correlation(own, rest))
-
-
-def _passing(task: TaskResult) -> int:
-    return sum(test.outcome is Outcome.PASSED for test in task.tests)
 
 
 def _correlation(own: Sequence[int], rest: Sequence[int]) -> float | None:

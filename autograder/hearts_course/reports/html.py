@@ -1,4 +1,4 @@
-"""Pages: nothing that a student wrote is markup in them, and they load nothing."""
+"""Templates filled in: nothing that a student wrote is markup, and a page loads nothing."""
 
 import base64
 import hashlib
@@ -15,6 +15,7 @@ from hearts_course.reports.source_excerpt import Passage
 from hearts_course.text import safe_block
 
 TEMPLATES = Path(__file__).with_name("templates")
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
 POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
 XLINK = "{http://www.w3.org/1999/xlink}href"
@@ -29,14 +30,19 @@ BLACK = {"#000000", "#000", "black"}
 
 def page(template: str, **values: Any) -> str:
     """Return the template filled in; every text in `values` is neutralised and escaped."""
-    return _environment().get_template(template).render(**values)
+    return _environment(autoescape=True).get_template(template).render(**values)
+
+
+def markdown(template: str, **values: Any) -> str:
+    """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
+    return _environment(autoescape=False).get_template(template).render(**values) + "\n"
 
 
 @cache
-def _environment() -> Environment:
+def _environment(*, autoescape: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         finalize=_neutral,
         trim_blocks=True,
@@ -45,6 +51,7 @@ def _environment() -> Environment:
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     environment.filters |= {"prose": _prose, "listing": _listing}
+    environment.filters |= {"words": escape_markdown, "fenced": _fenced}
     environment.globals |= {"style": Markup(style), "policy": POLICY.format(digest)}
     return environment
 
@@ -70,6 +77,19 @@ def _prose(text: str) -> Markup:
         return Markup("`").join(parts)
     parts[1::2] = [Markup("<code>{}</code>").format(part) for part in parts[1::2]]
     return Markup("").join(parts)
+
+
+def escape_markdown(text: str) -> str:
+    """Return the text on one line, with everything escaped that Markdown would take for markup."""
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _fenced(text: Passage | str) -> str:
+    """Return the text as a block of code, in a fence that it cannot close."""
+    text = "\n".join(map(str, text.lines)) if isinstance(text, Passage) else text
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def inline_svg(drawing: bytes, name: str, words: str) -> Markup:

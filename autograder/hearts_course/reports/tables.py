@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from hearts_course.reports.class_report import ClassReport
 from hearts_course.results import Result
@@ -31,75 +31,73 @@ def grades_csv(results: Iterable[Result]) -> str:
 
 def class_tables(report: ClassReport) -> dict[str, str]:
     """Return all that the report shows, by the names of the tables' files."""
+    stages = [(stats.stage.name, stats) for stats in report.stages]
+    tasks = [(name, task) for name, stats in stages for task in stats.tasks]
     return {
-        f"{name}.csv": as_csv(columns, rows(report)) for name, (columns, rows) in TABLES.items()
+        "stages.csv": as_csv(
+            (
+                "stage",
+                "graded",
+                "missing",
+                "unreadable",
+                "grader_error",
+                "points",
+                "mean",
+                "median",
+            ),
+            (
+                (
+                    name,
+                    *one.counts.values(),
+                    one.stage.most,
+                    round(one.mean, 2),
+                    round(one.median, 2),
+                )
+                for name, one in stages
+            ),
+        ),
+        "spread.csv": as_csv(
+            ("stage", "share", "students"),
+            ((name, one.label, one.count) for name, stats in stages for one in stats.bins),
+        ),
+        "tasks.csv": as_csv(
+            ("stage", "task", "title", "points", "mean", "all", "some", "none"),
+            (
+                (name, one.id, one.title, one.max_score, round(one.mean, 2), *one.counts)
+                for name, one in tasks
+            ),
+        ),
+        "checks.csv": as_csv(
+            ("stage", "task", "check", "topic", "kind", "cases", "pass_percent", "tells", "remark"),
+            (
+                (
+                    *(name, task.id, one.name, one.topic, "hidden" if one.hidden else "visible"),
+                    *(one.cases, round(one.share, 1)),
+                    *(None if one.tells is None else round(one.tells, 2), one.remark),
+                )
+                for name, task in tasks
+                for one in task.checks
+            ),
+        ),
+        "misconceptions.csv": as_csv(  # names may have spaces
+            ("stage", "task", "misconception", "students", "exactly", "nearly"),
+            (
+                (name, one.task, "; or: ".join(one.names), one.count)
+                + ("; ".join(one.exactly), "; ".join(one.nearly))
+                for name, stats in stages
+                for one in stats.misconceptions
+            ),
+        ),
+        "help.csv": as_csv(
+            ("student", "stage", "sign", "why"),
+            (
+                (one.student, sign.stage, sign.kind, sign.words)
+                for one in report.at_risk
+                for sign in one.signs
+            ),
+        ),
+        "faults.csv": as_csv(
+            ("student", "stage", "message"),
+            ((one.student, one.stage, one.message) for one in report.grader_errors),
+        ),
     }
-
-
-def _stages(report: ClassReport) -> Iterator[Row]:
-    for stats in report.stages:
-        mean, median = round(stats.mean, 2), round(stats.median, 2)
-        yield stats.stage.name, *stats.counts.values(), stats.stage.most, mean, median
-
-
-def _spread(report: ClassReport) -> Iterator[Row]:
-    for stats in report.stages:
-        for one in stats.bins:
-            yield stats.stage.name, one.label, one.count
-
-
-def _tasks(report: ClassReport) -> Iterator[Row]:
-    for stats in report.stages:
-        for row in stats.tasks:
-            counts = row.full, row.partly, row.nothing
-            mean = round(row.mean, 2)
-            yield stats.stage.name, row.id, row.title, row.max_score, mean, *counts
-
-
-def _checks(report: ClassReport) -> Iterator[Row]:
-    for stats in report.stages:
-        for task in stats.tasks:
-            for row in task.checks:
-                kind = "hidden" if row.hidden else "visible"
-                tells = None if row.tells is None else round(row.tells, 2)
-                found = row.name, row.topic, kind, row.cases, round(row.share, 1), tells, row.remark
-                yield stats.stage.name, task.id, *found
-
-
-def _misconceptions(report: ClassReport) -> Iterator[Row]:
-    for stats in report.stages:
-        for one in stats.misconceptions:
-            names = "; or: ".join(one.names)
-            students = "; ".join(one.exactly), "; ".join(one.nearly)  # names may have spaces
-            yield stats.stage.name, one.task, names, one.count, *students
-
-
-def _at_risk(report: ClassReport) -> Iterator[Row]:
-    for one in report.at_risk:
-        for sign in one.signs:
-            yield one.student, sign.stage, sign.kind, sign.words
-
-
-def _grader_errors(report: ClassReport) -> Iterator[Row]:
-    for result in report.grader_errors:
-        yield result.student, result.stage, result.message
-
-
-TABLES = {
-    "stages": (
-        ("stage", "graded", "missing", "unreadable", "grader_error", "points", "mean", "median"),
-        _stages,
-    ),
-    "spread": (("stage", "share", "students"), _spread),
-    "tasks": (("stage", "task", "title", "points", "mean", "all", "some", "none"), _tasks),
-    "checks": (
-        ("stage", "task", "check", "topic", "kind", "cases", "pass_percent", "tells", "remark"),
-        _checks,
-    ),
-    "misconceptions": (
-        ("stage", "task", "misconception", "students", "exactly", "nearly"),
-        _misconceptions,
-    ),
-    "help": (("student", "stage", "sign", "why"), _at_risk),
-    "faults": (("student", "stage", "message"), _grader_errors),
-}

@@ -29,6 +29,9 @@ class TopicStatus(Enum):
         self.mark, self.words = mark, words
 
 
+AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
+
+
 @dataclass(frozen=True)
 class Note:
     """A message, and how many checks of a topic have it."""
@@ -83,21 +86,17 @@ class TaskSummary:
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics that need work, if the task was written and reached."""
-        return () if self._is_ahead else self._not_passing
+        return () if self.status in AHEAD else self._not_passing
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
         """The topics of a task that is not written yet or was not reached."""
-        return self._not_passing if self._is_ahead else ()
+        return self._not_passing if self.status in AHEAD else ()
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:
         """The topics of which every check passes."""
         return tuple(topic for topic in self.topics if topic.passes)
-
-    @property
-    def _is_ahead(self) -> bool:
-        return self.status in (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
     @property
     def _not_passing(self) -> tuple[TopicSummary, ...]:

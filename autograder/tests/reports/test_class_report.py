@@ -152,7 +152,7 @@ def test_only_graded_results_are_averaged(course, stage):
         ("0–10 %", 1),
     ]
     task, check = stats.tasks[0], stats.tasks[0].checks[0]
-    assert (task.mean, task.full, task.partly, task.nothing) == (1.0, 1, 1, 1)
+    assert (task.mean, task.counts) == (1.0, (1, 1, 1))
     assert (check.name, check.cases, check.share) == ("test_worth", 2, 50.0)
 
 

@@ -7,7 +7,8 @@ from hearts_course.course import Manual
 from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import RENDERINGS, escape_markdown, pages
+from hearts_course.reports.feedback_pages import RENDERINGS, pages
+from hearts_course.reports.html import escape_markdown
 from hearts_course.reports.task_summary import TopicStatus, summarise
 from hearts_course.results import NOTHING, Outcome, Prerequisites, Status, TestResult, score_stage
 from hearts_course.submissions.model import Submission
