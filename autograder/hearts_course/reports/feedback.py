@@ -1,19 +1,16 @@
 """What a student reads about one stage, computed; `feedback_pages` has its renderings."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
 from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import Match, Pattern, likenesses
-from hearts_course.reports.source_excerpt import Excerpt, Excerpts, Position
+from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, count_of, summarise
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 
-RAISED = re.compile(r"^\s*in +(\w+)\.py, line (\d+)(?!\d)", re.MULTILINE)
-VERDICT = re.compile(r"^(\w+)\.py, line (\d+)(?!\d)")
 HEADINGS = {
     Status.GRADED: "Please note",
     Status.MISSING: "Nothing was handed in",
@@ -92,12 +89,10 @@ def feedback(
         summary = summarise(stage.number(task), scored)
         code, mistake = Excerpt(), ""
         if summary.failing:
-            notes = (note.message for topic in summary.failing for note in topic.notes)
-            code = excerpts.of_task(task, [at for text in notes for at in _positions(RAISED, text)])
+            code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
             mistake = _mistake(matches.get(task.id))
         tasks.append(TaskFeedback(summary, code, mistake, _section(stage, task)))
     not_run = result.status is Status.GRADED and not any(task.reached for task in tasks)
-    (*_, position) = (("", 0), *_positions(VERDICT, result.message))
     return Feedback(
         result.student,
         stage,
@@ -105,14 +100,10 @@ def feedback(
         tuple(_score_notes(result, stage, adjustment)),
         "Your program could not be run" if not_run else HEADINGS[result.status],
         result.message,
-        excerpts.around(position),
+        excerpts.around(result.where),
         tuple(tasks),
         _next_step(final, stage, after),
     )
-
-
-def _positions(pattern: re.Pattern[str], text: str) -> Iterator[Position]:
-    return ((module, int(line[:9])) for module, line in pattern.findall(text))
 
 
 def _mistake(match: Match | None) -> str:
@@ -136,18 +127,18 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
     if adjustment:
         yield f"Checks: {result.score:g} of {count_of(result.max_score, 'point')}."
     for number, task in enumerate(stage.tasks, start=1):
-        if task.id in adjustment.instead:
-            score = adjustment.instead[task.id]
+        if task.id in adjustment.overrides:
+            score = adjustment.overrides[task.id]
             yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
-    for manual in adjustment.by_hand:
+    for manual in adjustment.manual:
         points = count_of(manual.points, "point")
         if manual.score is None:
             yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
         else:
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
-    if adjustment.share:
-        lost = count_of(adjustment.lost(result), "point")
-        yield f"Late penalty: {lost}, for {count_of(adjustment.days, 'day')}."
+    if adjustment.late_fraction:
+        lost = count_of(adjustment.late_penalty(result), "point")
+        yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."
 
 
 def _next_step(result: Result, stage: Stage, after: Stage | None) -> NextStep:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
+from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
 MAX_SEARCHED = 200_000  # characters of a module
@@ -98,7 +99,7 @@ class Excerpts:
             for definition in find_definitions(modules[name][:MAX_SEARCHED])
         }
 
-    def of_task(self, task: Task, raised: Iterable[Position]) -> Excerpt:
+    def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:
         """Return the definitions that the task names, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
@@ -108,9 +109,9 @@ class Excerpts:
         }
         return self._excerpt(lines, raised, missing)
 
-    def around(self, position: Position) -> Excerpt:
-        """Return the line and those next to it."""
-        return self._excerpt(set(), [position], ())
+    def around(self, position: SourcePosition | None) -> Excerpt:
+        """Return the line and those next to it; nothing without a position."""
+        return self._excerpt(set(), [position] if position else [], ())
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield its lines and the opening lines around it, without what only other tasks name."""
@@ -125,8 +126,9 @@ class Excerpts:
         yield from ((module, line) for line in lines if self._text(module, line).strip())
 
     def _excerpt(
-        self, lines: set[Position], marked: Iterable[Position], missing: Iterable[str]
+        self, lines: set[Position], raised: Iterable[SourcePosition], missing: Iterable[str]
     ) -> Excerpt:
+        marked = {(one.file.removesuffix(".py"), one.line) for one in raised}
         marked = {position for position in marked if self._exists(*position)}
         for module, line in marked - lines:
             near = range(line - AROUND, line + AROUND + 1)

@@ -82,8 +82,10 @@ def class_tables(report: ClassReport) -> dict[str, str]:
         "misconceptions.csv": as_csv(  # names may have spaces
             ("stage", "task", "misconception", "students", "exactly", "nearly"),
             (
-                (name, one.task, "; or: ".join(one.names), one.count)
-                + ("; ".join(one.exactly), "; ".join(one.nearly))
+                (
+                    *(name, one.task, "; or: ".join(one.names), one.count),
+                    *("; ".join(one.exactly), "; ".join(one.nearly)),
+                )
                 for name, stats in stages
                 for one in stats.misconceptions
             ),

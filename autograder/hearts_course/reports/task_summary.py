@@ -7,7 +7,6 @@ from enum import Enum
 
 from hearts_course.results import Outcome, TaskResult, TestResult
 
-UNWRITTEN = "not written yet"
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -22,7 +21,7 @@ class TopicStatus(Enum):
     PASSED = "✓", "passed"
     PARTLY = "◐", "partly correct"
     FAILED = "✗", "not correct yet"
-    UNWRITTEN = "○", UNWRITTEN
+    UNWRITTEN = "○", "not written yet"
     NOT_REACHED = "–", "not reached"
 
     def __init__(self, mark: str, words: str) -> None:
@@ -147,7 +146,7 @@ def _status(tests: Iterable[TestResult]) -> TopicStatus:
     if outcomes <= {Outcome.NOT_REACHED}:
         return TopicStatus.NOT_REACHED
     visible = [test for test in tests if not test.hidden]
-    if visible and all(test.message.startswith(UNWRITTEN) for test in visible):
+    if visible and all(test.stub is not None for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
 

@@ -1,5 +1,6 @@
 """Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import Outcome, TestResult
+from hearts_course.results import Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
@@ -83,7 +84,18 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
-    return test.result(outcome, message)
+    if not isinstance(error, RemoteError):
+        return test.result(outcome, message)
+    where, stub = SourcePosition.of(error.where), _stub(error)
+    return replace(test.result(outcome, message), where=where, stub=stub)
+
+
+def _stub(error: RemoteError) -> int | None:
+    """Return the task of the stub that raised the error, 0 if unknown; None for other errors."""
+    if not isinstance(error, NotImplementedError):
+        return None
+    task = re.match(r"Task (\d+)\b", error.text)
+    return int(task[1]) if task else 0
 
 
 def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:

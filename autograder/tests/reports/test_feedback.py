@@ -10,7 +10,14 @@ from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import RENDERINGS, pages
 from hearts_course.reports.html import escape_markdown
 from hearts_course.reports.task_summary import TopicStatus, summarise
-from hearts_course.results import NOTHING, Outcome, Prerequisites, Status, TestResult, score_stage
+from hearts_course.results import (
+    Outcome,
+    Prerequisites,
+    SourcePosition,
+    Status,
+    TestResult,
+    score_stage,
+)
 from hearts_course.submissions.model import Submission
 from tiny_class import STAGE, course_with_starter, result
 from tiny_course import REFERENCE
@@ -66,7 +73,7 @@ def failing(course, **changes):
         (checks(P, P, P, P, P, F), TopicStatus.PARTLY, "5 of 6 checks pass: 2.5 of 3 points"),
         (checks(F), TopicStatus.FAILED, "0 of 1 check passes: 0 of 3 points"),
         (
-            checks(F, message="not written yet") + checks(T, hidden=True),
+            [replace(checks(F)[0], stub=0), *checks(T, hidden=True)],
             TopicStatus.UNWRITTEN,
             "0 of 2 checks pass: 0 of 3 points",
         ),
@@ -116,7 +123,7 @@ def test_each_form_says_points_rule_code_known_mistake_and_what_to_read(course, 
 
 @FORMS
 def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(course, stage, form):
-    given = result(course, EVIL, 1, message=EVIL, text=f"{EVIL}\n  in  coins.py, line 3: x")
+    given = result(course, EVIL, 1, message=EVIL, text=EVIL)
     text = rendered(form, stage, given, f"class Coin:\n    def worth(self):\n        {EVIL}\n")
     assert all(character.isprintable() or character == "\n" for character in text)
     if form == ".html":
@@ -138,18 +145,19 @@ def test_markdown_in_a_students_words_is_escaped():
     ("changes", "words"),
     [
         (
-            {"status": Status.UNREADABLE, "message": "coins.py, line 2 (class): cannot read"},
+            {"status": Status.UNREADABLE, "message": "cannot read class"},
             ("could not be read", "Your code, coins.py, lines 1 to 4", "Fix this and submit again"),
         ),
         (
-            {"status": Status.MISSING, "message": f"{NOTHING} for coins"},
+            {"status": Status.MISSING, "message": "nothing was handed in for coins"},
             ("nothing was handed in for coins", "Hand in your program."),
         ),
         ({"status": Status.GRADER_ERROR, "message": "?"}, ("This is not your fault",)),
     ],
 )
 def test_a_page_without_a_grade_says_what_to_do(course, stage, form, changes, words):
-    text = rendered(form, stage, result(course, "ada", **changes), "import os\nclass\nx = 1\n")
+    given = replace(result(course, "ada", **changes), where=SourcePosition("coins.py", 2))
+    text = rendered(form, stage, given, "import os\nclass\nx = 1\n")
     assert all(one in text for one in words)
     assert "## Task" not in text
     assert "<section" not in text
@@ -178,7 +186,7 @@ def test_the_score_is_the_final_one_and_says_what_it_is_made_of(course, stage, f
     assert f"{given.score:g} of 11 points" in text.replace("</strong>", "").replace("**", "")
     assert "Names: up to 1 point more, given by your instructor; not graded yet." in text
     scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
-    adjustment = Adjustment(scores, {"worth": 2.0}, days=2, share=0.5)
+    adjustment = Adjustment(scores, {"worth": 2.0}, days_late=2, late_fraction=0.5)
     text = rendered(form, stage, given, adjustment=adjustment)
     assert "3 of 11 points" in text.replace("</strong>", "").replace("**", "")
     for words in (

@@ -12,6 +12,7 @@ from hearts_course.reports.source_excerpt import (
     Excerpts,
     find_definitions,
 )
+from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from tiny_class import STAGE, course_with_starter, full_notebook, put
@@ -107,20 +108,24 @@ def test_a_task_shows_its_own_definitions_without_those_of_other_tasks(stage):
 def test_missing_definitions_are_named(stage):
     remarks = ("Not found in your program: Purse.total, richest.",)
     assert excerpt(stage, "total", coins="x = 1\n") == Excerpt((), remarks)
-    assert excerpt(stage, "total") == Excerpts(Submission("a", STAGE), stage).around(("x", 1))
+    assert excerpt(stage, "total") == Excerpts(Submission("a", STAGE), stage).around(
+        SourcePosition("x.py", 1)
+    )
 
 
 def test_the_line_that_raised_is_marked_wherever_it_is(stage):
     helper = "\n\n\ndef helper():\n    a = 1\n    return 1 / 0\n\n\nz = 2\n"
-    nowhere = ("coins", 999_999_999)
-    (passage,) = excerpt(stage, "total", ("coins", 27), nowhere, coins=PURSE + helper).passages
+    nowhere = SourcePosition("coins.py", 999_999_999)
+    (passage,) = excerpt(
+        stage, "total", SourcePosition("coins.py", 27), nowhere, coins=PURSE + helper
+    ).passages
     assert [line.number for line in passage.lines if line.marked] == [27]
     assert [line.number for line in passage.lines][-4:] == [26, 27, 28, 29]
 
 
 def test_a_line_is_shown_with_those_around_it(stage):
     excerpts = Excerpts(Submission("ada", STAGE, {"coins": PURSE}), stage)
-    (passage,) = excerpts.around(("coins", 21)).passages
+    (passage,) = excerpts.around(SourcePosition("coins.py", 21)).passages
     assert [(line.number, line.marked) for line in passage.lines] == [
         (19, False),
         (20, False),
