@@ -166,7 +166,7 @@ class Grader:
     @cached_property
     def _publisher(self) -> "Publisher":
         from hearts_course.grading.publish import Publisher
-        from hearts_course.reports.feedback_writer import FeedbackWriter
+        from hearts_course.reports.feedback_pages import FeedbackWriter
 
         return Publisher(self.store, FeedbackWriter(self.course).pages)
 
@@ -186,9 +186,9 @@ class Grader:
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
             from hearts_course.cli.screen import say
-            from hearts_course.reports.changes import changes_shown
+            from hearts_course.reports.terminal import changes_table
 
-            say(changes_shown(changes))
+            say(changes_table(changes))
 
     def _conclude(self, done: Sequence[Result], held: int) -> bool:
         """Write grades and report from everything in the folder; print what this run did.
@@ -197,9 +197,8 @@ class Grader:
         """
         from hearts_course.cli.screen import say
         from hearts_course.reports.class_report import class_report, report_page
-        from hearts_course.reports.grades import grades_csv
-        from hearts_course.reports.tables import class_tables
-        from hearts_course.reports.terminal import summary
+        from hearts_course.reports.tables import class_tables, grades_csv
+        from hearts_course.reports.terminal import class_table
 
         results, damaged = self.store.load()
         faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])
@@ -211,7 +210,7 @@ class Grader:
         self.store.finalize(*pages, inputs=self._mark(), complete=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
-            say(summary([one for one in results if (one.student, one.stage) in names]))
+            say(class_table([one for one in results if (one.student, one.stage) in names]))
         if held:
             click.echo(f"{_results(held)} up to date already")
         for stage, students in report.late.items():

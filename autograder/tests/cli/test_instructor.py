@@ -91,7 +91,7 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
     assert run(["grade", "class", "--out", "out", "--jobs", "2"]) == 0
     out, err = capsys.readouterr()
     assert "cyd" in out
-    assert "2 graded, 1 unreadable, 0 grader errors; the graded reach 50 % on average" in out
+    assert "2 graded, 0 missing, 1 unreadable, 0 grader errors; mean of the graded: 50 %" in out
     assert out.splitlines()[-3:] == [
         "report    out/report.html",
         "grades    out/grades.csv",

@@ -22,15 +22,14 @@ from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import class_report, report_page
-from hearts_course.reports.feedback_writer import FeedbackWriter
-from hearts_course.reports.grades import grades_csv
-from hearts_course.reports.tables import class_tables
-from hearts_course.reports.terminal import summary
+from hearts_course.reports.feedback_pages import FeedbackWriter
+from hearts_course.reports.tables import class_tables, grades_csv
+from hearts_course.reports.terminal import class_table
 from hearts_course.results import Result
 from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
 from hearts_course.sandbox.process import WORKER_DIR
 from hearts_course.sandbox.selftest import PROBES, Place
-from hearts_course.student.text import plain
+from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
@@ -185,7 +184,7 @@ class Scene:
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)
-        return texts | {"terminal": plain(summary(results))}
+        return texts | {"terminal": without_colour(class_table(results))}
 
     def leaks(self, texts: dict[str, str]) -> list[str]:
         """Which secrets are in what came out."""

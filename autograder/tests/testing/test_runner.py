@@ -90,6 +90,17 @@ def test_a_hidden_failure_shows_its_topic_and_a_near_example_only(stage: Stage) 
     assert hidden.message == ("The richest purse is worth most.\nTry: richest([Purse(), Purse()])")
 
 
+def test_a_visible_test_knows_the_line_that_raised_and_the_stub_that_was_called(
+    stage: Stage,
+) -> None:
+    unwritten = changed("return sum(", "raise NotImplementedError('Task 3'); return sum(")
+    (visible, hidden) = grade(stage, unwritten).tasks[2].tests
+    assert (visible.stub, visible.where and visible.where.file) == (3, "coins.py")
+    assert (hidden.stub, hidden.where) == (None, None)
+    raising = grade(stage, changed("return sum(", "1 / 0; return sum(")).tasks[2].tests[0]
+    assert (raising.stub, raising.where) == (None, visible.where)
+
+
 def test_what_hidden_code_printed_or_raised_does_not_leak(stage: Stage) -> None:
     telling = changed("return max(", "raise ValueError(purses[1].total()); return max(")
     hidden = grade(stage, telling).tasks[2].tests[1]
