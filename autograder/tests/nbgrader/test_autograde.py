@@ -11,8 +11,7 @@ import nbformat
 import pytest
 from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
 from hearts_course.authoring.build import build
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.autograde import SandboxedExecute
 from hearts_course.nbgrader.course import NbgraderCourse
@@ -40,7 +39,7 @@ percent_per_day = 10
 
 def hostile_notebook(stage):
     """Full of what nbgrader takes offence at; its program is right but for a coin's worth."""
-    notebook = solved(stage)
+    notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
             cell.source = cell.source.replace("10 if", "5 if")

@@ -5,8 +5,14 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.blank import blank, definitions, reference_cells, starter_cells
-from hearts_course.authoring.cells import join, split
+from hearts_course.authoring.starter import (
+    blank,
+    definitions,
+    join,
+    reference_cells,
+    split,
+    starter_cells,
+)
 from hearts_course.errors import StageError
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
@@ -146,7 +152,7 @@ def test_a_blank_class_keeps_its_blank_methods():
 
 def test_a_name_is_qualified_by_its_class():
     source = "def f(): return 1\nclass A:\n    def f(self): return 2"
-    assert definitions(source) == ["f", "A", "A.f"]
+    assert [name for name, _ in definitions(source)] == ["f", "A", "A.f"]
     assert blank(source, {"A.f": "t"}).startswith("def f(): return 1\nclass A:\n    def f(self):\n")
 
 
@@ -199,8 +205,8 @@ def test_a_module_without_a_header_has_no_header_cell():
     [
         ("# %% a\nx = 1\n# %% a\n", "a.py:3: a second cell is called 'a'; rename one"),
         ("# %% header\nx = 1\n", "a.py:1: a second cell is called 'header'; rename one"),
-        ("x = 1\n# %%\n", "a.py:2: '' names no cell; write `# %% like-this`"),
-        ("x = 1\n# %% A Card\n", "a.py:2: 'A Card' names no cell; write `# %% like-this`"),
+        ("x = 1\n# %%\n", "a.py:2: '' cannot name a cell; write `# %% like-this`"),
+        ("x = 1\n# %% A Card\n", "a.py:2: 'A Card' cannot name a cell; write `# %% like-this`"),
         ("x = 1\n# %% a\nx = 2\n  y\n", "a.py:4: the cell 'a' is not Python by itself: unexpected"),
         ("x = (\n", "a.py:1: the cell 'header' is not Python by itself: '(' was never closed"),
     ],
