@@ -108,12 +108,11 @@ def _spread(stats: StageStats) -> Markup:
 
     def draw(axes: "Axes") -> None:
         counts = [one.count for one in bins]
-        bars = axes.bar([one.label for one in bins], counts, color=DARK, width=0.9)
+        bars = axes.bar([one.label[:-2] for one in bins], counts, color=DARK, width=0.9)
         axes.bar_label(bars, labels=[str(count or "") for count in counts], padding=2)
         axes.set_ylabel("students")
-        axes.set_xlabel("share of the points")
+        axes.set_xlabel("share of the points, %")
         axes.set_yticks([])
-        axes.tick_params(axis="x", labelsize=9)
 
     counts = ", ".join(f"{one.count} have {one.label}" for one in bins if one.count)
     words = f"Students by their share of the points: {counts}."

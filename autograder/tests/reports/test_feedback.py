@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hearts_course.cli import instructor, run
 from hearts_course.course import Manual
 from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
@@ -19,7 +20,7 @@ from hearts_course.results import (
     score_stage,
 )
 from hearts_course.submissions.model import Submission
-from tiny_class import STAGE, course_with_starter, result
+from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
 P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
@@ -196,6 +197,32 @@ def test_the_score_is_the_final_one_and_says_what_it_is_made_of(course, stage, f
         "Late penalty: 3 points, for 2 days.",
     ):
         assert words in text
+
+
+def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
+    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
+    put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
+    page, late = tmp_path / f"out/feedback/ada/{STAGE}.md", course.root / "autograder/late.toml"
+
+    def grade():
+        options = ("--sandbox", "none", "--jobs", "1")
+        assert (
+            run(["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), *options]) == 0
+        )
+        return page.read_text()
+
+    assert "**6 of 6 points**" in grade()
+    late.write_text(f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n")
+    assert "**4.8 of 6 points**" in grade()
+    assert "Late penalty: 1.2 points, for 2 days." in page.read_text()
+    # As if the run had been stopped while it wrote the page.
+    (tmp_path / "out/.hearts/page-adjustments.json").unlink()
+    (tmp_path / "out/.hearts/final").unlink()
+    page.write_text("former")
+    assert "**4.8 of 6 points**" in grade()
+    late.unlink()
+    assert "**6 of 6 points**" in grade()
 
 
 def test_a_student_who_has_everything_is_sent_on(course, stage):
