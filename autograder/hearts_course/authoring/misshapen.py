@@ -6,9 +6,10 @@ Each function takes a stage and returns the files of one submission.
 import json
 from typing import Any
 
-from hearts_course.authoring.forms import Files, Link, reference, solved, zipped
+from hearts_course.authoring.forms import Files, Link, reference, solved
 from hearts_course.authoring.notebook import as_text
 from hearts_course.course import Stage
+from hearts_course.files import zipped
 
 HUGE = 50 * 10**6
 BOMB = 200 * 2**20

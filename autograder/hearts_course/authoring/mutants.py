@@ -23,7 +23,6 @@ as a student's own tests: one that asks about another card is as good a test.
 """
 
 import ast
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,8 +32,9 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
-from hearts_course.course import Stage, read_text
+from hearts_course.course import Stage
 from hearts_course.errors import StageError
+from hearts_course.files import read_toml
 
 Entry = TypeVar("Entry")
 
@@ -93,8 +93,8 @@ def _entries(stage: Stage, kind: str, make: Callable[..., Entry]) -> tuple[Entry
     if not path.exists():
         return ()
     try:
-        return tuple(make(**entry) for entry in tomllib.loads(read_text(path)).get(kind, []))
-    except (tomllib.TOMLDecodeError, TypeError, AttributeError) as error:
+        return tuple(make(**entry) for entry in read_toml(path).get(kind, []))
+    except (TypeError, AttributeError) as error:
         raise StageError(
             f"{path}: {error}; write [[equivalent]] tables of `line`, `mutant` and `reason`, "
             "or [[exempt]] ones of `module` and `reason`"

@@ -18,6 +18,7 @@ from hearts_course.authoring.forms import Files, Link
 from hearts_course.authoring.notebook import as_text
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
+from hearts_course.files import zipped
 
 FIRST_NAMES = ("ben", "bo", "cy", "dee")
 LONGEST_NAME = 40
@@ -70,7 +71,7 @@ def _notebook(stage: Stage) -> Files:
 
 
 def _zip(stage: Stage) -> Files:
-    return {f"{stage.name}.zip": forms.zipped(forms.reference(stage))}
+    return {f"{stage.name}.zip": zipped(forms.reference(stage))}
 
 
 def _starter(stage: Stage) -> Files:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hearts_course.files import place, write_whole
+from hearts_course.files import student_file, write_whole
 from hearts_course.grading.cache import CacheKey
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 
@@ -67,7 +67,7 @@ class Records:
 
     def path(self, student: str, stage: str) -> Path:
         """Where the record is or would be."""
-        return place(self.folder, student, stage, ".json")
+        return student_file(self.folder, student, stage, ".json")
 
     def save(self, record: Record) -> Path:
         """Write the record; raises CourseError if that fails."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hearts_course.errors import UsageError
-from hearts_course.files import disk_fault, place, sweep, write_whole
+from hearts_course.files import clean_temporary_files, disk_error, student_file, write_whole
 from hearts_course.grading.cache import digest
 from hearts_course.grading.final_scores import adjusted, read_manual_scores
 from hearts_course.grading.records import DAMAGED, Records, read_thin
@@ -110,7 +110,7 @@ class Store:
 
     def page(self, student: str, stage: str, ending: str = ".html") -> Path:
         """Where what the student reads is or would be."""
-        return place(self.feedback, student, stage, ending)
+        return student_file(self.feedback, student, stage, ending)
 
     def has_pages(self, student: str, stage: str) -> bool:
         """Whether all that the student reads is there."""
@@ -118,7 +118,7 @@ class Store:
 
     def told(self, student: str, stage: str) -> Path:
         """Where the history of the result is or would be."""
-        return place(self.history, student, stage, ".jsonl")
+        return student_file(self.history, student, stage, ".jsonl")
 
     def refuse_links(self, *others: Path) -> None:
         """Raises UsageError if something would be written through a link, outside the folder."""
@@ -137,7 +137,7 @@ class Store:
 
     def tidy(self) -> None:
         """Remove what a run that was killed has left half written; raises CourseError."""
-        sweep(self._own if self._concluded.exists() else self.root)
+        clean_temporary_files(self._own if self._concluded.exists() else self.root)
 
     def begin(self) -> None:
         """Get ready for new results; raises CourseError if they could not be written."""
@@ -145,7 +145,7 @@ class Store:
         try:
             self._concluded.unlink(missing_ok=True)
         except OSError as error:
-            raise disk_fault(self.root, error) from None
+            raise disk_error(self.root, error) from None
         write_whole(self.results.folder / ".writable", "").unlink()
 
     def concluded(self, desk: str = "") -> bool:

@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hearts_course.course import Stage, read_text
+from hearts_course.course import Stage
+from hearts_course.files import read_text
 from hearts_course.lms.topic_lines import TopicResult, lines_of, verdict
 from hearts_course.results import Result, Status
 

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from hearts_course.course import Course, read_text
+from hearts_course.course import Course
+from hearts_course.files import read_text
 from hearts_course.notebook import modules_from_notebook, program_cells
 from hearts_course.submissions.archive import Zip
 from hearts_course.submissions.model import Unreadable

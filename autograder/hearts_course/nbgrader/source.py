@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from hearts_course.authoring.forms import solved
-from hearts_course.course import Stage, read_text
+from hearts_course.course import Stage
+from hearts_course.files import read_text
 from hearts_course.grading.final_scores import CHECK
 
 BEGIN = "### BEGIN HIDDEN TESTS"

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read_text
+from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+from hearts_course.files import read_text
 from hearts_course.release.files import Files
 from hearts_course.release.wheel import INSIDE, Wheel
 from hearts_course.student.layout import workspace_files

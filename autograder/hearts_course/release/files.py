@@ -3,7 +3,6 @@
 publish   write both
 """
 
-import io
 import os
 import shutil
 import zipfile
@@ -11,11 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.student.drafts import write_whole
+from hearts_course.files import file_mode, write_whole, zipped
 from hearts_course.submissions.archive import BROKEN
-
-EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's earliest date
-SCRIPTS = (".sh", "run_autograder")
 
 Files = Mapping[str, bytes]
 
@@ -87,11 +83,7 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
     if path.exists() and path.read_bytes() == data:
         return "unchanged"
     done = "replaced" if path.exists() else "wrote"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
-    except OSError as error:
-        raise CourseError(f"{path}: {error.strerror}; choose another") from None
+    write_whole(path, data)
     return done
 
 
@@ -104,27 +96,10 @@ def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
         raise UsageError(f"{folder}: holds {sorted(others)[0]}; choose an empty folder")
 
 
-def zipped(files: Files) -> bytes:
-    """A zip of the files, packed as if long ago on some Unix, so that only they matter."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for path in sorted(files):
-            member = zipfile.ZipInfo(path, EPOCH)
-            member.create_system = 3
-            member.external_attr = (0o100000 | _mode(path)) << 16
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, files[path])
-    return buffer.getvalue()
-
-
-def _mode(path: str) -> int:
-    return 0o755 if path.endswith(SCRIPTS) else 0o644
-
-
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-    path.chmod(_mode(path.name))
+    path.chmod(file_mode(content))
 
 
 def _holds(folder: Path, files: Files) -> bool:

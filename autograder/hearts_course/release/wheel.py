@@ -22,7 +22,8 @@ from pathlib import Path
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.release.files import Files, zipped
+from hearts_course.files import zipped
+from hearts_course.release.files import Files
 
 INSIDE = "hearts_course/course_files/"
 STUDENTS = ("assignments", "notebooks")

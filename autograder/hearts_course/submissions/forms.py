@@ -10,7 +10,8 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hearts_course.course import Stage, read_text
+from hearts_course.course import Stage
+from hearts_course.files import read_text
 from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import FileSource

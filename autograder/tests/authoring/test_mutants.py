@@ -77,7 +77,7 @@ def test_the_list_of_equivalents(tmp_path):
 def test_an_equivalent_without_a_reason_is_a_fault(tmp_path, text):
     stage = write_stage(tmp_path)
     (stage.autograder / "equivalents.toml").write_text(text)
-    with pytest.raises(StageError, match=r"equivalents\.toml: .*write \[\[equivalent\]\]"):
+    with pytest.raises(StageError, match=r"equivalents\.toml: "):
         load_equivalents(stage)
 
 

@@ -129,13 +129,13 @@ def test_text_that_no_file_can_hold_is_spelt_out(store, save):
 def test_a_broken_write_leaves_the_old_result_and_nothing_else(store, save, monkeypatch):
     _, old = save("ada", 2)
 
-    def write_half(path, text, **_):
-        with path.open("w") as file:
-            file.write(text[:10])
+    def write_half(path, data):
+        with path.open("wb") as file:
+            file.write(data[:10])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", write_half)
+        patch.setattr(Path, "write_bytes", write_half)
         with pytest.raises(KeyboardInterrupt):
             save("ada", 0)
     assert store.results.read("ada", STAGE) == old
@@ -146,7 +146,7 @@ def test_a_full_disk_is_one_line(store, save, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(CourseError) as fault:
         save("ada")
     assert str(fault.value) == (
@@ -158,7 +158,7 @@ def test_a_full_disk_is_one_line(store, save, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_is_found_before_grading(store):
     store.root.write_text("I am a file")
-    with pytest.raises(UsageError, match="choose another folder with --out"):
+    with pytest.raises(UsageError, match="choose a folder that you can write to"):
         store.begin()
 
 

@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 from hearts_course.course import Course
+from hearts_course.errors import CourseError
 from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
@@ -65,7 +66,7 @@ def test_former_zips_are_kept_under_a_number(root, stage):
 def test_on_a_full_disk_the_former_zip_stays_and_no_part_of_a_new_one(root, stage):
     former = pack(root, find_work(root, stage)).path.read_bytes()
     (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
-    with files_of_at_most(100), pytest.raises(OSError, match="File too large"):
+    with files_of_at_most(100), pytest.raises(CourseError, match="File too large"):
         pack(root, find_work(root, stage))
     (left,) = (root / "submissions").iterdir()
     assert (left.name, left.read_bytes()) == ("01-coins.zip", former)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.brief import FENCE
-from hearts_course.course import Course, Stage, read_text
+from hearts_course.course import Course, Stage
+from hearts_course.files import read_text
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read_text
+from hearts_course.course import Course, Stage
+from hearts_course.files import read_text
 
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
