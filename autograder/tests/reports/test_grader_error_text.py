@@ -14,7 +14,7 @@ from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
 from hearts_course.lms import topic_lines
 from hearts_course.lms.documents import FORMATS, ResultSource
-from hearts_course.nbgrader.grader_view import verdict
+from hearts_course.nbgrader.grader_view import check_output
 from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Outcome, Result, Status
@@ -100,7 +100,7 @@ RENDERED = {
         for name, form in FORMATS.items()
     },
     "the verdict of an export": topic_lines.verdict,
-    "a check cell in nbgrader": lambda one, stage: verdict(one, one.tasks[0], 1),
+    "a check cell in nbgrader": lambda one, stage: check_output(one, one.tasks[0], 1),
 }
 
 
