@@ -108,14 +108,14 @@ def _value(hint: Any, value: Any, where: object, key: str) -> Any:
         if issubclass(hint, Enum):
             with suppress(ValueError):
                 return hint(value)
+    elif NoneType in inner:
+        return None if value is None else _value(inner[0], value, where, key)
     elif origin is tuple and isinstance(value, list | tuple):
         return tuple(_value(inner[0], one, where, f"{key} {i}") for i, one in enumerate(value, 1))
     elif origin is frozenset and isinstance(value, list):
         return frozenset(_value(inner[0], one, where, key) for one in value)
     elif issubclass(origin, Mapping) and isinstance(value, Mapping):
         return {name: _value(inner[1], one, where, f"{key}.{name}") for name, one in value.items()}
-    elif NoneType in inner:
-        return None if value is None else _value(inner[0], value, where, key)
     raise StageError(f"{where}: {key}: expected {getattr(hint, '__name__', hint)}, not {value!r}")
 
 

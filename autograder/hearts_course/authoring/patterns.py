@@ -11,7 +11,7 @@ from hearts_course.authoring.build import Generated
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.job import GradeJob
+from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.misconceptions import Pattern, as_text, path_of, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission

@@ -18,7 +18,7 @@ from hearts_course.errors import CourseError
 if TYPE_CHECKING:
     from hearts_course.authoring.checks.trials import Grade
     from hearts_course.authoring.verify import CheckResult
-    from hearts_course.grading.job import GradeJob
+    from hearts_course.grading.grade import GradeJob
     from hearts_course.results import Result
 
 NEEDED = ("cosmic_ray", "nbformat")
@@ -150,8 +150,7 @@ def _short(course: Course, fault: str) -> str:
 
 def _grade_on(jobs: int | None) -> "Grade":
     """The grader, on every core or on so many, with a progress bar on a terminal."""
-    from hearts_course.grading.batch import grade_all
-    from hearts_course.grading.processes import LocalExecutor
+    from hearts_course.grading.pool import LocalExecutor, grade_all
 
     def grade(works: Iterable["GradeJob"]) -> Iterator["Result"]:
         works = list(works)

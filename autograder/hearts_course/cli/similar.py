@@ -50,8 +50,8 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
         warn(line)
     found = []
     for stage in layout.stages:
-        slots = [slot for slot in layout.slots if slot.stage.name == stage.name]
-        found.append(find_alike(stage, slots, course))
+        paths = [path for path in layout.paths if path.stage.name == stage.name]
+        found.append(find_alike(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
     path = write_whole(out / "similar.html", pages.similar_page(found))

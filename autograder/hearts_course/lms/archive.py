@@ -17,16 +17,19 @@ from pathlib import Path
 from typing import Protocol
 
 from hearts_course.errors import UsageError
-from hearts_course.submissions.archive import BROKEN, check_member, path_of, read_member
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import (
+    BROKEN,
     CLOSED,
     CLUTTER,
     LINK,
     SPECIAL,
     TIMESTAMP,
+    check_member,
     is_clutter,
+    path_of,
     read_beneath,
+    read_member,
 )
 from hearts_course.text import safe_line
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hearts_course.grading.late import parse_time
+from hearts_course.grading.final_scores import parse_time
 from hearts_course.lms.archive import Archive
 
 TYPED = "typed into the platform, no file; ask for the file"

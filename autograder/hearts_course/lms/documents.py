@@ -12,9 +12,8 @@ from pathlib import Path
 from hearts_course.course import Stage
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.grading.final_scores import NONE, read_manual_scores
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.final_scores import NO_ADJUSTMENT, read_adjustments
+from hearts_course.grading.store import Record, Store
 from hearts_course.lms.classroom50 import classroom50, run_of
 from hearts_course.lms.exercism import exercism
 from hearts_course.lms.gradescope import gradescope
@@ -53,13 +52,13 @@ FORMATS: Mapping[str, Format] = {
 def write_documents(name: str, marks: StageResults, graded: Path, out: Path) -> Iterator[Path]:
     """Write `<student>/<stage>/<file>` for each result, and say where; raises CourseError."""
     store = Store(graded)
-    by = read_manual_scores(store.adjustments)
+    by = read_adjustments(store.adjustments)
     for stage, scores in marks.stages.values():
         for student in scores:
             record = store.results.read(student, stage.name)
             if record is not None:
                 origin = _origin(record, store.results.path(student, stage.name))
-                result = by.get(record.name, NONE).apply(record.result, spread=True)
+                result = by.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
                 text = FORMATS[name].text(result, stage, origin)
                 yield write_whole(out / student / stage.name / FORMATS[name].file, text)
 

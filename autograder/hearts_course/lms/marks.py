@@ -40,7 +40,7 @@ class StageResults:
 
 
 def _awaits(result: Result) -> bool:
-    return AWAITS in result.message.split("; ")
+    return result.awaits_manual
 
 
 def read_marks(root: Path, course: Course, only: Sequence[str] = ()) -> StageResults:
@@ -50,7 +50,7 @@ def read_marks(root: Path, course: Course, only: Sequence[str] = ()) -> StageRes
     UsageError if there is no result, or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
-    results, damaged = Store(root).counted()
+    results, damaged = Store(root).load_final()
     known = {stage.name: stage for stage in course.stages}
     faults = list(damaged)
     found: dict[str, dict[str, Result]] = {}

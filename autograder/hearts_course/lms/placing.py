@@ -22,8 +22,8 @@ from pathlib import Path
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.grading.late import COLLECTED
 from hearts_course.lms.attempt_files import AttemptSource, Done, PlacedFiles
+from hearts_course.submissions.find import COLLECTED
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
 

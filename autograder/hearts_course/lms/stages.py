@@ -13,8 +13,8 @@ from functools import cached_property
 from hearts_course.course import Course
 from hearts_course.files import read_text
 from hearts_course.notebook import modules_from_notebook, program_cells
-from hearts_course.submissions.archive import Zip
 from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import Zip
 
 AGAIN = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
 MAX_INNER = 2**20

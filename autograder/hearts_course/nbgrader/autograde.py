@@ -23,11 +23,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 
 from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
-from hearts_course.grading.batch import grade_all
-from hearts_course.grading.final_scores import CHECK
-from hearts_course.grading.job import UnreadJob
-from hearts_course.grading.late import handed_in
-from hearts_course.grading.processes import LocalExecutor
+from hearts_course.grading.final_scores import CHECK, handed_in
+from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.nbgrader.grader_view import check_output, notebook_to_grade, open_folder
 from hearts_course.results import Result, Status
@@ -51,7 +49,7 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
-            found = find_submissions(root, self.load_course(), [self._stage.name]).slots
+            found = find_submissions(root, self.load_course(), [self._stage.name]).paths
         except CourseError as error:
             raise self._failure(str(error)) from None
         self._submissions = {
@@ -105,7 +103,7 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _results(self, todo: dict[str, SubmissionPath]) -> Iterator[tuple[str, Result]]:
         folders = {one.student: name for name, one in todo.items()}
-        jobs = [UnreadJob(one, self.sandbox) for one in todo.values()]
+        jobs = [GradeJob(one.stage, one, self.sandbox) for one in todo.values()]
         executor = LocalExecutor(min(LocalExecutor().places, max(1, len(jobs))))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:

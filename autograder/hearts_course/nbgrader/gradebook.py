@@ -30,8 +30,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, Name
-from hearts_course.grading.late import LatePolicy
+from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, LatePolicy, Name
 from hearts_course.results import Result, Status
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one

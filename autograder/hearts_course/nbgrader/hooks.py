@@ -12,7 +12,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
-from hearts_course.grading.late import load_policy
+from hearts_course.grading.final_scores import load_policy
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 

@@ -16,13 +16,14 @@ from hearts_course.grading.final_scores import (
     Adjustment,
     Adjustments,
     GradebookEntry,
+    LatePolicy,
     Name,
-    adjusted,
     adjustment,
+    apply_all,
     as_text,
-    read_manual_scores,
+    load_policy,
+    read_adjustments,
 )
-from hearts_course.grading.late import LatePolicy, load_policy
 from hearts_course.grading.store import Store
 from hearts_course.results import Result
 
@@ -110,7 +111,7 @@ class GradebookSync:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             by_name = self._adjustments(results, gradebook.entries())
             gradebook.set_late_penalties(
-                {_name(one): by_name[_name(one)].lost(one) for one in results}
+                {_name(one): by_name[_name(one)].late_penalty(one) for one in results}
             )
         self._remember()
         return self._save(results, by_name)
@@ -129,7 +130,8 @@ class GradebookSync:
         return ""
 
     def _has_manual_points(self) -> bool:
-        return any(one.given for one in read_manual_scores(self.store.adjustments).values())
+        former = read_adjustments(self.store.adjustments)
+        return any(one.has_manual_points for one in former.values())
 
     def _is_missing(self) -> bool:
         file = _file_of(self.url)
@@ -147,13 +149,13 @@ class GradebookSync:
 
     def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
         write_whole(self.store.adjustments, as_text(by_name))
-        return adjusted(results, by_name)
+        return apply_all(results, by_name)
 
     def _updated(
         self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
     ) -> Adjustments:
         """Return adjustments from these entries, and the former one where there is no entry."""
-        former = read_manual_scores(self.store.adjustments).items()
+        former = read_adjustments(self.store.adjustments).items()
         kept = {name: one for name, one in former if name not in entries}
         return self._adjustments(results, entries) | kept
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import file_mode, write_whole, zipped
-from hearts_course.submissions.archive import BROKEN
+from hearts_course.submissions.untrusted import BROKEN
 
 Files = Mapping[str, bytes]
 

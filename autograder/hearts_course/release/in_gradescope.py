@@ -15,12 +15,12 @@ from pathlib import Path
 from hearts_course.course import Stage, find_course
 from hearts_course.errors import CourseError
 from hearts_course.files import write_whole
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.lms.gradescope import gradescope
 from hearts_course.results import Result, Status
 from hearts_course.sandbox.backends.choice import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.read import read_slot
+from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_line, safe_name
 
 ROOT = Path("/autograder")
@@ -55,7 +55,7 @@ def grade_there(root: Path, name: str) -> Result:
     slot = SubmissionPath(
         _student(root / "submission_metadata.json"), stage, folder, earlier=earlier
     )
-    return grade_one(GradeJob(stage, read_slot(slot)))
+    return grade_one(GradeJob(stage, read_found(slot)))
 
 
 def _student(path: Path) -> str:

@@ -11,7 +11,7 @@ from hearts_course.authoring.scaffold import scaffold
 from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.grading.job import grade_one
+from hearts_course.grading.grade import grade_one
 from hearts_course.grading.misconceptions import as_text, load_patterns
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter

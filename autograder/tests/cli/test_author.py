@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from hearts_course.cli import author, run
-from hearts_course.grading import batch
+from hearts_course.grading import pool
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import write_course
@@ -41,7 +41,7 @@ def graded(monkeypatch):
                 failed = {"worth", "purse", "total"}
             yield _result(work, failed)
 
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     return seen
 
 
@@ -153,7 +153,7 @@ def test_verify_stops_with_one_line_when_it_is_interrupted(course, capsys, monke
         yield
 
     run(["build"])
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     capsys.readouterr()
     assert run(["verify"]) == 130
     assert capsys.readouterr().err == "hearts: stopped; the same command goes on from here\n"

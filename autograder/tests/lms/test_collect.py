@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import collect, run
-from hearts_course.grading.late import handed_in, marked_late
-from hearts_course.submissions.find import find_submissions
+from hearts_course.grading.final_scores import handed_in
+from hearts_course.submissions.find import find_submissions, marked_late
 from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
 
@@ -171,7 +171,7 @@ def test_damaged_notes_on_a_collection_mark_nothing_as_late(place, text):
 def test_what_is_collected_can_be_graded(place):
     collected(pack("c.zip", {CANVAS: REFERENCE}))
     layout = find_submissions(Path("submissions"), collect.find_course())
-    assert ([slot.student for slot in layout.slots], layout.warnings) == (["lovelaceada_1201"], ())
+    assert ([slot.student for slot in layout.paths], layout.warnings) == (["lovelaceada_1201"], ())
 
 
 def test_the_latest_attempt_counts_and_the_others_are_kept(place, capsys):
@@ -528,7 +528,7 @@ def test_tricks_of_an_archive_stay_outside(place, capsys):
         ["%2Drf/01-coins/coins.py", "ada/01-coins/coins.py"],
     )
     assert not list(place.glob("evil*"))
-    assert capsys.readouterr().err.count("names a place outside of itself") == 3
+    assert capsys.readouterr().err.count("contains an unsafe path") == 3
 
 
 def test_a_student_who_is_a_link_is_left_alone(place, capsys):

@@ -6,8 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hearts_course.cli import export, run
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.lms.classroom50 import Provenance, run_in, whole_scores
 from hearts_course.lms.documents import FORMATS
 from hearts_course.results import Outcome, Status, TestResult, score_stage

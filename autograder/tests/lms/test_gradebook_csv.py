@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from hearts_course.cli import export, run
 from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.lms.csv_table import CsvTable
 from hearts_course.lms.marks import StageResults
 from hearts_course.lms.moodle import fill_moodle

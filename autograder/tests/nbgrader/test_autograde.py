@@ -12,7 +12,7 @@ import pytest
 from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
 from hearts_course.authoring.forms import solved
 from hearts_course.authoring.notebook import as_text
-from hearts_course.grading.job import UnreadJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import Gradebook
 from hearts_course.submissions.find import find_submissions
@@ -125,12 +125,12 @@ def every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(course,
         line.split("] ")[1].split(": ")[0]: line for line in log.splitlines() if " of 6" in line
     }
     layout = find_submissions(root, course)
-    expected = {slot.path.parent.name: grade_one(UnreadJob(slot)) for slot in layout.slots}
+    expected = {one.path.parent.name: grade_one(GradeJob(one.stage, one)) for one in layout.paths}
     assert scores(root) == {name: result.score for name, result in expected.items()}
     assert scores(root) == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
     assert set(lines) == set(expected)
     assert "6 of 6, graded" in lines["ada"]
-    assert "no notebook: broken at line 1" in lines["cy"]
+    assert "is not a notebook: broken at line 1" in lines["cy"]
     assert "ended by itself" in lines["dee"]
     assert "late" in log
 

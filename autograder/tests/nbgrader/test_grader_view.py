@@ -32,7 +32,9 @@ def seen(stage, tmp_path):
         folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})
         submission = read_submission(folder, "ada", stage)
         assert submission.problem == ""
-        return {cell.id: source_of(cell) for cell in notebook_to_grade(stage, folder, submission).cells}
+        return {
+            cell.id: source_of(cell) for cell in notebook_to_grade(stage, folder, submission).cells
+        }
 
     return seen
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
     (tmp_path / "full").mkdir()
     (tmp_path / "full/essay.txt").write_text("mine")
     for folder, why in {
-        course.root / "solutions/desk": "lies in the course itself",
+        course.root / "solutions/desk": "is in the course itself",
         tmp_path / "full": "not empty",
     }.items():
         assert run(["nbgrader", str(folder)]) == 2
@@ -235,6 +235,6 @@ def test_a_gradebook_that_cannot_be_used_is_not_left_behind(tmp_path, monkeypatc
     monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
     command = ["nbgrader", str(tmp_path / "desk")]
     assert run([*command, "--gradebook", "nonsense"]) == 2
-    assert "no gradebook's URL" in capsys.readouterr().err
+    assert "not a gradebook's URL" in capsys.readouterr().err
     assert run([*command, "--gradebook", f"sqlite:///{tmp_path}/desk/mine.db"]) == 0
     assert (tmp_path / "desk/mine.db").exists()

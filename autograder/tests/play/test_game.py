@@ -129,7 +129,7 @@ def test_a_stage_without_a_game_is_answered_with_those_that_have_one(hearts, cou
     assert hearts("play 2") == (
         2,
         "",
-        "hearts: 02-bank: there is nothing to play in it; games are: 01-coins\n",
+        "hearts: 02-bank has nothing to play; games: 01-coins\n",
     )
 
 
@@ -141,7 +141,7 @@ def test_a_course_without_any_game_says_so(hearts, course, monkeypatch):
     assert hearts("play") == (
         2,
         "",
-        "hearts: this course: there is nothing to play in it; games are: none\n",
+        "hearts: this course has nothing to play; games: none\n",
     )
 
 

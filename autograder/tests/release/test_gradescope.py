@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hearts_course.course import Course, find_course
 from hearts_course.errors import NoSandbox
-from hearts_course.grading import job
+from hearts_course.grading import grade
 from hearts_course.release import in_gradescope
 from hearts_course.release.gradescope import autograder
 from test_separate_user import environment, in_container
@@ -24,7 +24,7 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that Gradescope has, for the tiny course."""
     course: Course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(in_gradescope, "find_course", lambda: course)
-    monkeypatch.setattr(job, "chosen_sandbox", lambda asked: "none")
+    monkeypatch.setattr(grade, "chosen_sandbox", lambda asked: "none")
     told = {"users": [{"email": "ada@example.org", "name": "Ada"}]}
     files = {"submission/coins.py": REFERENCE, "submission_metadata.json": json.dumps(told)}
     return put(tmp_path / "autograder", files)
@@ -67,7 +67,7 @@ def test_a_fault_of_the_graders_gives_no_points(
     def refuse(asked: str) -> str:
         raise NoSandbox("no sandbox works here")
 
-    monkeypatch.setattr(job, "chosen_sandbox", refuse)
+    monkeypatch.setattr(grade, "chosen_sandbox", refuse)
     assert in_gradescope.main("01-coins", place) == 1
     assert in_gradescope.main("99-none", place) == 1
     assert "the grader failed: no sandbox works here" in capsys.readouterr().err

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from hearts_course.cli import export, instructor, run
 from hearts_course.course import Course
-from hearts_course.grading.job import GradeJob, grade_one
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.grading.store import Record, Store
 from hearts_course.lms import topic_lines
 from hearts_course.lms.documents import FORMATS, ResultSource
 from hearts_course.nbgrader.grader_view import check_output

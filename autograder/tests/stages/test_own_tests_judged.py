@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one, reference_before
+from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission

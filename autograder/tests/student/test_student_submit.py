@@ -9,7 +9,7 @@ from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
 from hearts_course.submissions.find import find_submissions
-from hearts_course.submissions.read import read_slot
+from hearts_course.submissions.read import read_found
 from student_course import REFERENCE, files_of_at_most, student_course
 
 
@@ -77,7 +77,7 @@ def test_the_grader_takes_the_zip(root, stage, form, tmp_path):
     done = pack(root, find_work(root, stage, form))
     (tmp_path / "class/ada").mkdir(parents=True)
     done.path.rename(tmp_path / "class/ada/01-coins.zip")
-    (slot,) = find_submissions(tmp_path / "class", Course(stage.root)).slots
-    submission = read_slot(slot)
+    (slot,) = find_submissions(tmp_path / "class", Course(stage.root)).paths
+    submission = read_found(slot)
     assert (submission.problem, submission.note) == ("", "")
     assert submission.modules == find_work(root, stage, form).modules

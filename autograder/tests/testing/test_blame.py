@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import NotStarted
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.answers import SubmissionStopped

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.outcomes import timeout_notes

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.backends.choice import PREFERENCE, works

@@ -10,7 +10,7 @@ import re
 import pytest
 from hearts_course.authoring.stub import Text, outermost
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 

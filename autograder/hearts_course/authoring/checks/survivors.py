@@ -9,7 +9,7 @@ from hearts_course.authoring.checks.trials import Grade
 from hearts_course.authoring.mutants import Mutant, load_equivalents, load_exempt, mutants_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.job import GradeJob, reference_before
+from hearts_course.grading.grade import GradeJob, reference_before
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import StopAfter

@@ -19,7 +19,7 @@ from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.job import GradeJob
+from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.misconceptions import load_patterns, path_of
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
