@@ -19,7 +19,7 @@ from hearts_course.grading.records import Record
 from hearts_course.grading.store import Store
 from hearts_course.reports.feedback_writer import FeedbackWriter
 from hearts_course.results import Result
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission

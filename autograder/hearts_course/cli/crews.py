@@ -42,7 +42,7 @@ def whom_to_hire(course: Course, sandbox: str, cluster: str | None, jobs: int | 
 @contextmanager
 def _processes(sandbox: str, jobs: int | None) -> Iterator[MadeExecutor]:
     from hearts_course.grading.processes import LocalExecutor
-    from hearts_course.sandbox.backends.choice import choose_sandbox
+    from hearts_course.sandbox.backends import choose_sandbox
 
     chosen = choose_sandbox(sandbox)
     warn_of_sandbox(sandbox, chosen)

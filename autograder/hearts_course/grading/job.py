@@ -12,7 +12,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.results import Prerequisites, Result, Status, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.backends.choice import choose_sandbox
+from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission

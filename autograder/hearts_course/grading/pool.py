@@ -21,7 +21,7 @@ from hearts_course.grading.job import Unit, give_up, grade_one
 from hearts_course.grading.orphans import Orphans
 from hearts_course.grading.processors import least_taken, processors, stay_on
 from hearts_course.results import Result
-from hearts_course.sandbox.process import end_all
+from hearts_course.sandbox.pipes import end_all
 
 LOOK_SECONDS = 0.2
 START_SECONDS = 120.0

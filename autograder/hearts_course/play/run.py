@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from hearts_course.play.faults import explain
 from hearts_course.play.game import Game
-from hearts_course.sandbox.worker.script import ProgramFinder, script
+from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
 
 
 def run(game: Game, arguments: Sequence[str]) -> int:
@@ -20,7 +20,7 @@ def run(game: Game, arguments: Sequence[str]) -> int:
     _edit_lines()
     with _as_program(game.modules) as main:
         try:
-            exec(script(game.module, list(arguments)), vars(main))
+            exec(compile_script(game.module, list(arguments)), vars(main))
         except SystemExit as end:
             return _status(end.code)
         except BrokenPipeError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.proxy import Proxy, show
+from hearts_course.sandbox.answers import Proxy, show
 from hearts_course.testing.steps import clip, plain_call, steps
 
 if TYPE_CHECKING:

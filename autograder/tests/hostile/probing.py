@@ -3,16 +3,16 @@
 The same table serves both, so that a new probe is tried on the user's machine and in these tests.
 """
 
-from hearts_course.sandbox.selftest import ATTEMPTS, PROBES, Probe
+from hearts_course.sandbox.selftest import PROBES, PROBES_FILE, Probe
 
 from hostile.attack import REFERENCE, Attack
 
-NOT_HERE = {"go_on"}  # `stalling` has what never ends
+NOT_HERE = {"never_end"}  # `stalling` has what never ends
 
 
 def tries(probe: Probe) -> Attack:
     """An honest program, unless the probe gets something: then its label is wrong."""
-    source = f"""{ATTEMPTS.read_text(encoding="utf-8")}
+    source = f"""{PROBES_FILE.read_text(encoding="utf-8")}
 {REFERENCE}
 def label(text):
     found = ""

@@ -28,9 +28,8 @@ from hearts_course.reports.grades import grades_csv
 from hearts_course.reports.tables import class_tables
 from hearts_course.reports.terminal import summary
 from hearts_course.results import Result
-from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
-from hearts_course.sandbox.process import WORKER_DIR
-from hearts_course.sandbox.selftest import PROBES, Place
+from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
+from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.text import plain
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_slot
@@ -48,8 +47,8 @@ PR_SET_CHILD_SUBREAPER = 36
 class Scene:
     """A class of two in a course of one stage, and everything within a program's reach."""
 
-    def __init__(self, root: Path, bait: Canaries, sandbox: str) -> None:
-        self.root, self.bait, self.sandbox = root, bait, sandbox
+    def __init__(self, root: Path, laid_out: Canaries, sandbox: str) -> None:
+        self.root, self.canaries, self.sandbox = root, laid_out, sandbox
         self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
         self.course = write_stage(root / "course", self.secrets)
         self.mark = f"hostile-{secrets.token_hex(8)}"
@@ -61,9 +60,8 @@ class Scene:
         honest = root / "class/ada" / FOLDER
         honest.mkdir(parents=True)
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
-        self._place = Place(bait, self.course)
         self._children = set(psutil.Process().children())
-        self._victim = psutil.Process(bait.victim.pid)
+        self._victim = psutil.Process(laid_out.victim)
         while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
@@ -87,11 +85,13 @@ class Scene:
             "mark": self.mark,
             "variable": VARIABLE,
             "grader": os.getpid(),
-            "victim": self.bait.victim.pid,
-            "port": self.bait.servers[0].getsockname()[1],
-            "socket": str(self.bait.folder / "socket"),
-            "name": f"\0{self.bait.token}",
-            "probes": {probe.title: probe.arguments(self._place) for probe in PROBES},
+            "victim": self.canaries.victim,
+            "port": self.canaries.servers[0].getsockname()[1],
+            "socket": str(self.canaries.folder / "socket"),
+            "name": f"\0{self.canaries.token}",
+            "probes": {
+                probe.title: probe.arguments(self.canaries, self.course) for probe in PROBES
+            },
         }
 
     @property
@@ -143,7 +143,12 @@ class Scene:
         found = [str(path) for path in left if path.exists() or path.is_symlink()]
         for path in found:
             Path(path).unlink()
-        touched = [self.bait.hurt(), self.bait.reached(), self.bait.changed(), self.bait.written()]
+        touched = [
+            self.canaries.killed(),
+            self.canaries.reached(),
+            self.canaries.changed(),
+            self.canaries.written(),
+        ]
         if self._state_of_victim() != self._unhurt:
             touched.append("another process is not as it was")
         return [*changed, *found, *filter(None, touched), *self._still_running()]
@@ -190,7 +195,7 @@ class Scene:
 
     def leaks(self, texts: dict[str, str]) -> list[str]:
         """Which secrets are in what came out."""
-        known = self.secrets | {"variable": self.bait.token}
+        known = self.secrets | {"variable": self.canaries.token}
         return [
             f"{kind} in {place}"
             for kind, secret in known.items()
@@ -248,7 +253,7 @@ def set_up(root: Path, sandbox: str) -> Iterator[Scene]:
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
-        with lay_out() as bait:
-            yield Scene(root, bait, sandbox)
+        with canaries() as laid_out:
+            yield Scene(root, laid_out, sandbox)
     finally:
         prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)

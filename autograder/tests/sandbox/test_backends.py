@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends import bwrap, choice
+from hearts_course.sandbox import backends
+from hearts_course.sandbox.backends import bwrap, unavailable_reason, warnings
 from hearts_course.sandbox.backends.bwrap import Counting, counting
-from hearts_course.sandbox.backends.choice import unavailable_reason, weaknesses
-from hearts_course.sandbox.process import Piped, end_all, started
+from hearts_course.sandbox.pipes import Subprocess, end_all, running
 from hearts_course.sandbox.worker import seccomp
 
 COUNT = counting.__wrapped__
@@ -69,17 +69,17 @@ def test_others_count_within_the_namespace(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_limit_that_cannot_be_kept_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.UNLIMITED)
-    monkeypatch.setattr(choice, "counting", lambda: Counting.UNLIMITED)
+    monkeypatch.setattr(backends, "counting", lambda: Counting.UNLIMITED)
     assert bwrap._limited(16) == []
-    assert [line[:46] for line in weaknesses("bwrap")] == [
+    assert [line[:46] for line in warnings("bwrap")] == [
         "a program may start any number of processes (n"
     ]
-    assert weaknesses("sandlock") == weaknesses("none") == ()
+    assert warnings("sandlock") == warnings("none") == ()
 
 
 def test_a_machine_without_a_filter_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp, "MACHINES", {})
-    assert weaknesses("sandlock") == (
+    assert warnings("sandlock") == (
         f"a program may make any system call (no filter for {os.uname().machine})",
     )
     seccomp.confine_sandbox()
@@ -88,7 +88,7 @@ def test_a_machine_without_a_filter_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert unavailable_reason("none") == "a program in it can read your files"
-    monkeypatch.setitem(choice.STARTS, "sandlock", lambda command, limits: 1 / 0)
+    monkeypatch.setitem(backends.BACKENDS, "sandlock", lambda command, limits: 1 / 0)
     assert unavailable_reason("sandlock") == "ZeroDivisionError: division by zero"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert unavailable_reason("bwrap") == "not installed"
@@ -99,10 +99,10 @@ def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_all_that_was_started_can_be_ended() -> None:
-    process = Piped(["sleep", "60"], {"PATH": os.environ["PATH"]})
-    assert process in started
+    process = Subprocess(["sleep", "60"], {"PATH": os.environ["PATH"]})
+    assert process in running
     end_all()
-    assert process not in started
+    assert process not in running
     assert process._process.returncode == -9
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()

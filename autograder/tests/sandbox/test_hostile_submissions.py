@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hostile import ATTACKS, FAMILIES
 from hostile.scene import Scene, set_up, unsafe
 from hostile.trial import faults

@@ -14,8 +14,8 @@ def no_handle(value: object) -> dict[str, Any]:
 
 
 def across(value: object) -> object:
-    frame = protocol.pack(protocol.encode(value, no_handle))
-    return protocol.decode(protocol.unpack(io.BytesIO(frame).read), no_handle)
+    frame = protocol.to_frame(protocol.encode(value, no_handle))
+    return protocol.decode(protocol.read_message(io.BytesIO(frame).read), no_handle)
 
 
 @pytest.mark.parametrize(
@@ -109,28 +109,28 @@ def test_deep_data_is_refused() -> None:
 def test_a_frame_that_announces_too_much_is_refused_unread() -> None:
     stream = io.BytesIO((protocol.MAX_FRAME_BYTES + 1).to_bytes(4, "big") + b"x" * 10)
     with pytest.raises(protocol.ProtocolError, match="are allowed"):
-        protocol.unpack(stream.read)
+        protocol.read_message(stream.read)
     assert stream.tell() == 4
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff", b"[" * 100_000, b"1" * 5000])
 def test_a_frame_that_is_not_json_is_refused(body: bytes) -> None:
     with pytest.raises(protocol.ProtocolError, match="not JSON"):
-        protocol.unpack(io.BytesIO(len(body).to_bytes(4, "big") + body).read)
+        protocol.read_message(io.BytesIO(len(body).to_bytes(4, "big") + body).read)
 
 
 @pytest.mark.parametrize("cut", [0, 3, 6])
 def test_a_stream_that_ends_early_is_the_end(cut: int) -> None:
     with pytest.raises(EOFError):
-        protocol.unpack(io.BytesIO(protocol.pack([1, 2, 3])[:cut]).read)
+        protocol.read_message(io.BytesIO(protocol.to_frame([1, 2, 3])[:cut]).read)
 
 
 def test_a_message_too_large_to_send_is_refused() -> None:
     with pytest.raises(protocol.ProtocolError, match="are allowed"):
-        protocol.pack("x" * protocol.MAX_FRAME_BYTES)
+        protocol.to_frame("x" * protocol.MAX_FRAME_BYTES)
 
 
 def test_a_frame_is_its_length_and_json() -> None:
-    frame = protocol.pack({"id": 1})
+    frame = protocol.to_frame({"id": 1})
     assert int.from_bytes(frame[:4], "big") == len(frame) - 4
     assert json.loads(frame[4:]) == {"id": 1}

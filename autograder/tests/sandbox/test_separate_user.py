@@ -10,10 +10,10 @@ from pathlib import Path
 import hearts_course
 import pytest
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends import choice, separate_user, users
-from hearts_course.sandbox.backends.choice import sandbox_warnings, weaknesses
+from hearts_course.sandbox import backends
+from hearts_course.sandbox.backends import sandbox_warnings, separate_user, warnings
 from hearts_course.sandbox.backends.separate_user import start_as_user
-from hearts_course.sandbox.worker import landlock
+from hearts_course.sandbox.worker import WORKER_DIR, seccomp
 
 TESTS = Path(__file__).parents[1]
 AIMS = (
@@ -80,25 +80,27 @@ def test_in_a_container_attacks_come_to_nothing(tmp_path: Path) -> None:
 
 @pytest.fixture(name="no_landlock")
 def _no_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "landlock", lambda: 0)
+    monkeypatch.setattr(backends, "landlock_version", lambda: 0)
 
 
 def test_that_it_is_weaker_is_said(monkeypatch: pytest.MonkeyPatch, no_landlock: None) -> None:
-    lines = weaknesses("user")
+    lines = warnings("user")
     assert len(lines) == 2
     assert lines[1].startswith("a program may read what everybody may, and see what runs here")
-    monkeypatch.setattr(choice, "unavailable_reason", lambda name: "" if name == "user" else "no")
-    assert choice.choose_sandbox("auto") == "user"
+    monkeypatch.setattr(backends, "unavailable_reason", lambda name: "" if name == "user" else "no")
+    assert backends.choose_sandbox("auto") == "user"
     assert sandbox_warnings("auto", "user")[0].startswith(
         "the sandbox is user, a second choice: bwrap does not work here (no)"
     )
-    monkeypatch.setattr(choice, "landlock", lambda: 7)
-    assert len(weaknesses("user")) == 1
+    monkeypatch.setattr(backends, "landlock_version", lambda: 7)
+    assert len(warnings("user")) == 1
 
 
 def test_what_works_better_is_taken_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "unavailable_reason", lambda name: "no" if name == "bwrap" else "")
-    assert choice.choose_sandbox("auto") == "sandlock"
+    monkeypatch.setattr(
+        backends, "unavailable_reason", lambda name: "no" * (name == "bwrap")
+    )
+    assert backends.choose_sandbox("auto") == "sandlock"
 
 
 def test_only_root_can_and_only_if_others_can_run_our_python(
@@ -108,7 +110,7 @@ def test_only_root_can_and_only_if_others_can_run_our_python(
     with pytest.raises(PermissionError, match="only root"):
         start_as_user(["python", "-c", ""], Limits())
     monkeypatch.setattr(separate_user.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(separate_user, "_closed", lambda: "/closed")
+    monkeypatch.setattr(separate_user, "_closed_folder", lambda: "/closed")
     with pytest.raises(PermissionError, match="may not enter /closed, where Python lies"):
         start_as_user(["python", "-c", ""], Limits())
 
@@ -116,7 +118,7 @@ def test_only_root_can_and_only_if_others_can_run_our_python(
 @pytest.mark.parametrize(
     ("ranges", "least", "most"),
     [
-        ("0 0 4294967295", users.FIRST, 2**32),
+        ("0 0 4294967295", separate_user.FIRST_UID, 2**32),
         ("0 1000 1\n1 100000 65536", 32_000, 65_537),
         ("0 0 1", 0, 1),
     ],
@@ -125,22 +127,22 @@ def test_its_user_is_nobody_else(
     monkeypatch: pytest.MonkeyPatch, ranges: str, least: int, most: int
 ) -> None:
     monkeypatch.setattr(Path, "read_text", lambda path: ranges)
-    first, second = users.own_user(), users.own_user()
+    first, second = separate_user.unused_uid(), separate_user.unused_uid()
     assert least <= min(first, second) <= max(first, second) < most
     assert first != second or most == 1
 
 
 def test_landlock_leaves_what_was_asked_for(tmp_path: Path) -> None:
-    if not landlock.version():
+    if not seccomp.landlock_version():
         pytest.skip("no Landlock in this kernel")
     (tmp_path / "open").mkdir()
     (tmp_path / "open/file").write_text("in reach")
     (tmp_path / "closed").write_text("out of reach")
     code = f"""
 import sys
-sys.path.insert(0, {str(separate_user.WORKER_DIR.parent)!r})
-from worker.landlock import confine
-print(confine(["{tmp_path}/open", "/not/there"], ["/dev/null"]))
+sys.path.insert(0, {str(WORKER_DIR.parent)!r})
+from worker.seccomp import confine_files
+print(confine_files(["{tmp_path}/open", "/not/there"], ["/dev/null"]))
 print(open("{tmp_path}/open/file").read())
 open("/dev/null", "w").write("x")
 for doing in (lambda: open("{tmp_path}/closed"), lambda: open("{tmp_path}/open/new", "w")):
@@ -154,5 +156,5 @@ for doing in (lambda: open("{tmp_path}/closed"), lambda: open("{tmp_path}/open/n
 
 
 def test_without_landlock_nothing_is_pretended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(landlock, "version", lambda: 0)
-    assert not landlock.confine(["/"])
+    monkeypatch.setattr(seccomp, "landlock_version", lambda: 0)
+    assert not seccomp.confine_files(["/"])

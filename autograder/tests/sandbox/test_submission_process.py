@@ -8,7 +8,7 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageError
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.backends.choice import PREFERENCE, choose_sandbox, works
+from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, works
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 
 LIMITS = Limits(test_seconds=1.0, import_seconds=5.0)
@@ -266,9 +266,9 @@ def test_a_talk_that_ends_by_force(how: str, error: type, text: str, terminal: b
     with SubmissionProcess({"m": TALKERS}, Limits(test_seconds=20), choose_sandbox()) as program:
         program.begin(scripts=True)
         talk = program.connection.start("m", how, terminal=terminal)
-        assert talk.hear("?").strip() == "ready?"
+        assert talk.expect("?").strip() == "ready?"
         with pytest.raises(error, match=text) as stopped:
-            talk.hear("more?")
+            talk.expect("more?")
         assert getattr(stopped.value, "killed", None) is {"killed": True, "out of time": False}.get(
             how
         )
@@ -278,7 +278,7 @@ def test_who_says_nothing_more_and_goes_on_is_not_waited_for() -> None:
     with SubmissionProcess({"m": TALKERS}, Limits(test_seconds=20), choose_sandbox()) as program:
         program.begin(scripts=True)
         talk = program.connection.start("m", "silent")
-        assert talk.hear("more?") == "ready?\n"
+        assert talk.expect("more?") == "ready?\n"
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_an_unknown_sandbox_is_a_slip_and_a_missing_one_names_the_fix(
 ) -> None:
     with pytest.raises(UsageError, match="there are: auto, bwrap, sandlock, user, none"):
         choose_sandbox("jail")
-    monkeypatch.setattr("hearts_course.sandbox.backends.choice.works", lambda name: False)
+    monkeypatch.setattr("hearts_course.sandbox.backends.works", lambda name: False)
     with pytest.raises(NoSandbox, match="apt install bubblewrap"):
         choose_sandbox("bwrap")
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):

@@ -20,7 +20,7 @@ from hearts_course.grading.cache import tool_digest
 from hearts_course.grading.cluster.course_archive import unpack
 from hearts_course.grading.job import GradeJob, chosen_sandbox, give_up, grade_one
 from hearts_course.results import Result
-from hearts_course.sandbox.backends.choice import sandbox_warnings
+from hearts_course.sandbox.backends import sandbox_warnings
 
 _one_at_a_time = threading.Lock()  # a suite's host serves one job at a time
 _courses: dict[str, Course] = {}
