@@ -40,7 +40,10 @@ from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
 FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
 FORMULA = tuple("=+-@\t\r")
-MOST = 2**20  # bytes of a file that are looked at
+MAX_READ = 2**20  # bytes of a file
+MAX_SECONDS = 20  # of an attack, also on a busy machine
+MAX_VERDICT = 600  # characters
+MAX_MESSAGE = 2000  # characters that a student may be told of one test
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -209,7 +212,7 @@ def _state(path: Path) -> str:
     whose = f"{status.st_mode:o} {status.st_uid} {status.st_nlink} {status.st_mtime_ns}"
     if path.is_dir():
         return f"{status.st_mode:o}"
-    content = path.read_bytes() if path.is_file() and status.st_size < MOST else b""
+    content = path.read_bytes() if path.is_file() and status.st_size < MAX_READ else b""
     return f"{whose} {hashlib.sha256(content).hexdigest()}"
 
 
@@ -245,6 +248,38 @@ class _Tags(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         runs = {"script" for name, _ in attrs if name.startswith("on")}
         self.found |= {tag} | runs
+
+
+def faults(scene: Scene, attack: Attack) -> list[str]:
+    """What is wrong: a score not earned, a neighbour's changed, something harmed, told or shown."""
+    calm = scene.calm(attack.limits)
+    with scene.beside_the_honest(attack):
+        before, started = scene.snapshot(), time.monotonic()
+        result = scene.grade(scene.student(attack), attack.limits)
+        honest = scene.grade("ada", attack.limits)
+        seconds = time.monotonic() - started
+        found = scene.harm(before)
+        texts = scene.publish([result, honest])
+    if seconds > MAX_SECONDS:
+        found.append(f"took {seconds:.0f} s")
+    if json.dumps(honest.as_json()) != calm:
+        found.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
+    return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
+
+
+def _unearned(attack: Attack, result: Result) -> list[str]:
+    got = (result.status, result.score, endings(result))
+    if got[:2] != (attack.status, attack.score) or not attack.has_ended_so(got[2]):
+        return [f"{got}, not {attack.status} {attack.score} {attack.ends}: {result.message}"]
+    if len(result.message) > MAX_VERDICT:
+        return [f"a verdict of {len(result.message)} characters"]
+    tests = [test for task in result.tasks for test in task.tests]
+    return [f"{test.name} tells too much" for test in tests if len(test.message) > MAX_MESSAGE]
+
+
+def endings(result: Result) -> str:
+    """How the tests ended, a letter each, the visible ones apart."""
+    return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
 
 
 @contextmanager
