@@ -162,8 +162,12 @@ def confine_program() -> None:
         _install(_program_filter().replace(struct.pack("I", ANY_PROCESS), own))
 
 
+@functools.cache
 def has_proc() -> bool:
-    """Return whether a process can reach others, and open its pipes again, by `/proc`."""
+    """Return whether a process can reach others, and open its pipes again, by `/proc`.
+
+    The answer is found before the forks, once for all tests.
+    """
     try:
         os.stat("/proc/self/fd")  # noqa: PTH116 - pathlib takes long to import
     except OSError:
