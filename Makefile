@@ -41,10 +41,11 @@ table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures a
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
-lint: $(STAMP) ## Check style and types
+lint: $(STAMP) ## Check style, types and the layers of the tool
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo --no-cache
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) build --check

@@ -1,14 +1,15 @@
-"""The table: a game of Hearts for four, from the first deal to the winners. Nothing is printed.
+"""The table: a game of Hearts for four, from the first deal to the winners. It prints nothing.
 
-    Seat      North, East, South or West, clockwise; as a number 0 to 3
-    Deal      one pack, dealt and played out: whose turn it is, what lies there, who took what
-    scores    penalty points of one deal, by seat; totals are those of all deals so far
+    Seat      North, East, South or West, clockwise; also a number from 0 to 3
+    Deal      one pack, dealt and played card by card: the turn, the trick, hands and cards taken
+    scores    the points of one deal, a list by seat
+    totals    the points of all deals so far, a list by seat
     View      what a player may know when it is their turn
-    Player    whoever chooses a card: a person, a Bot, or a list of cards that a test has prepared
-    Event     something that everybody at the table sees; as a text, the sentence that tells it
+    Player    anything that can choose a card: a person, a Bot, or cards that a test has prepared
+    Event     something that everybody at the table sees; `str(event)` is a sentence about it
 
-The game hands out events and never asks who looks at them. So the same game can be watched in a
-terminal, drawn on a screen, or played a thousand times over in a test.
+The game yields events and does not know who reads them. So a terminal can print the same game, a
+window can draw it, and a test can play it a thousand times.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ GAME = 100
 
 
 class Seat(IntEnum):
-    """One of the four places at the table; as a number, counted clockwise from North."""
+    """One of the four places at the table, numbered clockwise from North."""
 
     NORTH = 0
     EAST = 1
@@ -32,7 +33,7 @@ class Seat(IntEnum):
 
     @property
     def word(self) -> str:
-        """The seat's name in a sentence, such as `North`."""
+        """The seat's name, such as `North`."""
         return self.name.capitalize()
 
     @property
@@ -42,9 +43,9 @@ class Seat(IntEnum):
 
     @classmethod
     def parse(cls, text: str) -> "Seat":
-        """The seat that the text names, whole or by its first letter, in any case.
+        """Return the seat with this name, or with this first letter, in any case.
 
-        Raises ValueError, naming the text and what was wanted, if it names none.
+        Raise ValueError if there is none; the message says what the text was and what is allowed.
         """
         for seat in cls:
             if text.upper() in (seat.name, seat.name[0]):
@@ -53,28 +54,28 @@ class Seat(IntEnum):
 
 
 def deal_scores(taken: Sequence[Iterable[Card]]) -> list[int]:
-    """Each seat's points for a deal, given the cards that each has taken, North's first.
+    """Return each seat's points for a deal, given the cards that each has taken, North's first.
 
-    Who takes all points has shot the moon: that costs nothing, and all others 26 each.
+    A seat that takes all points has shot the moon: it pays nothing, and each of the others 26.
     """
     raise NotImplementedError("Task 1: Score a deal")
 
 
 def game_over(totals: Sequence[int]) -> bool:
-    """Has somebody 100 points or more?"""
+    """Return whether some seat has 100 points or more."""
     raise NotImplementedError("Task 2: End the game")
 
 
 def winners(totals: Sequence[int]) -> list[Seat]:
-    """The seats with the fewest points, clockwise from North."""
+    """Return the seats with the fewest points, clockwise from North."""
     raise NotImplementedError("Task 2: End the game")
 
 
 class Deal:
-    """One pack that was dealt to four players and is played out, card by card."""
+    """One pack that was dealt to four players and is now played, card by card."""
 
     def __init__(self, hands: Iterable[Hand]) -> None:
-        """A deal of copies of these four hands, North's first; who must open it has the turn."""
+        """Make a deal of copies of these four hands, North's first; the opener has the turn."""
         raise NotImplementedError("Task 3: Play a deal")
 
     @property
@@ -88,62 +89,62 @@ class Deal:
         raise NotImplementedError("Task 3: Play a deal")
 
     def hand(self, seat: Seat) -> list[Card]:
-        """The cards that the seat still holds, in any order."""
+        """Return the cards that the seat still holds, in any order."""
         raise NotImplementedError("Task 3: Play a deal")
 
     def taken(self, seat: Seat) -> list[Card]:
-        """The cards of all tricks that the seat has taken, in any order."""
+        """Return the cards of all tricks that the seat has taken, in any order."""
         raise NotImplementedError("Task 3: Play a deal")
 
     def play(self, card: Card) -> Seat | None:
-        """Play the card for the seat whose turn it is; returns who takes the trick if it is full.
+        """Play the card for the seat whose turn it is; return who takes the trick if it is full.
 
-        Raises IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
+        Raise IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
         """
         raise NotImplementedError("Task 3: Play a deal")
 
     def is_over(self) -> bool:
-        """Have all cards been played?"""
+        """Return whether all cards have been played."""
         raise NotImplementedError("Task 3: Play a deal")
 
     def scores(self) -> list[int]:
-        """Each seat's points for the cards taken so far, North's first."""
+        """Return each seat's points for the cards taken so far, North's first."""
         raise NotImplementedError("Task 3: Play a deal")
 
     def legal_plays(self) -> list[Card]:
-        """The cards that the seat whose turn it is may play, in any order."""
+        """Return the cards that the seat whose turn it is may play, in any order."""
         raise NotImplementedError("Task 4: Hold to the rules")
 
     def view(self) -> "View":
-        """What the player whose turn it is may know."""
+        """Return what the player whose turn it is may know."""
         raise NotImplementedError("Task 5: Play a whole game")
 
 
 class View:
-    """What the player at a seat may know when it is their turn: nobody else's cards."""
+    """What a player may know when it is their turn. It does not show other players' cards."""
 
 
 class Player(Protocol):
-    """Whoever can choose a card."""
+    """Anything that can choose a card."""
 
     def choose(self, view: View) -> Card:
-        """The card that the player plays, one of `view.legal`."""
+        """Return the card to play, one of `view.legal`."""
 
 
 class Bot:
-    """A computer player: any card that is allowed will do."""
+    """A computer player that plays any legal card."""
 
-    def __init__(self, chance: Random) -> None:
-        """A bot that leaves its choices to that generator."""
+    def __init__(self, rng: Random) -> None:
+        """Make a bot that draws its cards with this generator."""
         raise NotImplementedError("Task 5: Play a whole game")
 
     def choose(self, view: View) -> Card:
-        """One of the legal cards."""
+        """Return one of the legal cards."""
         raise NotImplementedError("Task 5: Play a whole game")
 
 
 class Event:
-    """Something that everybody at the table sees; as a text, the sentence that tells it."""
+    """Something that everybody at the table sees; `str(event)` is a sentence about it."""
 
 
 class Dealt(Event):
@@ -151,15 +152,15 @@ class Dealt(Event):
 
 
 class Played(Event):
-    """A card lies on the table."""
+    """A card was played."""
 
 
 class Taken(Event):
-    """A trick is full and taken."""
+    """A full trick was taken."""
 
 
 class Scored(Event):
-    """A deal is over and counted."""
+    """A deal is over and has been scored."""
 
 
 class Won(Event):
@@ -167,23 +168,23 @@ class Won(Event):
 
 
 def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]:
-    """All that happens in a game of these people, with bots at all other seats.
+    """Yield the events of a game of these people, with bots in all other seats.
 
-    A bot deals, so there must be one. The seed decides all that is left to chance, if it is given.
+    A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
     """
     raise NotImplementedError("Task 5: Play a whole game")
 
 
-def play_game(players: Sequence[Player], dealer: Seat, chance: Random) -> Iterator[Event]:
-    """All that happens until somebody has 100 points."""
+def play_game(players: Sequence[Player], dealer: Seat, rng: Random) -> Iterator[Event]:
+    """Yield the events of deal after deal, until some seat has 100 points."""
     raise NotImplementedError("Task 5: Play a whole game")
 
 
-def deal_hands(dealer: Seat, chance: Random) -> list[Hand]:
-    """A full pack, shuffled and dealt, North's hand first."""
+def deal_hands(dealer: Seat, rng: Random) -> list[Hand]:
+    """Shuffle and deal a full pack; return the hands, North's first."""
     raise NotImplementedError("Task 5: Play a whole game")
 
 
 def play_out(deal: Deal, players: Sequence[Player]) -> Iterator[Event]:
-    """All that happens from the first lead to the last trick."""
+    """Yield the events of a deal, from the first lead to the last trick."""
     raise NotImplementedError("Task 5: Play a whole game")

@@ -1,4 +1,4 @@
-"""Visible checks of stage 04: the console, which is told how to read and to write."""
+"""Visible checks of stage 04: the console, which reads and writes with what it is given."""
 
 import re
 from types import SimpleNamespace
@@ -13,9 +13,9 @@ CODE = "[2-9TJQKA][CDHS]"
 
 @pytest.fixture
 def main(console, stdlib):
-    """Calls your `main` with these flags; this is typed, and then the input ends.
+    """Return a function that calls your `main` with flags and typed lines; then the input ends.
 
-    The exit status comes back, the prompts, and the lines that were written.
+    It returns the exit status, the prompts, and the lines that were written.
     """
 
     def call(flags, typed):
@@ -31,24 +31,24 @@ def main(console, stdlib):
 
 
 def those(lines, form):
-    """Those of the lines that have exactly this form."""
+    """Return the lines that have exactly this form."""
     return [line for line in lines if re.fullmatch(form, line.rstrip())]
 
 
 def played(lines, seat=SEAT):
-    """The lines that say which cards the seat has played; of all seats, if none is named."""
+    """Return the lines that say which cards the seat has played; of all seats by default."""
     return those(lines, rf"{seat} (?:leads|plays) the {CARD}\.")
 
 
 def codes(lines, label):
-    """The codes in the first line that consists of this label and codes."""
+    """Return the codes in the first line that consists of this label and codes."""
     return re.findall(CODE, "".join(those(lines, rf"{label}: {CODE}(?: {CODE})*")[:1]))
 
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(5)
-def test_who_watches_is_asked_nothing(main):
-    """With `--watch`, four computer players play a game to its end, and nobody is asked."""
+def test_a_watched_game_asks_nothing(main):
+    """With `--watch`, four computer players play a game to its end, and nothing is asked."""
     game = main(["--watch", "--seed", "7"], typed=[])
     assert [game.status, game.prompts, len(those(game.lines, WON))] == [0, [], 1]
 
@@ -56,7 +56,7 @@ def test_who_watches_is_asked_nothing(main):
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(5)
 def test_without_flags_the_program_asks(main):
-    """Without flags the program asks who plays, and asks again until it understands."""
+    """Without flags the program asks for a seat, and asks again until the answer makes sense."""
     game = main(["--seed", "7"], typed=["maybe", "", "?", "WATCH"])
     assert game.prompts == ["Watch, or play which seat? "] * 4
     assert [game.status, len(those(game.lines, WON))] == [0, 1]
@@ -71,22 +71,22 @@ def test_without_flags_the_program_asks(main):
         (["--play", "North", "--seed", "7"], []),
     ],
 )
-def test_a_seat_is_taken_by_name_or_letter(main, flags, typed):
-    """A seat is named in full or by its first letter; then its hand of 13 cards is shown."""
+def test_a_seat_is_chosen_by_name_or_letter(main, flags, typed):
+    """The user names a seat in full or by its first letter and sees its hand of 13 cards."""
     game = main(flags, typed=typed)
     assert len(codes(game.lines, "Your hand")) == 13
 
 
 @pytest.mark.task("play-your-cards")
-def test_who_leaves_is_wished_goodbye(main):
-    """When the input ends, the program says goodbye in its last line, and returns 1."""
+def test_the_program_says_goodbye_when_the_input_ends(main):
+    """When the input ends, the program says goodbye in its last line and returns 1."""
     game = main(["--play", "South", "--seed", "7"], typed=[])
     assert [game.status, re.findall("Goodbye", game.lines[-1])] == [1, ["Goodbye"]]
 
 
 @pytest.mark.task("play-your-cards")
 def test_help_shows_what_may_be_played(main):
-    """`?` shows the cards that may be played, all of which are in the hand."""
+    """`?` shows the cards that may be played; all of them are in the hand."""
     game = main(["--play", "East", "--seed", "5"], typed=["?"])
     assert game.prompts == ["Your card? ", "Your card? "]
     assert codes(game.lines, "You may play") != []
@@ -96,7 +96,7 @@ def test_help_shows_what_may_be_played(main):
 @pytest.mark.task("play-your-cards")
 @pytest.mark.timeout(5)
 def test_a_wrong_entry_changes_nothing(main):
-    """Nonsense is refused, and the question asked again; the game goes on as it was."""
+    """After a wrong answer the program asks again, and the game goes on unchanged."""
     may_play = codes(main(["--play", "East", "--seed", "5"], typed=["?"]).lines, "You may play")
     assert may_play != []
     card = may_play[0]
@@ -108,7 +108,7 @@ def test_a_wrong_entry_changes_nothing(main):
 
 @pytest.mark.task("play-your-cards")
 def test_the_program_runs_as_a_script(run):
-    """Run as a script, the program plays as well, and its exit status says how it ended."""
+    """The program also plays when it is run as a script; its exit status says how it ended."""
     done = run("console", "--seed", "7", stdin="west\n")
     assert re.findall(r"Your card\? ", done.out.decode())[:1] == ["Your card? "]
     assert done.status == 1

@@ -1,4 +1,4 @@
-"""Visible checks of stage 04: your own tests, tried on your own table and on other correct ones."""
+"""Visible checks of stage 04: your own tests, on your own table and on other correct ones."""
 
 import ast
 import warnings
@@ -13,23 +13,23 @@ CORRECT = {
     ast.get_docstring(ast.parse(text)).splitlines()[0]: text
     for text in (path.read_text(encoding="utf-8") for path in sorted(GAMES.glob("*/table.py")))
 }
-LONGEST = 200_000  # characters of a module that are looked at
-WIDEST, MOST = 50, 3  # characters of a line, and tests, that are shown
-ENDINGS = (RemoteError, SubmissionStopped, ProtocolError)  # how a program may end beside its tests
+MAX_TEXT = 200_000  # characters of a module
+MAX_WIDTH, MAX_SHOWN = 50, 3  # characters of a line, and tests, in a message
+ENDINGS = (RemoteError, SubmissionStopped, ProtocolError)  # ways in which a whole program may fail
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 INNER += (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @pytest.fixture
 def names(source):
-    """The names of your tests."""
+    """Return the names of your tests."""
     return names_of(source)
 
 
 def names_of(source):
-    """The names that your file defines at its outermost level and that begin with `test_`.
+    """Return the names that begin with `test_` and are defined at the top level of your file.
 
-    They are read, not asked for: a program could name others each time.
+    They are read from the text, because a running program could name others each time.
     """
     waiting, found = [tree_of(source)], set()
     while waiting:
@@ -44,10 +44,10 @@ def names_of(source):
 
 
 def tree_of(source):
-    """The syntax tree of `own_tests`."""
+    """Return the syntax tree of `own_tests`."""
     text = source.get("own_tests", "")
-    if len(text) > LONGEST:
-        pytest.fail(f"own_tests.py has more than {LONGEST} characters")
+    if len(text) > MAX_TEXT:
+        pytest.fail(f"own_tests.py has more than {MAX_TEXT} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -58,16 +58,16 @@ def tree_of(source):
 
 @pytest.fixture
 def failing_on(own_tests, names, program_with):
-    """Runs your tests on a table; those that do not pass come back.
+    """Return a function that runs your tests on a table and returns those that fail.
 
-    Of another table than your own it comes back only whether there are any.
+    For other people's tables, it returns only whether any test fails.
     """
 
     def call(table):
         if table == "your own table":
             return failing(own_tests, names)
         if table not in CORRECT:
-            pytest.skip("only the grader has other tables to try")
+            pytest.skip("only the grader has other tables")
         try:
             theirs = program_with(table=CORRECT[table], console="").module("own_tests")
             passed = all(passes(theirs, name) for name in names)
@@ -79,7 +79,7 @@ def failing_on(own_tests, names, program_with):
 
 
 def passes(own_tests, name):
-    """Does the test pass? One that the program does not define after all does no harm."""
+    """Return whether the test passes; a name that the program does not define does no harm."""
     try:
         test = getattr(own_tests, name)
     except AttributeError:
@@ -94,7 +94,7 @@ def passes(own_tests, name):
 
 
 def failing(own_tests, names):
-    """Each test that does not pass on your own table, and how it failed."""
+    """Return each test that fails on your own table, and how it failed."""
     failed = []
     for name in names:
         try:
@@ -105,31 +105,32 @@ def failing(own_tests, names):
             test()
         except Exception as error:
             failed.append(f"{name}{place_and_text(error)}")
-    return [*failed[:MOST], f"and {len(failed) - MOST} more"] if len(failed) > MOST else failed
+    hidden = len(failed) - MAX_SHOWN
+    return [*failed[:MAX_SHOWN], f"and {hidden} more"] if hidden > 0 else failed
 
 
 def kind(error):
-    """Of which kind the error is, if it is not that of an assert."""
+    """Return the kind of the error, unless it is an AssertionError."""
     return "" if isinstance(error, AssertionError) else f": {type(error).__name__}"
 
 
 def place_and_text(error):
-    """The line of `own_tests` that failed, and what was raised if it was no assert."""
+    """Return the line of `own_tests` that failed, and the error if it is not an AssertionError."""
     file, line, text = getattr(error, "where", None) or ("", 0, "")
     where = f", line {line} ({shortened(text)})" if file == "own_tests.py" else ""
     return f"{where}{kind(error)}" + (f": {error}" if kind(error) else "")
 
 
 def shortened(text):
-    """As much of a line as fits in a message."""
-    return text if len(text) <= WIDEST else f"{text[:WIDEST]} ..."
+    """Return as much of a line as fits in a message."""
+    return text if len(text) <= MAX_WIDTH else f"{text[:MAX_WIDTH]} ..."
 
 
 @pytest.mark.task("test-the-table")
 def test_there_are_tests_and_they_pass(failing_on, names):
-    """Your tests pass on your own table, and there are at least five of them.
+    """You have at least five tests, and all of them pass on your own table.
 
-    If one fails, either the test is wrong or the table is.
+    If a test fails, either the test or your table is wrong.
     """
     assert failing_on("your own table") == []
     assert len(names) >= 5
@@ -140,9 +141,9 @@ def test_there_are_tests_and_they_pass(failing_on, names):
 def test_they_pass_on_every_correct_table(failing_on, names, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
-    At least one of your tests fails on the correct table that is described, so it asks for more
-    than the brief promises: an order of cards where it promises none, the words of an error, a
-    variable's name. Which test it is cannot be shown.
+    At least one of your tests fails on the correct table described above. So it asks for more than
+    the brief promises: an order of cards where any order is allowed, the words of an error, or the
+    name of a variable. The grader cannot show which test it is.
     """
     assert failing_on(table) == []
     assert len(names) >= 5

@@ -1,6 +1,6 @@
 """Visible checks of stage 04: the table, which computes and never prints.
 
-A test sees your program from afar, through a fixture named after your module (`table`).
+A test reaches your program through a fixture that is named after your module (`table`).
 """
 
 import importlib.util
@@ -26,66 +26,66 @@ FORMS = {
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Return a function that makes a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def deal_of(cards, table, hold):
-    """Makes a deal of these four hands, North's first."""
+    """Return a function that makes a deal of four hands, North's first."""
     return lambda *hands: table.Deal([cards.Hand(hold(codes)) for codes in hands])
 
 
 @pytest.fixture
 def played(hold):
-    """Plays these cards one after the other; what the deal answers to each comes back."""
+    """Return a function that plays cards in turn and returns what the deal answers to each."""
     return lambda deal, codes: [deal.play(card) for card in hold(codes)]
 
 
 def codes(cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted as texts."""
     return " ".join(sorted(each(str, cards)))
 
 
 def names(seats):
-    """The name of each seat, or None where there is none."""
+    """Return the name of each seat, or None where there is no seat."""
     return [None if seat is None else seat.word for seat in seats]
 
 
 def sentences_of(events):
-    """The required sentences among all that tell a game."""
+    """Return the required sentences among all sentences of a game."""
     return [said for said in each(str, events) if kind(said)]
 
 
 def kind(said):
-    """Which of the required sentences this is."""
+    """Return which of the required sentences this is, or None."""
     return next((kind for kind, form in FORMS.items() if re.fullmatch(form, said)), None)
 
 
 def first_deal(said):
-    """How many sentences of each kind there are up to the first score."""
+    """Return how many sentences of each kind come before the first score, and the score."""
     kinds = [kind(sentence) for sentence in said]
     return {kind: kinds[: kinds.index("score") + 1].count(kind) for kind in FORMS}
 
 
 def totals_in(score):
-    """What each seat has, by the score's sentence."""
+    """Return the points of each seat in the sentence about the score."""
     return {seat: int(points) for seat, points in re.findall(r"(\w+) (\d+)", score)}
 
 
 def fewest(totals):
-    """The seats that have the fewest points."""
+    """Return the seats that have the fewest points."""
     return [seat for seat in totals if totals[seat] == min(totals.values())]
 
 
 def first_difference(said, other):
-    """The first two sentences that are not the same."""
+    """Return the first pair of sentences that differ."""
     return next(([one, two] for one, two in zip(said, other, strict=False) if one != two), [])
 
 
 @pytest.fixture
 def faults_in():
-    """What the referee finds in a game; he is not handed out with these checks."""
+    """Return a function that lists what the referee finds wrong; only the grader has one."""
     if not REFEREE.exists():
         pytest.skip("only the grader has a referee")
     spec = importlib.util.spec_from_file_location("referee", REFEREE)
@@ -104,9 +104,9 @@ def faults_in():
     ],
 )
 def test_hearts_and_the_queen_cost(table, hold, taken, scores):
-    """A heart costs 1, the queen of spades 13; who takes them all gives the others 26 each.
+    """A heart costs 1 and the queen of spades 13; taking them all costs each of the others 26.
 
-    Shooting the moon is the one way to win by taking points.
+    Shooting the moon is the only way to win by taking points.
     """
     assert table.deal_scores([hold(codes) for codes in taken]) == scores
 
@@ -114,9 +114,9 @@ def test_hearts_and_the_queen_cost(table, hold, taken, scores):
 @pytest.mark.task("end-the-game")
 @pytest.mark.parametrize(("totals", "over"), [([0, 99, 3, 54], False), ([100, 5, 3, 48], True)])
 def test_a_hundred_points_end_the_game(table, totals, over):
-    """The game is over once somebody has 100 points or more.
+    """The game is over as soon as some player has 100 points or more.
 
-    Exactly 100 is enough, and 99 is not.
+    Exactly 100 points are enough; 99 are not.
     """
     assert table.game_over(totals) == over
     assert [table.game_over([26, 0, 0, 0]), table.game_over([126, 26, 0, 4])] == [False, True]
@@ -127,7 +127,7 @@ def test_a_hundred_points_end_the_game(table, totals, over):
     ("totals", "seats"), [([104, 30, 11, 63], ["South"]), ([20, 108, 64, 20], ["North", "West"])]
 )
 def test_the_fewest_points_win(table, totals, seats):
-    """The fewest points win; who shares them wins together with the others.
+    """The fewest points win; players who share the fewest points win together.
 
     No seat is better than another.
     """
@@ -136,7 +136,7 @@ def test_the_fewest_points_win(table, totals, seats):
 
 @pytest.mark.task("play-a-deal")
 def test_the_two_of_clubs_opens(deal_of):
-    """Whoever holds the two of clubs has the first turn; nothing lies on the table yet."""
+    """The player with the two of clubs has the first turn; the table is still empty."""
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     assert [deal.turn.word, deal.trick, deal.is_over()] == ["West", [], False]
 
@@ -152,9 +152,9 @@ def test_the_turn_goes_clockwise(table, deal_of, played):
 
 @pytest.mark.task("play-a-deal")
 def test_a_full_trick_is_taken(table, deal_of, played):
-    """The fourth card says who takes the trick, and that seat leads to the next one.
+    """The fourth card returns the seat that takes the trick, and that seat leads next.
 
-    An ace of another suit is worth nothing here.
+    A high card of another suit does not take the trick.
     """
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     assert names(played(deal, "2C 3C TH 9C")) == [None, None, None, "South"]
@@ -172,7 +172,7 @@ def test_a_deal_ends_and_is_scored(deal_of, played):
 
 @pytest.mark.task("hold-to-the-rules")
 def test_legal_plays_are_those_of_the_rule_book(deal_of, played):
-    """The opening is fixed; then one follows suit; who cannot may play anything."""
+    """The two of clubs opens; players follow suit; a player who is void may play any card."""
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     assert codes(deal.legal_plays()) == "2C"
     played(deal, "2C")
@@ -184,10 +184,10 @@ def test_legal_plays_are_those_of_the_rule_book(deal_of, played):
 @pytest.mark.task("hold-to-the-rules")
 @pytest.mark.parametrize("code", ["KD", "9C"])
 def test_a_refused_card_changes_nothing(cards, table, deal_of, played, code):
-    """A card that may not be played, or is not held, is refused, and the same seat tries again."""
+    """A card that is illegal or not in the hand is refused, and the same seat tries again."""
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     played(deal, "2C")
-    with pytest.raises(ValueError):  # noqa: PT011 - its words are free
+    with pytest.raises(ValueError):  # noqa: PT011 - the brief does not fix the message
         deal.play(cards.Card.parse(code))
     assert [deal.turn.word, each(str, deal.trick)] == ["North", ["2C"]]
     assert codes(deal.hand(table.Seat.NORTH)) == "3C KD"
@@ -195,9 +195,9 @@ def test_a_refused_card_changes_nothing(cards, table, deal_of, played, code):
 
 @pytest.mark.task("play-a-game")
 def test_a_game_begins_with_a_deal(table):
-    """Somebody deals, and whoever holds the two of clubs leads it.
+    """A player deals, and the player with the two of clubs leads it.
 
-    Only sentences of exactly the required forms are looked at, as a referee would do.
+    This check reads only sentences that have exactly a required form.
     """
     begins = sentences_of(table.new_game({}, 7))[:2]
     assert [said.split(" ", 1)[1] for said in begins] == ["deals.", "leads the 2 of Clubs."]
@@ -206,9 +206,9 @@ def test_a_game_begins_with_a_deal(table):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(5)
 def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(table):
-    """In a deal 13 tricks are led and taken, 39 cards follow, and then comes the score.
+    """A deal has 13 leads, 39 other cards and 13 taken tricks; then comes the score.
 
-    Only sentences of exactly the required forms are counted, as a referee would do.
+    This check counts only sentences that have exactly a required form.
     """
     assert first_deal(sentences_of(table.new_game({}, 8))) == {
         "deals": 1,
@@ -223,7 +223,7 @@ def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(table):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(5)
 def test_a_game_ends_with_its_winners(table):
-    """The game ends when the last score has 100 points, and then it is said who wins."""
+    """The game ends with a total of 100 or more; its last sentence names the winners."""
     *_, score, last = sentences_of(table.new_game({}, 9))
     assert [kind(score), kind(last)] == ["score", "wins"]
     totals = totals_in(score)
@@ -234,9 +234,9 @@ def test_a_game_ends_with_its_winners(table):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(5)
 def test_a_seed_makes_a_game_repeatable(table):
-    """The same seed gives the same game; another seed, another one.
+    """The same seed gives the same game; another seed gives another game.
 
-    Whoever finds a mistake wants to see the same game again.
+    If you find a mistake in a game, you want to see the same game again.
     """
     game, again = sentences_of(table.new_game({}, 11)), sentences_of(table.new_game({}, 11))
     assert first_difference(game, again) == []
@@ -246,8 +246,8 @@ def test_a_seed_makes_a_game_repeatable(table):
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(5)
 def test_a_referee_finds_no_fault(table, faults_in):
-    """A referee replays the whole game from its sentences, and finds nothing wrong in it.
+    """A referee replays the whole game from its sentences and finds nothing wrong.
 
-    He tells the first fault that he finds. The course's graders have him; at home he is skipped.
+    The referee reports the first fault. Only the grader has one, so at home this is skipped.
     """
     assert faults_in(table.new_game({}, 10)) == []

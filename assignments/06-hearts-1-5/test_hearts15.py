@@ -1,4 +1,4 @@
-"""The visible checks of stage 06: the brief's examples, the manual's game, and a few more.
+"""Visible checks of stage 06: the brief's examples, the manual's game, and a few more.
 
 The fixture `hearts15` is your module; `cards` and `legal` are those of stages 01 and 02. `run` runs
 your program as a script.
@@ -30,13 +30,13 @@ GOODBYE.
 
 @pytest.fixture
 def hold(cards):
-    """A hand of these codes."""
+    """Return a function that makes a hand of these codes."""
     return lambda codes: cards.Hand(each(cards.Card.parse, codes.split()))
 
 
 @pytest.fixture
 def turn(cards, legal, hold):
-    """A turn in this program: what is held, what lies on the table, and more by name."""
+    """Return a function that makes a turn from the hand, the trick and more, by name."""
 
     def make(held, trick="", **more):
         return legal.Turn(hold(held), legal.DYNACOMP, list(hold(trick)), **more)
@@ -46,19 +46,19 @@ def turn(cards, legal, hold):
 
 @pytest.fixture
 def deal(cards, hearts15, hold):
-    """A deal of these hands, with that hidden card."""
+    """Return a function that makes a deal of these hands with that hidden card."""
     return lambda hands, hidden: hearts15.Deal(
         [hold(codes) for codes in hands], cards.Card.parse(hidden)
     )
 
 
 def said(script):
-    """The lines of the script's screen that are not empty."""
+    """Return the lines of the script's screen that are not empty."""
     return [line for line in script.lines if line]
 
 
 def first_difference(lines, wanted):
-    """Where two screens differ first: the line's number, what it says, and what it should say."""
+    """Return the first difference of two screens: the line's number, its text, the right text."""
     for number, (line, other) in enumerate(zip_longest(lines, wanted), start=1):
         if line != other:
             return f"line {number}: {line!r} instead of {other!r}"
@@ -66,8 +66,8 @@ def first_difference(lines, wanted):
 
 
 @pytest.mark.task("add-up-points")
-def test_the_score_table_is_set_in_tabs(hearts15):
-    """The score table has five lines, and one tab between two columns."""
+def test_the_score_table_uses_tabs(hearts15):
+    """The score table has five lines, with one tab between two columns."""
     assert hearts15.score_table([8, 17, 1], [20, 47, 11]) == [
         "\tYOU\tPLAYER 2\tPLAYER 3",
         "THIS",
@@ -87,13 +87,13 @@ def test_the_score_table_is_set_in_tabs(hearts15):
     ],
 )
 def test_the_fewest_points_win(hearts15, totals, line):
-    """The fewest points win, and who shares them shares the victory."""
+    """The player with the fewest points wins; players who share the fewest points win together."""
     assert hearts15.verdict(totals) == line
 
 
 @pytest.mark.task("deal-to-three")
 def test_three_hands_and_a_hidden_card_are_the_pack(hearts15, stdlib):
-    """Three hands of 17 cards and the hidden card are a whole pack."""
+    """Three hands of 17 cards and the hidden card make a whole pack."""
     first = stdlib("builtins").next(hearts15.shuffled_deals(6.12))
     codes = [each(str, hand) for hand in first.hands]
     assert [len(hand) for hand in codes] == [17, 17, 17]
@@ -102,7 +102,7 @@ def test_three_hands_and_a_hidden_card_are_the_pack(hearts15, stdlib):
 
 @pytest.mark.task("ask-again")
 def test_a_wrong_limit_is_asked_again(hearts15):
-    """What is no whole number from 1 to 999 is an error in typing, and the question comes again."""
+    """A limit that is not a whole number from 1 to 999 is a typing error, and is asked again."""
     script = hearts15.Script(["none", "7.5", "75"])
     assert hearts15.ask_limit(script) == 75
     assert said(script) == [
@@ -117,7 +117,7 @@ def test_a_wrong_limit_is_asked_again(hearts15):
 
 @pytest.mark.task("ask-again")
 def test_the_seed_may_have_a_fraction(hearts15):
-    """The second number is any from 0 to 999."""
+    """The seed is any number from 0 to 999, whole or not."""
     script = hearts15.Script(["1000", "6.12"])
     assert hearts15.ask_seed(script) == 6.12
     assert said(script) == [
@@ -129,8 +129,8 @@ def test_the_seed_may_have_a_fraction(hearts15):
 
 
 @pytest.mark.task("play-as-you")
-def test_the_first_thing_that_is_wrong_is_said(hearts15, turn):
-    """Nonsense, a card that is not held and a renege are told apart, in this order."""
+def test_only_the_first_mistake_is_named(hearts15, turn):
+    """Only the first mistake is named: no card at all, a card not held, a renege, in this order."""
     script = hearts15.Script(["A", "KS", "AS", "7D"])
     card = hearts15.Person(script).play(turn("AS 2H 8D 7D", "KD JD"), [])
     assert str(card) == "7D"
@@ -146,8 +146,8 @@ def test_the_first_thing_that_is_wrong_is_said(hearts15, turn):
 
 
 @pytest.mark.task("play-as-you")
-def test_who_has_to_open_is_reminded(hearts15, turn):
-    """Whoever has to open the deal is told so, before the question and after another card."""
+def test_the_opener_is_reminded(hearts15, turn):
+    """A person who must open the deal is reminded before the question and after a wrong card."""
     script = hearts15.Script(["KD", "2C"])
     card = hearts15.Person(script).play(turn("KD 9C 2C", first_trick=True), [])
     assert str(card) == "2C"
@@ -161,7 +161,7 @@ def test_who_has_to_open_is_reminded(hearts15, turn):
 
 @pytest.mark.task("give-three-cards")
 def test_three_different_cards_are_given(hearts15, hold):
-    """A card that is not held, or was named before, cannot be given; the others stay chosen."""
+    """A card that is not held, or is already chosen, is refused; the others stay chosen."""
     script = hearts15.Script(["AD", "AD", "2S", "KD", "AC"])
     assert each(str, hearts15.Person(script).give(hold("AS AD KD 3D AC"))) == ["AD", "KD", "AC"]
     assert said(script) == [
@@ -186,8 +186,8 @@ def test_gifts_go_to_the_left(hearts15, hold):
 
 
 @pytest.mark.task("play-seventeen-tricks")
-def test_five_tricks(hearts15, deal):
-    """Who takes the first trick takes the hidden card, which breaks no hearts."""
+def test_a_deal_of_five_tricks(hearts15, deal):
+    """The player who takes the first trick takes the hidden card, which breaks no hearts."""
     script, players = hearts15.Script([]), [hearts15.Prepared("", codes) for codes in HANDS]
     assert hearts15.play_tricks(script, players, deal(HANDS, "AH")) == [0, 14, 12]
     assert said(script)[:8] == [
@@ -203,7 +203,7 @@ def test_five_tricks(hearts15, deal):
 
 @pytest.mark.task("pass-and-play")
 def test_cards_are_passed_before_the_first_trick(hearts15, deal):
-    """YOU see what PLAYER 3 has passed, and the new hand."""
+    """YOU are shown the cards that PLAYER 3 has passed, and the new hand."""
     script = hearts15.Script(["3H", "4H", "5H"])
     hands = ["TS AH 3H 4H 5H", "2C 6H 7H 8H 9H", "QS TH JH QH KH"]
     others = [hearts15.Prepared("9H 8H 7H", "2C"), hearts15.Prepared("QH TH JH", "KH")]
@@ -222,9 +222,9 @@ def test_cards_are_passed_before_the_first_trick(hearts15, deal):
 @pytest.mark.task("run-the-program")
 @pytest.mark.timeout(5)
 def test_the_game_of_1980(hearts15, deal):
-    """The manual's game is played once more, letter for letter.
+    """The program repeats the manual's game, letter for letter.
 
-    Here empty lines count as well.
+    In this check, empty lines count.
     """
     game = tomllib.loads(SAMPLE_CARDS.read_text(encoding="utf-8"))
     script = hearts15.Script(game["typed"])
@@ -240,7 +240,7 @@ def test_the_game_of_1980(hearts15, deal):
 def test_the_program_runs_as_a_script(run):
     """Run as a script, the program asks; when the input ends, it says goodbye and returns 1.
 
-    What is typed need not even be text.
+    Input that is not text is a typing error.
     """
     done = run("hearts15", stdin=b"\xff\xfe\nlots\n")
     lines = [line for line in done.out.decode().splitlines() if line]
@@ -251,7 +251,7 @@ def test_the_program_runs_as_a_script(run):
 
 @pytest.mark.task("quite-good")
 def test_a_computer_keeps_to_the_rules(hearts15, turn):
-    """A computer player gives three of its cards, and plays one that it may."""
+    """A computer player gives three cards of its hand, and plays a legal card."""
     computer = hearts15.Computer()
     held = "2C 9C KC 4D JD QD 3H 8H AH 5S QS KS"
     gifts = each(str, computer.give(turn(held).hand))

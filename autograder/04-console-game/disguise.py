@@ -1,8 +1,8 @@
-"""Write a table anew, so that it plays as before and reads differently each time.
+"""Rewrite a table so that it plays as before but its text differs each time.
 
-A student's test may read the table that it is tried on. All tables, correct or wrong, therefore
-lose what tells them apart at a glance (docstrings, comments, annotations, names of their own), and
-get as many harmless changes by chance, also where a wrong one is wrong.
+A student's test can read the text of the table that it is tried on. So every table, correct or
+wrong, loses what identifies it (docstrings, comments, annotations, private names). Then it gets
+random harmless changes everywhere, also in the wrong part of a wrong table.
 
     disguised   the table in another text
 """
@@ -10,7 +10,7 @@ get as many harmless changes by chance, also where a wrong one is wrong.
 import ast
 from functools import cache
 
-# What the brief promises of a table, and the arguments that a test may name.
+# The names that the brief promises, which must stay.
 PROMISED = {"Seat", "NORTH", "EAST", "SOUTH", "WEST", "word", "left", "parse"}
 PROMISED |= {"deal_scores", "game_over", "winners", "Deal", "hand", "taken", "turn", "trick"}
 PROMISED |= {"play", "is_over", "scores", "legal_plays"}
@@ -21,7 +21,7 @@ HALF = 0.5
 
 
 def disguised(text, rng):
-    """A table that does what this one does; what it looks like is left to the generator."""
+    """Return a table that behaves like this one; the generator decides what it looks like."""
     tree = ast.parse(_stripped(text))
     names, attributes = _own_names(tree)
     both = sorted({*names, *attributes})
@@ -36,7 +36,7 @@ def disguised(text, rng):
 
 @cache
 def _stripped(text):
-    """The table without what explains it, and without what nobody may ask of it."""
+    """Return the table without docstrings and annotations, and without what no test may use."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree):
         continue
@@ -44,7 +44,7 @@ def _stripped(text):
 
 
 class _Plain(ast.NodeTransformer):
-    """Leaves out docstrings and annotations, but for the fields of a data class."""
+    """Remove docstrings and annotations, except those of the fields of a data class."""
 
     def visit_Module(self, node):
         self.generic_visit(node)
@@ -74,7 +74,7 @@ def _without_docs(node):
 
 
 def _drop_unused(tree):
-    """Take out definitions and imports that the rest does not name; returns whether there were."""
+    """Remove definitions and imports that are not used; return whether there were any."""
     used = set(PROMISED)
     for node in ast.walk(tree):
         match node:
@@ -95,9 +95,9 @@ def _is_needed(node, used):
 
 
 def _own_names(tree):
-    """The names that the table has given to variables and functions, and to what is behind a dot.
+    """Return the table's own names: of variables and functions, and of attributes.
 
-    Both come in alphabetical order, so that nothing but the generator decides what becomes of them.
+    Both lists are sorted, so that only the generator decides the new names.
     """
     nodes = list(ast.walk(tree))
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg | ast.keyword)}
@@ -117,7 +117,7 @@ def _is_set(node):
 
 
 class _Renamed(ast.NodeTransformer):
-    """Gives other names to what bears these, also where a text names an attribute."""
+    """Rename these names, even where a text names an attribute."""
 
     def __init__(self, names, attributes):
         self._names, self._attributes = names, attributes
@@ -143,7 +143,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Changed(ast.NodeTransformer):
-    """Makes harmless changes, each with a chance of one half."""
+    """Make harmless changes, each with a probability of one half."""
 
     def __init__(self, rng):
         self._rng = rng
@@ -152,7 +152,7 @@ class _Changed(ast.NodeTransformer):
         return self._rng.random() < HALF
 
     def visit_Module(self, node):
-        """Functions may stand in any order, behind all that they might need."""
+        """Put the functions in any order, after everything that they might need."""
         self.generic_visit(node)
         node.body = self._reordered(node.body)
         return node
@@ -168,7 +168,7 @@ class _Changed(ast.NodeTransformer):
         return [*(part for part in body if part not in functions), *functions]
 
     def visit_FunctionDef(self, node):
-        """Statements that do nothing stand before or between those that do something."""
+        """Insert statements that do nothing."""
         self.generic_visit(node)
         while self._heads():
             node.body.insert(self._rng.randrange(len(node.body)), self._idle())
@@ -180,7 +180,7 @@ class _Changed(ast.NodeTransformer):
         return ast.Assign([unused], value, lineno=0)
 
     def visit_Return(self, node):
-        """`return value` becomes `result = value; return result`."""
+        """Turn `return value` into `result = value; return result`."""
         self.generic_visit(node)
         if node.value is None or self._heads():
             return node
@@ -189,7 +189,7 @@ class _Changed(ast.NodeTransformer):
         return [kept, ast.Return(ast.Name(name, ast.Load()))]
 
     def visit_Compare(self, node):
-        """`a < b` becomes `b > a`."""
+        """Turn `a < b` into `b > a`."""
         self.generic_visit(node)
         mirrored = MIRRORED.get(type(node.ops[0]))
         if len(node.ops) > 1 or mirrored is None or self._heads():
@@ -197,14 +197,14 @@ class _Changed(ast.NodeTransformer):
         return ast.Compare(node.comparators[0], [mirrored()], [node.left])
 
     def visit_IfExp(self, node):
-        """`a if c else b` becomes `b if not c else a`."""
+        """Turn `a if c else b` into `b if not c else a`."""
         self.generic_visit(node)
         if self._heads():
             return node
         return ast.IfExp(ast.UnaryOp(ast.Not(), node.test), node.orelse, node.body)
 
     def visit_ListComp(self, node):
-        """`[...]` becomes `list(...)`."""
+        """Turn `[...]` into `list(...)`."""
         self.generic_visit(node)
         if self._heads():
             return node
@@ -212,7 +212,7 @@ class _Changed(ast.NodeTransformer):
         return ast.Call(ast.Name("list", ast.Load()), [inner], [])
 
     def visit_Constant(self, node):
-        """`100` becomes `102 - 2`."""
+        """Turn `100` into `102 - 2`."""
         if type(node.value) is not int or self._heads():
             return node
         more = self._rng.randrange(1, 9)

@@ -1,16 +1,17 @@
-"""The referee of stage 04: replays a game from the sentences that tell it, and finds what is wrong.
+"""The referee of stage 04: replays a game from its sentences, and finds what is wrong.
 
-    faults      the first fault of a transcript, in words for the student; none if all is well
+    transcript  the text that a program writes during a game
+    faults      the first fault of a transcript, in words for the student; empty if there is none
+    sentences   the required sentences of a transcript
+    lines       the lines of a transcript, without prompts
     open_trick  the cards on the table at the end of a transcript
-    totals      the points that a sentence tells; `verdict` is the sentence that then ends the game
-    sentences   what the transcript says in required sentences
-    lines       its lines, without prompts
-    Replay      the game so far: who holds the turn, who cannot follow which suit, who took what
+    totals      the points in a sentence about the score
+    verdict     the sentence about the winners that must follow these totals
+    Replay      the game so far: whose turn it is, who is void in which suit, who took what
 
-It knows nothing of the student's program but what the program says, and of that only lines that are
-a required sentence from end to end; through a pipe, a prompt may stand before it. What was dealt
-need not be said: cards that are played give it away, so a revoke is found when the card turns up
-that should have been played before.
+The referee reads only what the program says, and of that only whole lines that are a required
+sentence. In a pipe, a prompt may stand before one. The dealt hands need not be told, because the
+cards that are played show them. A revoke is found when the player later plays a card of that suit.
 """
 
 import re
@@ -37,30 +38,30 @@ Card = tuple[int, str]  # the rank's place in RANKS, and the suit
 
 
 class Fault(Exception):
-    """What is wrong with the game; its text is for the student."""
+    """A mistake in the game; its text is for the student."""
 
 
 def sentences(transcript: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """Each required sentence with the number of its line."""
+    """Yield each required sentence with the number of its line."""
     for number, line in enumerate(lines(transcript), start=1):
         if found := SENTENCE.fullmatch(line):
             yield number, found
 
 
 def lines(transcript: str) -> list[str]:
-    """The lines without the prompts that stand before them where nobody has typed a line's end."""
+    """Return the lines without prompts, which share a line with what follows them in a pipe."""
     return [without_prompts(line.rstrip()) for line in transcript.splitlines()]
 
 
 def without_prompts(line: str) -> str:
-    """The line behind its prompts."""
+    """Return the part of the line after its prompts."""
     for prompt in PROMPTS:
         line = line.removeprefix(prompt)
     return line
 
 
 def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> list[str]:
-    """The first fault of the game, if there is one; `person` is the seat that is no computer's."""
+    """Return the first fault of the game, if there is one; `person` is the seat of the user."""
     replay = Replay(person)
     for number, sentence in sentences(transcript):
         try:
@@ -73,7 +74,7 @@ def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> li
 
 
 def open_trick(transcript: str) -> list[Card]:
-    """The cards on the table at the end of the transcript, which may hold faults."""
+    """Return the cards on the table at the end of the transcript, which may hold faults."""
     trick: list[Card] = []
     for _, sentence in sentences(transcript):
         code = sentence["led"] or sentence["played"]
@@ -82,41 +83,41 @@ def open_trick(transcript: str) -> list[Card]:
 
 
 def read(words: str) -> Card:
-    """The card of these words, such as `10 of Hearts`."""
+    """Return the card with this name, such as `10 of Hearts`."""
     rank, _, suit = words.partition(" of ")
     return RANKS.index(rank), suit
 
 
 def totals(sentence: re.Match[str]) -> list[int]:
-    """The points that a sentence about the score tells."""
+    """Return the points in a sentence about the score."""
     return [int(total) for total in re.findall(r"\d+", sentence["scores"])]
 
 
 def winners(totals: list[int]) -> list[str]:
-    """The names of the seats with the fewest points, clockwise from North."""
+    """Return the names of the seats with the fewest points, clockwise from North."""
     return [seat for seat, total in zip(SEATS, totals, strict=True) if total == min(totals)]
 
 
 def verdict(totals: list[int]) -> str:
-    """The sentence about who wins."""
+    """Return the sentence about the winners."""
     *others, last = winners(totals)
     return f"{', '.join(others)} and {last} win." if others else f"{last} wins."
 
 
 def cost(card: Card) -> int:
-    """What the card costs whoever takes it."""
+    """Return what the card costs the player who takes it."""
     return 13 if card == read("Queen of Spades") else int(card[1] == "Hearts")
 
 
 class Replay:
-    """A game, as far as it has been told."""
+    """A game, as far as the sentences have told it."""
 
     def __init__(self, person: str) -> None:
-        """A game before its first deal."""
+        """Begin a game before its first deal."""
         self.due = "who deals"
         self._person = person
         self._totals = [0, 0, 0, 0]
-        self._deals: list[list[list[Card]]] = []  # the hands of every deal, for the next to differ
+        self._deals: list[list[list[Card]]] = []  # the hands of every deal: all must differ
         self._mixed = False  # whether any deal had a trick of several suits before its last one
         self._clear()
 
@@ -128,7 +129,7 @@ class Replay:
         self._tricks, self._turn = 0, -1
 
     def hear(self, sentence: re.Match[str]) -> None:
-        """Follow one sentence; raises Fault if it cannot be."""
+        """Follow one sentence; raise Fault if it breaks a rule."""
         for kind, follow in (
             ("dealer", self._deal),
             ("leader", self._lead),
@@ -172,7 +173,7 @@ class Replay:
 
     def _put(self, seat: int, card: Card, words: str) -> None:
         if any(card in hand for hand in self._hands):
-            raise Fault(f"the {words} has been played before in this deal")
+            raise Fault(f"the {words} was played before in this deal")
         if trick := self._void.get((seat, card[1])):
             raise Fault(f"{SEATS[seat]} should have followed suit with it in trick {trick}")
         self._hands[seat].append(card)

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 04: the program as a user meets it, through pipes and in a terminal."""
+"""Hidden checks of stage 04: the program as a user sees it, through pipes and in a terminal."""
 
 import importlib.util
 import re
@@ -13,26 +13,26 @@ referee = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
-PATIENCE = 3  # so many tests wait in vain for a question of a program; the others do not wait
-A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
+PATIENCE = 3  # tests that may wait in vain for a question; later tests fail at once
+A_MOMENT = 0.05  # seconds: a signal is lost between a prompt and the reading of its answer
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
 CODE = "[2-9TJQKA][CDHS]"
 
 
 class Table:
-    """A game that is being played: what was heard of it, and the answers that go on."""
+    """A game in progress: what the program has said, and the answers that a test gives."""
 
     def __init__(self, game, in_vain):
-        """Takes a program that has been started, and how often tests have waited, by question."""
+        """Take a program that was started, and count vain waits by question."""
         self.game = game
         self.heard = ""
         self._in_vain = in_vain
 
     def listen(self, question=CARD_PROMPT):
-        """Hear what comes up to the next question; is it this one?
+        """Read up to the next question; return whether it is this one.
 
-        A program that asks in other words would let each test wait until its time is up.
+        If a program asks in other words, each test would wait until it times out.
         """
         if self._in_vain[question] == PATIENCE:
             pytest.fail(f"never asks {question!r}")
@@ -43,18 +43,18 @@ class Table:
         return fresh.endswith(question)
 
     def answer(self, text, question=CARD_PROMPT):
-        """Write a line, and listen; what comes back is what was said to it."""
+        """Write a line; return what the program says up to its next question."""
         start = len(self.heard)
         self.game.send(f"{text}\n")
         self.listen(question)
         return self.heard[start:]
 
     def hand(self):
-        """The codes of the hand that was shown last."""
+        """Return the codes of the hand that was shown last."""
         return shown("Your hand", self.heard)
 
     def legal(self):
-        """The codes of those cards that may be played."""
+        """Return the codes of the cards that may be played."""
         hand, trick = self.hand(), referee.open_trick(self.heard)
         if not trick:
             return ["2C"] if "2C" in hand else hand
@@ -62,13 +62,13 @@ class Table:
         return [code for code in hand if code[1:] == led] or hand
 
     def card(self):
-        """The code of a card that may be played."""
+        """Return the code of a card that may be played."""
         legal = self.legal()
         assert legal != []
         return legal[len(self.heard) % len(legal)]
 
     def leave(self, how):
-        """End the input, or interrupt; all that was said, and the exit status, come back."""
+        """End the input, or interrupt; return all that was said and the exit status."""
         time.sleep(A_MOMENT)
         getattr(self.game, how)()
         done = self.game.finish()
@@ -76,38 +76,38 @@ class Table:
 
 
 def shown(label, text):
-    """The codes in the last line that consists of this label and codes."""
+    """Return the codes in the last line that consists of this label and codes."""
     form = rf"{label}: {CODE}(?: {CODE})*"
     found = [line for line in referee.lines(text) if re.fullmatch(form, line)]
     return re.findall(CODE, found[-1]) if found else []
 
 
 def played(seat, text):
-    """The codes of the cards that the seat has played, as the required sentences tell."""
+    """Return the codes of the cards that the seat has played, by the required sentences."""
     told = (sentence for _, sentence in referee.sentences(text))
     cards = (s["led"] or s["played"] for s in told if seat in (s["leader"], s["player"]))
     return [code(words) for words in cards]
 
 
 def last_line(text):
-    """The last line that is not empty."""
+    """Return the last line that is not empty."""
     return text.rstrip().rpartition("\n")[2]
 
 
 def code(words):
-    """The code of a card in words."""
+    """Return the code of a card in words."""
     rank, suit = referee.read(words)
     return "23456789TJQKA"[rank] + suit[0]
 
 
 def words(code):
-    """The name of a card in words."""
+    """Return the name of a card in words."""
     return f"{referee.RANKS['23456789TJQKA'.index(code[0])]} of {WORDS[code[1]]}"
 
 
 @pytest.fixture
 def begin(start, once):
-    """Starts the program and listens up to its first question, which has to be this one."""
+    """Return a function that starts the program and reads up to this first question."""
 
     def call(question, *flags, terminal=False):
         in_vain = once.setdefault("in vain", Counter())
@@ -120,17 +120,17 @@ def begin(start, once):
 
 @pytest.fixture
 def sit(begin):
-    """Starts the program and listens up to the first question for a card."""
+    """Return a function that starts the program and reads up to its question for a card."""
     return lambda *flags, terminal=False: begin(CARD_PROMPT, *flags, terminal=terminal)
 
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("seed", ["57", "58"])
-def test_a_watched_game_is_told_from_deal_to_winner(run, seed):
-    """With `--watch` a whole game is printed, and nothing is asked; the exit status is 0.
+def test_a_watched_game_is_printed_from_deal_to_winner(run, seed):
+    """With `--watch`, the program prints a whole game, asks nothing and ends with exit status 0.
 
-    A referee replays it from what is printed.
+    A referee replays the game from what is printed.
 
     Try: python console.py --watch --seed 4 < /dev/null
     """
@@ -142,7 +142,7 @@ def test_a_watched_game_is_told_from_deal_to_winner(run, seed):
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
 def test_a_seed_repeats_a_watched_game(run):
-    """The same seed prints the same game, another seed another, and no seed a new one each time.
+    """The same seed prints the same game; another seed, or no seed, prints another game.
 
     Try: python console.py --watch --seed 4, twice
     """
@@ -155,7 +155,7 @@ def test_a_seed_repeats_a_watched_game(run):
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("seat", ["north", "EAST", "s", "West"])
 def test_the_dealer_is_never_the_user(sit, seat):
-    """Whatever seat the user takes, a computer player deals.
+    """A computer player deals, whatever seat the user takes.
 
     Try: python console.py --play east
     """
@@ -168,9 +168,9 @@ def test_the_dealer_is_never_the_user(sit, seat):
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("answer", ["South", "n", "EAST", " W "])
 def test_the_user_is_asked_for_a_seat(begin, answer):
-    """Without flags the program asks, and takes a seat's name or its first letter, in any case.
+    """Without flags the program asks for a seat: a name or its first letter, in any case.
 
-    Blanks around it do no harm.
+    Spaces around the answer are ignored.
 
     Try: python console.py, and answer: e
     """
@@ -181,8 +181,8 @@ def test_the_user_is_asked_for_a_seat(begin, answer):
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("nonsense", ["?", "", "7", "nowhere", "QS", "north east", "x" * 300])
-def test_a_wrong_seat_is_asked_again(begin, nonsense):
-    """At the first question, too, a wrong entry or `?` is answered, and the question comes again.
+def test_after_a_wrong_seat_the_program_asks_again(begin, nonsense):
+    """At the first question, the program replies to a wrong answer or `?` and asks again.
 
     Try: python console.py, and answer: middle
     """
@@ -213,7 +213,9 @@ def test_wrong_flags_are_refused(run, flags):
 @pytest.mark.timeout(5)
 @pytest.mark.parametrize("how", ["end_input", "interrupt"])
 def test_leaving_before_the_game(begin, how, terminal):
-    """Who leaves at the first question, by Ctrl-C or the end of input, is wished goodbye.
+    """The program says goodbye when the user leaves at the first question.
+
+    The user leaves by Ctrl-C or by ending the input. The exit status is 1, without a traceback.
 
     Try: python console.py < /dev/null
     """
@@ -242,9 +244,9 @@ def test_a_whole_game_at_the_keyboard(sit, seat):
 @BOTH
 @pytest.mark.timeout(5)
 def test_the_hand_is_shown_before_every_question(sit, terminal):
-    """The hand is shown before each question, and a card that is played leaves it.
+    """The hand is shown before each question; a card that was played is not in it any more.
 
-    A player cannot see the cards otherwise.
+    The user cannot see the cards in any other way.
 
     Try: python console.py --play north, and play a few cards
     """
@@ -264,7 +266,7 @@ def test_the_hand_is_shown_before_every_question(sit, terminal):
 @pytest.mark.timeout(5)
 @pytest.mark.parametrize(("seed", "terminal"), [("81", False), ("82", True)])
 def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
-    """`?` shows what may be played, neither more nor less, and plays nothing.
+    """`?` shows exactly the cards that may be played, and plays none.
 
     Try: python console.py --play north, and write ? before each card
     """
@@ -288,8 +290,8 @@ def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
         lambda card: card.replace("T", "10"),
     ],
 )
-def test_a_card_is_written_as_one_likes(sit, write, terminal):
-    """A card is named by its code or in words, in any case, with blanks around it or none.
+def test_a_card_may_be_written_in_any_way(sit, write, terminal):
+    """The user names a card by its code or in words, in any case; spaces around it are ignored.
 
     Try: python console.py --play north, and write: jack of spades
     """
@@ -302,8 +304,8 @@ def test_a_card_is_written_as_one_likes(sit, write, terminal):
 @pytest.mark.task("play-your-cards")
 @BOTH
 @pytest.mark.parametrize("entry", ["hello", "", "1S", "QQ", "play", "2", "\u2660" * 20, "x" * 500])
-def test_nonsense_is_refused_and_asked_again(sit, entry, terminal):
-    """What is no card gets an answer and the same question again, and nothing has happened.
+def test_after_nonsense_the_program_asks_again(sit, entry, terminal):
+    """If the answer does not name a card, the program replies and asks again; nothing changes.
 
     Try: python console.py --play north, and write: king
     """
@@ -320,10 +322,10 @@ def test_nonsense_is_refused_and_asked_again(sit, entry, terminal):
 @BOTH
 @pytest.mark.timeout(5)
 @pytest.mark.parametrize("held", [True, False])
-def test_a_card_that_may_not_be_played_is_refused(sit, held, terminal):
-    """A card that is not held, or does not follow suit, is refused by name; nothing happens.
+def test_an_illegal_card_is_refused(sit, held, terminal):
+    """A card that is not in the hand, or does not follow suit, is refused; nothing changes.
 
-    The user is told which card was refused, and tries again.
+    The program names the card that it refuses, and the user tries again.
 
     Try: python console.py --play north, and write a card of a suit that was not led
     """
@@ -348,9 +350,9 @@ def test_a_card_that_may_not_be_played_is_refused(sit, held, terminal):
 @pytest.mark.parametrize("cards", [0, 3])
 @pytest.mark.parametrize("how", ["end_input", "interrupt"])
 def test_leaving_a_game(sit, how, cards, terminal):
-    """Who leaves in the middle, by Ctrl-C or the end of input, is wished goodbye.
+    """The program says goodbye when the user leaves in the middle of a game.
 
-    The exit status is 1, and there is no traceback.
+    The user leaves by Ctrl-C or by ending the input. The exit status is 1, without a traceback.
 
     Try: python console.py --play north, and press Ctrl-C at the second card
     """

@@ -1,15 +1,17 @@
 """Hidden checks of stage 04: the student's own tests, tried on games that are played wrong.
 
-A wrong game is caught by a test that fails on it and passes on every correct table. Which game it
-was is not told; the rule that it breaks is.
+A test catches a wrong game if it fails on it and passes on every correct table. The student is told
+which rule the game breaks, but never sees the game.
 
-What a table does is all that may decide. So every table, correct or wrong, is tried twice, each
-time in another text and in a process that knows of no other, and all tries come in an order by
-chance. A test that fails on a correct table, or that fails in one of the two tries and passes in
-the other, catches nothing. With two such tests none is trusted: many tests that fail now and then
-would catch everything. Nor is any trusted beside one that fails on the reference and passes on many
-wrong tables. These are made of the reference: of many tests, each of which forbids another value of
-what a table does, that one forbids the right value, and the others would catch everything.
+Only what a table does may decide. So every table, correct or wrong, is tried twice: each time with
+another text, in its own process, and in a random order. These rules follow:
+
+- A test that fails on a correct table catches nothing.
+- A test that fails in one try and passes in the other catches nothing.
+- With two such tests, none counts: many tests that fail at random would catch everything.
+- If a test fails on the reference and passes on many wrong tables, none counts. The wrong tables
+  are edits of the reference. So a student could write many tests, each of which forbids one value.
+  One of them would forbid the right value, and the others would catch every wrong table.
 """
 
 import hashlib
@@ -29,13 +31,13 @@ WHEATS = sorted(HERE.glob("games/wheats/*/table.py"))
 TRIES = 2
 MAX_STARTS = 2
 MAX_UNRELIABLE = 1
-MAX_PASSED = 3  # a test that has a rule wrong fails on all tables but those with the same mistake
+MAX_PASSED = 3  # a test with a wrong rule passes only on tables with the same mistake
 
 pytestmark = [pytest.mark.task("test-the-table"), pytest.mark.timeout(60)]
 
 
 def module_at(path):
-    """The module in this file, which no other imports by its name."""
+    """Return the module in this file, under a name that no other module uses."""
     spec = importlib.util.spec_from_file_location(f"{path.stem}_of_{HERE.name}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -47,7 +49,7 @@ visible = module_at(HERE.parents[1] / "assignments" / HERE.name / "test_own_test
 
 
 def wrong_game(name):
-    """The reference table with this mistake in it."""
+    """Return the reference table with this mistake."""
     text = REFERENCE
     for edit in MISTAKES[name]:
         if text.count(edit["find"]) != 1:
@@ -62,9 +64,9 @@ GAMES = CORRECT | {name: wrong_game(name) for name in MISTAKES}
 
 
 def order_of_tries(source):
-    """Every game twice, in an order that only the submission decides, and its generator.
+    """Return every game twice, in a random order seeded by the submission, and the generator.
 
-    Whoever does not know the games cannot work it out.
+    The seed depends on the games as well, so a student cannot compute the order.
     """
     seed = ascii((sorted(source.items()), GAMES)).encode()
     rng = random.Random(hashlib.sha256(seed).digest())
@@ -74,7 +76,7 @@ def order_of_tries(source):
 
 
 def caught_by(source, program_with):
-    """The names of the wrong games that the student's tests catch."""
+    """Return the names of the wrong games that the student's tests catch."""
     names = visible.names_of(source)
     tries, rng = order_of_tries(source)
     found = {game: [] for game in GAMES}
@@ -92,9 +94,9 @@ def caught_by(source, program_with):
 
 
 def tried(names, program_with, table):
-    """Whether each test passes on the table, up to one that ends the program, and what ended it.
+    """Return which tests pass on the table, and the error if a test ended the program.
 
-    A program that was killed gets another try, since the system may have been out of memory.
+    Retry a program that was killed, because the system may have been out of memory.
     """
     for _ in range(MAX_STARTS):
         ends, stopped = {}, None
@@ -111,25 +113,25 @@ def tried(names, program_with, table):
 
 
 def is_unreliable(name, found):
-    """Does the test fail on a correct table, or pass and fail on the same one?"""
+    """Return whether the test fails on a correct table, or passes and fails on the same table."""
     ends = {game: {each.get(name) for each in tries} for game, tries in found.items()}
     return any(False in ends[game] and (game in CORRECT or True in ends[game]) for game in GAMES)
 
 
 def tells_apart(name, found):
-    """Does the test fail on the reference, and pass on many of the wrong tables made of it?"""
+    """Return whether the test fails on the reference but passes on many of its wrong versions."""
     passed = [game for game in MISTAKES if all(ends.get(name) for ends in found[game])]
     return fails(name, found["the reference"]) and len(passed) > MAX_PASSED
 
 
 def fails(name, tries):
-    """Does the test fail in every try?"""
+    """Return whether the test fails in every try."""
     return all(ends.get(name) is False for ends in tries)
 
 
 @pytest.fixture
 def catches(program_with, source, once):
-    """Does one of the student's tests fail on the game with this mistake, and only there?"""
+    """Return a function that tells whether the student's tests catch the game with a mistake."""
     if "caught" not in once:
         once["caught"] = caught_by(source, program_with)
     return lambda mistake: mistake in once["caught"]
@@ -138,7 +140,7 @@ def catches(program_with, source, once):
 def test_hearts_cost_one(catches):
     """Your tests should notice a table where a heart does not cost 1.
 
-    Try: what does deal_scores make of a king of hearts?
+    Try: what must deal_scores return for a king of hearts?
     """
     assert catches("a heart costs its face value")
 
@@ -146,21 +148,21 @@ def test_hearts_cost_one(catches):
 def test_the_queen_costs_thirteen(catches):
     """Your tests should notice a table where the queen of spades does not cost 13.
 
-    Try: what does deal_scores make of the queen of spades alone?
+    Try: what must deal_scores return for the queen of spades alone?
     """
     assert catches("the queen of spades costs nothing")
 
 
 def test_the_moon_turns_the_scores(catches):
-    """Your tests should notice a table where taking all points is counted like any other score.
+    """Your tests should notice a table that does not know how to shoot the moon.
 
-    Try: what does deal_scores make of one who has taken all points?
+    Try: what must deal_scores return for a player who has taken all points?
     """
     assert catches("nobody can shoot the moon")
 
 
 def test_the_moon_takes_all_points(catches):
-    """Your tests should notice a table where too little is enough to shoot the moon.
+    """Your tests should notice a table where a player can shoot the moon with too few cards.
 
     Try: which card could be missing, and what must the scores be then?
     """
@@ -170,17 +172,17 @@ def test_the_moon_takes_all_points(catches):
 def test_the_exact_end(catches):
     """Your tests should notice a table that does not end the game at the right number.
 
-    A limit is best tested on both of its sides, and right on it.
+    Test a limit on both sides, and exactly on it.
 
-    Try: which totals lie just at the limit?
+    Try: which totals are just below, at and above the limit?
     """
     assert catches("the game goes on at exactly a hundred")
 
 
 def test_whose_points_end_the_game(catches):
-    """Your tests should notice a table that looks at the wrong points to end the game.
+    """Your tests should notice a table that uses the wrong points to end the game.
 
-    Try: totals of which nobody's is high, but there are four of them
+    Try: four totals of which none is high
     """
     assert catches("the game ends when all points add up to a hundred")
 
@@ -194,11 +196,11 @@ def test_the_fewest_points_win(catches):
 
 
 def test_ties_are_shared(catches):
-    """Your tests should notice a table that does not let those win together who share the lead.
+    """Your tests should notice a table where players who share the fewest points do not all win.
 
     Try: winners of totals with two lowest
     """
-    assert catches("of those who share the lead only the first wins")
+    assert catches("of several winners only the first wins")
 
 
 def test_who_opens(catches):
@@ -212,7 +214,7 @@ def test_who_opens(catches):
 def test_what_opens(catches):
     """Your tests should notice a table where the first lead is free.
 
-    Try: what may the opener play who holds other cards, too?
+    Try: what may the opener play if the hand holds other cards as well?
     """
     assert catches("any card may open the deal")
 
@@ -228,13 +230,13 @@ def test_the_turn_is_clockwise(catches):
 def test_a_discard_never_wins(catches):
     """Your tests should notice a table where a card of another suit takes a trick.
 
-    Try: a trick to which somebody who is void plays an ace
+    Try: a trick to which a player who is void plays an ace
     """
     assert catches("the highest card of any suit takes the trick")
 
 
 def test_the_taker_leads(catches):
-    """Your tests should notice a table where somebody else than the taker leads to the next trick.
+    """Your tests should notice a table where the taker of a trick does not lead to the next one.
 
     Try: whose turn is it after a full trick?
     """
@@ -242,33 +244,33 @@ def test_the_taker_leads(catches):
 
 
 def test_suit_is_followed(catches):
-    """Your tests should notice a table where nobody need follow suit.
+    """Your tests should notice a table where players need not follow suit.
 
-    Try: what may somebody play who holds cards of the suit led and others?
+    Try: what may a player with cards of the suit led and of other suits play?
     """
     assert catches("one need not follow suit")
 
 
 def test_breaking_the_rules_is_refused(catches):
-    """Your tests should notice a table that knows the legal plays and accepts others, too.
+    """Your tests should notice a table that lists the legal plays but accepts other cards.
 
     Try: play a card that is not among the legal plays
     """
-    assert catches("a card that breaks the rules is played all the same")
+    assert catches("a card that breaks the rules is played anyway")
 
 
 def test_the_void_are_free(catches):
-    """Your tests should notice a table where who is void may not play what they like.
+    """Your tests should notice a table where a player who is void may not play any card.
 
-    Try: what may somebody play who holds no card of the suit led, but points?
+    Try: what may a player with hearts, but no card of the suit led, play?
     """
-    assert catches("who cannot follow suit may not give points away")
+    assert catches("a void player may not give points away")
 
 
 def test_a_refusal_changes_nothing(catches):
     """Your tests should notice a table where a refused card changes something.
 
-    Try: look at the hand after a card of it was refused
+    Try: look at the hand after one of its cards was refused
     """
     assert catches("a refused card has left the hand")
 

@@ -11,13 +11,13 @@ LINE = "2C 9C 3C AC 5D 4D JD 7S AS 2S QS KC 3S TH KH JH"
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Return a function that makes a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def deal(cards, table, hold):
-    """Makes a deal of four hands, North's first, and plays these cards."""
+    """Return a function that makes a deal of four hands, North's first, and plays some cards."""
 
     def make(hands, played=""):
         new = table.Deal([cards.Hand(hold(codes)) for codes in hands])
@@ -29,12 +29,12 @@ def deal(cards, table, hold):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted as texts."""
     return sorted(each(str, some_cards))
 
 
 def empty(stdlib, deal, given, seat=None):
-    """Empties a list where it was given: one that came here would be a copy anyway."""
+    """Empty a list on the student's side, because a list that arrives here is a copy anyway."""
     stdlib("builtins").exec(f"deal.{given}.clear()", {"deal": deal, "seat": seat})
 
 
@@ -49,9 +49,9 @@ def empty(stdlib, deal, given, seat=None):
     ],
 )
 def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
-    """A heart costs 1, whatever its rank; the queen of spades costs 13; all else costs nothing.
+    """A heart costs 1, whatever its rank; the queen of spades costs 13; other cards are free.
 
-    Three queens out of four are harmless.
+    Only one of the four queens costs 13.
 
     Try: deal_scores([cards("5H"), cards("QS 6H"), cards("QC"), []])
     """
@@ -61,9 +61,9 @@ def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
 @pytest.mark.task("score-a-deal")
 @pytest.mark.parametrize("shooter", [0, 1, 2, 3])
 def test_the_moon_costs_the_others(table, hold, shooter):
-    """Who takes all hearts and the queen of spades gets nothing, and all others 26 each.
+    """A player who takes all hearts and the queen of spades pays nothing; each other pays 26.
 
-    It does not matter who it is, nor which other cards are among them.
+    Any seat can do it, and the other cards it has taken do not matter.
 
     Try: deal_scores([pack_of_hearts_and_queen, [], [], []])
     """
@@ -83,9 +83,9 @@ def test_the_moon_costs_the_others(table, hold, shooter):
     ],
 )
 def test_one_card_short_of_the_moon(table, hold, taken, scores):
-    """Who misses a single heart, or the queen, has not shot the moon and pays in full.
+    """A player who misses one heart, or the queen, has not shot the moon and pays in full.
 
-    That is what makes it a risk.
+    That is the risk of trying.
 
     Try: deal_scores([all_hearts_but_the_jack_and_the_queen_of_spades, cards("JH"), [], []])
     """
@@ -104,8 +104,8 @@ def test_one_card_short_of_the_moon(table, hold, taken, scores):
         ([60, 60, 5, 5], False),
     ],
 )
-def test_the_end_comes_with_a_hundred(table, totals, over):
-    """One player's 100 points end the game; what the others have, alone or together, does not.
+def test_the_game_ends_at_a_hundred(table, totals, over):
+    """One player with 100 points ends the game; the sum of all totals does not matter.
 
     Try: game_over([10, 12, 100, 60])
     """
@@ -126,10 +126,10 @@ def test_the_end_comes_with_a_hundred(table, totals, over):
         ([512, 300, 300, 420], "East South"),
     ],
 )
-def test_who_wins_alone_or_together(table, totals, seats):
-    """All who share the fewest points win, named clockwise from North.
+def test_the_winners_share_the_fewest_points(table, totals, seats):
+    """All players who share the fewest points win; they are listed clockwise from North.
 
-    A seat that comes first in a list is not better for that.
+    The first of them is not better than the others.
 
     Try: winners([50, 104, 28, 28])
     """
@@ -139,7 +139,7 @@ def test_who_wins_alone_or_together(table, totals, seats):
 @pytest.mark.task("play-a-deal")
 @pytest.mark.parametrize("opener", [0, 1, 2, 3])
 def test_the_opener_has_the_first_turn(deal, opener):
-    """The seat with the two of clubs has the first turn, whichever it is.
+    """The seat with the two of clubs has the first turn, wherever it sits.
 
     Try: Deal([Hand(cards(codes)) for codes in ("4D", "AC", "KH", "2C")]).turn
     """
@@ -153,7 +153,7 @@ def test_the_opener_has_the_first_turn(deal, opener):
 def test_turns_and_leads_of_a_whole_deal(deal, hold):
     """The turn goes clockwise through a trick, and whoever takes it leads to the next one.
 
-    Try: a deal of three cards each, with a note of `deal.turn` before each card
+    Try: play a deal of three cards each, and print `deal.turn` before each card
     """
     now, turns, takers = deal(HANDS), [], []
     for card in hold(LINE):
@@ -170,7 +170,7 @@ def test_turns_and_leads_of_a_whole_deal(deal, hold):
     [(0, ""), (1, "2C"), (3, "2C 9C 3C"), (4, ""), (6, "5D 4D"), (8, ""), (15, "3S TH KH")],
 )
 def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
-    """The trick is what lies on the table now, in order; once it is full, it is gone.
+    """The trick lists the cards on the table, in order; it is empty once the trick is taken.
 
     Try: Deal(hands).trick after each of five cards
     """
@@ -180,9 +180,9 @@ def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
 
 @pytest.mark.task("play-a-deal")
 def test_hands_shrink_and_piles_grow(table, deal):
-    """A card leaves the hand that it was in and no other, and all of a trick goes to its taker.
+    """A card leaves its own hand and no other; all four cards of a trick go to the taker.
 
-    No card is ever lost, and none is in two places.
+    No card is lost, and no card is in two places.
 
     Try: sorted(deal.hand(Seat.EAST)) and sorted(deal.taken(Seat.EAST)) after two tricks
     """
@@ -203,9 +203,9 @@ def test_hands_shrink_and_piles_grow(table, deal):
 
 @pytest.mark.task("play-a-deal")
 def test_a_deal_is_over_with_its_last_card(table, deal, hold):
-    """A deal is over after its last card, and not a card or a trick before.
+    """A deal is over after its last card, and not earlier.
 
-    Then its scores are final, and all that was dealt has been taken.
+    Then its scores are final, and every card has been taken.
 
     Try: Deal(hands).is_over() before and after the last card of a short deal
     """
@@ -220,7 +220,7 @@ def test_a_deal_is_over_with_its_last_card(table, deal, hold):
 
 @pytest.mark.task("play-a-deal")
 def test_scores_grow_with_the_tricks(deal):
-    """The scores of a deal count what has been taken so far.
+    """The scores of a deal count the cards that were taken so far.
 
     Try: Deal(hands).scores() after the first trick
     """
@@ -229,10 +229,10 @@ def test_scores_grow_with_the_tricks(deal):
 
 
 @pytest.mark.task("play-a-deal")
-def test_what_is_handed_out_is_a_copy(table, deal, stdlib):
-    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+def test_every_list_that_a_deal_returns_is_a_copy(table, deal, stdlib):
+    """Changing a list that the deal has returned does not change the deal.
 
-    A player who could take cards out of the trick would never take one.
+    Otherwise a player could remove cards from the trick.
 
     Try: deal.trick.clear(), and then deal.trick
     """
@@ -245,7 +245,7 @@ def test_what_is_handed_out_is_a_copy(table, deal, stdlib):
 
 @pytest.mark.task("play-a-deal")
 def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
-    """A deal plays copies of the hands that it was given.
+    """A deal plays copies of the hands that it was given, and does not change those.
 
     So the same hands can be played again.
 
@@ -275,11 +275,11 @@ def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
     ],
 )
 def test_the_legal_plays_of_a_deal(deal, played, legal):
-    """2C opens; who can follow suit must; who cannot, or leads, may play anything.
+    """2C opens; players follow suit; a player who is void, or leads, may play any card.
 
-    In these rules hearts may be led at any time, and points may fall on the first trick.
+    In these rules hearts may be led at any time, and points may be played to the first trick.
 
-    Try: Deal(hands).legal_plays() for a leader who holds hearts, before any was played
+    Try: Deal(hands).legal_plays() for a leader with hearts, before any heart was played
     """
     deals = [deal(HANDS, " ".join(LINE.split()[:cards])) for cards in (played, 0, 8)]
     found = [" ".join(codes(now.legal_plays())) for now in deals]
@@ -288,7 +288,7 @@ def test_the_legal_plays_of_a_deal(deal, played, legal):
 
 @pytest.mark.task("hold-to-the-rules")
 def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
-    """Whoever changes the list of legal plays changes nothing in the deal.
+    """Changing the list of legal plays does not change the deal.
 
     Try: deal.legal_plays().clear(), and then deal.legal_plays()
     """
@@ -301,12 +301,12 @@ def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
 @pytest.mark.task("hold-to-the-rules")
 @pytest.mark.parametrize("code", ["KC", "9C", "TH", "7D"])
 def test_a_wrong_opening_is_refused(table, deal, hold, code):
-    """The deal opens with the two of clubs, and with no other card.
+    """The deal opens with the two of clubs; every other card is refused.
 
     Try: Deal(hands).play(Card.parse("AS")) as the first card
     """
     now = deal(HANDS)
-    with pytest.raises(ValueError):  # noqa: PT011 - its words are free
+    with pytest.raises(ValueError):  # noqa: PT011 - the brief does not fix the message
         now.play(hold(code)[0])
     hand = now.hand(table.Seat.EAST)
     assert [now.turn.word, codes(now.trick), len(hand)] == ["East", [], 4]
@@ -316,16 +316,16 @@ def test_a_wrong_opening_is_refused(table, deal, hold, code):
 @pytest.mark.parametrize(
     ("played", "code"), [(5, "JH"), (9, "TH"), (10, "KH"), (5, "AC"), (6, "QS")]
 )
-def test_a_refused_card_stays_where_it_was(table, deal, hold, played, code):
-    """A revoke, a card that has been played and a card of another hand are refused.
+def test_a_refusal_leaves_everything_as_it_was(table, deal, hold, played, code):
+    """The deal refuses a revoke, a card that was played before and a card of another hand.
 
-    Nothing has changed then: the same seat has the turn, with the same cards.
+    Afterwards nothing has changed: the same seat has the turn, with the same cards.
 
     Try: play a club when diamonds were led and you hold one; then look at hand, trick and turn
     """
     now = deal(HANDS, " ".join(LINE.split()[:played]))
     before = [now.turn.word, codes(now.trick), *(codes(now.hand(seat)) for seat in table.Seat)]
-    with pytest.raises(ValueError):  # noqa: PT011 - its words are free
+    with pytest.raises(ValueError):  # noqa: PT011 - the brief does not fix the message
         now.play(hold(code)[0])
     after = [now.turn.word, codes(now.trick), *(codes(now.hand(seat)) for seat in table.Seat)]
     assert after == before

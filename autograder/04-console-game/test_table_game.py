@@ -1,4 +1,4 @@
-"""Hidden checks of stage 04: whole games, which a referee replays from what they tell."""
+"""Hidden checks of stage 04: whole games, which a referee replays from their sentences."""
 
 import importlib.util
 from pathlib import Path
@@ -12,59 +12,59 @@ SPEC.loader.exec_module(referee)
 
 
 @pytest.fixture
-def told(table):
-    """Plays a whole game with this seed; its sentences come back, a line each."""
+def transcript(table):
+    """Return a function that plays a game with a seed and returns its sentences, one per line."""
     return lambda seed: "\n".join(each(str, table.new_game({}, seed)))
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("seed", [104, 2026, 33, 19, 38, 55])
-def test_a_game_by_the_rules(told, seed):
+def test_a_game_by_the_rules(transcript, seed):
     """A referee replays the whole game from its sentences and finds no fault.
 
-    He looks at who deals, leads and plays, at every card, trick and sum, and at who wins. In the
-    visible game with seed 10 he also tells what he has found.
+    The referee checks who deals, leads, plays and wins, and every card, trick and sum. The visible
+    check with seed 10 also shows what the referee has found.
 
-    Try: for sentence in new_game({}, 2): print(sentence), and replay a deal with a pack of cards
+    Try: for sentence in new_game({}, 2): print(sentence), then replay a deal with real cards
     """
-    assert referee.faults(told(seed)) == []
+    assert referee.faults(transcript(seed)) == []
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
-def test_only_the_seed_decides(table, stdlib, told):
-    """A seed decides the whole game; nothing that was drawn before it matters.
+def test_only_the_seed_decides(table, stdlib, transcript):
+    """A seed decides the whole game; random numbers that were drawn before do not matter.
 
     Try: the same seed again, after another game
     """
-    first = told(301)
+    first = transcript(301)
     stdlib("random").seed(5)
-    other = told(302)
-    assert [told(301) == first, other == first] == [True, False]
+    other = transcript(302)
+    assert [transcript(301) == first, other == first] == [True, False]
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
-def test_without_a_seed_games_differ(told):
-    """Without a seed, that is with None, no two games are the same.
+def test_without_a_seed_games_differ(transcript):
+    """With None as the seed, every game is different.
 
     Try: two games of new_game({}, None)
     """
-    assert told(None) != told(None)
+    assert transcript(None) != transcript(None)
 
 
 @pytest.mark.task("play-a-game")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("scores", ["0, 13, 13, 0", "8, 6, 6, 6"])
-def test_those_who_share_the_fewest_points_are_named_together(table, stdlib, told, scores):
-    """Those who win together are named in one sentence, clockwise, with `and` before the last.
+def test_players_who_win_together_are_named_together(table, stdlib, transcript, scores):
+    """Players who win together are named in one sentence, clockwise, with `and` before the last.
 
-    Try: what would your game say if East and West had 20 points each in the end, and others more?
+    Try: what does your game say if East and West end with 20 points each, and the others with more?
     """
     every_deal_alike = stdlib("builtins").eval(f"lambda *taken, **more: [{scores}]")
     table.deal_scores = every_deal_alike
-    heard = [sentence for _, sentence in referee.sentences(told(77))]
+    heard = [sentence for _, sentence in referee.sentences(transcript(77))]
     totals = [referee.totals(sentence) for sentence in heard if sentence["scores"]]
     assert totals != []
     assert heard[-1][0] == referee.verdict(totals[-1])

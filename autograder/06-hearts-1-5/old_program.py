@@ -1,9 +1,9 @@
-"""The program of 1980 as the suite of stage 06 knows it: plain codes, and nothing of a student's.
+"""The suite's own program of 1980: it uses plain codes, and no code of a student.
 
     Game       one deal: who holds what, whose turn it is, what is legal, and what is on the screen
-    shuffled   a deal that a seed decides: three hands of codes, and the hidden card's
-    by_lot     a deal that was played to its end by lot, with what YOU typed wrong on the way
-    contest    how many points a computer takes per game, and the first fault of what it plays
+    shuffled   a deal that a seed decides: three hands of codes, and the hidden card's code
+    by_lot     a deal played at random to its end, including the mistakes that YOU typed
+    contest    the points that a computer takes per game; raises Fault for its first illegal card
 
 A code is rank and suit, such as `QS`; seats are 0, 1 and 2, and the user sits in seat 0.
 """
@@ -19,16 +19,16 @@ PACKS = 40
 
 
 class Fault(Exception):
-    """What a computer has done wrong; its text is for the student."""
+    """A mistake of a computer; its text is for the student."""
 
 
 def cost(codes):
-    """What the cards cost whoever takes them."""
+    """Return the points that the cards cost the player who takes them."""
     return sum(13 if code == "QS" else code[1] == "H" for code in codes)
 
 
 def shown(codes):
-    """The four lines that show these cards."""
+    """Return the lines that show these cards as YOUR HAND."""
     lines = []
     for suit in "SHDC":
         ranks = sorted((code[0] for code in codes if code[1] == suit), key=RANKS.index)
@@ -37,16 +37,16 @@ def shown(codes):
 
 
 def shuffled(seed):
-    """Three hands and the hidden card of a pack that this seed has shuffled."""
+    """Return three hands and the hidden card of a pack shuffled with this seed."""
     pack = Random(seed).sample(PACK, 52)
     return [pack[seat:51:3] for seat in range(3)], pack[51]
 
 
 class Game:
-    """One deal, played card by card; `lines` is what stands on the screen, without empty lines."""
+    """One deal, played card by card; `lines` is what the screen shows, without empty lines."""
 
     def __init__(self, hands, hidden):
-        """A deal of these hands, before or after passing."""
+        """Start a deal with these hands, before or after passing."""
         self.hands = [list(hand) for hand in hands]
         self.hidden = hidden
         self.points = [0, 0, 0]
@@ -55,21 +55,21 @@ class Game:
         self.turn = -1
 
     def give(self, gifts):
-        """Pass these cards to the left; the lines tell of it as the program does."""
+        """Pass these cards to the left, and add the lines that the program says."""
         self.lines += ["SHUFFLING", "DEALING", "SORTING", *shown(self.hands[0])]
         self.lines += ["SELECT 3 CARDS TO GIVE PLAYER 2", *(f"?{code}" for code in gifts[0])]
         self.lines += ["HAND #3 HAS PASSED TO YOU:", " ".join(gifts[2])]
         self.pass_on(gifts)
 
     def pass_on(self, gifts):
-        """Pass these cards to the left without a word."""
+        """Pass these cards to the left without adding lines."""
         for seat, hand in enumerate(self.hands):
             self.hands[seat] = [code for code in hand if code not in gifts[seat]]
         for seat, given in enumerate(gifts):
             self.hands[(seat + 1) % 3] += given
 
     def begin(self):
-        """Show the user's hand, and give the turn to who leads first."""
+        """Show the user's hand, and give the turn to the player who leads first."""
         clubs = [code for hand in self.hands for code in hand if code[1] == "C"]
         lowest = min(clubs, key=PACK.index)
         self.turn = next(seat for seat, hand in enumerate(self.hands) if lowest in hand)
@@ -84,26 +84,26 @@ class Game:
 
     @property
     def opening(self):
-        """Is the first card of the deal due?"""
+        """Whether the next card opens the deal."""
         return not self.played and not self.trick
 
     @property
     def broken(self):
-        """Have earlier tricks broken hearts?"""
+        """Whether earlier tricks have broken hearts."""
         return any(code[1] == "H" for code in self.played)
 
     @property
     def seen(self):
-        """All cards that everybody has seen before this trick."""
+        """All cards that every player has seen before this trick."""
         return [*self.played, self.hidden] if self.played else []
 
     @property
     def over(self):
-        """Have all points been taken?"""
+        """Whether all points have been taken."""
         return sum(self.points) == 26
 
     def legal(self):
-        """The cards that may be played now."""
+        """Return the cards that may be played now."""
         held = self.hands[self.turn]
         if self.opening:
             return [min((code for code in held if code[1] == "C"), key=PACK.index)]
@@ -114,7 +114,7 @@ class Game:
         return [code for code in held if code[1] != "H"] or held
 
     def complaint(self, code):
-        """What is said to the user who types this."""
+        """Return the line that refuses this code."""
         if code not in PACK:
             return TYPING
         if code not in self.hands[self.turn]:
@@ -124,15 +124,15 @@ class Game:
         return "RENEGE, TRY AGAIN." if self.trick else "ILLEGAL TO PLAY A HEART NOW"
 
     def refuse(self, code):
-        """The user types what is refused."""
+        """Add the lines for a code that the user types and the program refuses."""
         self.lines += [f"YOU PLAY THE ?{code}", self.complaint(code)]
 
     def play(self, code):
-        """Play a card that may be played; Fault if it may not."""
+        """Play a legal card; raise Fault if it is not legal."""
         if code not in self.legal():
             held = " ".join(sorted(self.hands[self.turn], key=PACK.index))
-            table = " ".join(self.trick) or "nothing"
-            raise Fault(f"plays {code[:20]!r}; its hand is {held}, and on the table is {table}")
+            table = " ".join(self.trick) or "empty"
+            raise Fault(f"plays {code[:20]!r} illegally; its hand is {held}, the trick is {table}")
         name = "YOU PLAY THE ?" if self.turn == 0 else f"HAND {self.turn + 1} PLAYS THE "
         self.lines.append(name + code)
         self.hands[self.turn] = [other for other in self.hands[self.turn] if other != code]
@@ -144,7 +144,7 @@ class Game:
     def _take(self):
         following = [code for code in self.trick if code[1] == self.trick[0][1]]
         best = max(following, key=lambda code: RANKS.index(code[0]))
-        self.turn = (self.turn + self.trick.index(best)) % 3  # after three cards: who has led
+        self.turn = (self.turn + self.trick.index(best)) % 3  # it was the leader again
         cards = self.trick
         if not self.played:
             self.lines.append(f"*THE HIDDEN CARD WAS THE {self.hidden}*")
@@ -160,7 +160,7 @@ class Game:
 
 @dataclass
 class Record:
-    """A deal that was played out: what each seat gave and played, and what YOU typed."""
+    """A finished deal: what each seat gave and played, and what YOU typed."""
 
     game: Game
     hands: list
@@ -170,7 +170,7 @@ class Record:
 
 
 def by_lot(seed, hands, hidden, *, passing=True, mistakes=0.0):
-    """The record of a deal that was played by lot."""
+    """Play a deal at random, and return its record."""
     lot = Random(seed)
     gifts = [lot.sample(hand, 3) for hand in hands] if passing else [[], [], []]
     record = Record(Game(hands, hidden), hands, gifts, typed=list(gifts[0]))
@@ -192,7 +192,7 @@ def by_lot(seed, hands, hidden, *, passing=True, mistakes=0.0):
 
 
 def wrong(game, lot):
-    """What YOU may type wrong now: one of each kind."""
+    """Return mistakes that YOU could type now, one of each kind."""
     held, legal = game.hands[0], game.legal()
     kinds = [
         ["", "X", "1H", "HQ", "QSS", "HELP"],
@@ -204,11 +204,11 @@ def wrong(game, lot):
 
 
 def contest(ask_gifts, ask_plays, packs=PACKS):
-    """The points per game of a computer that holds each hand of these packs once.
+    """Return the points per game of a computer that holds each hand of these packs once.
 
-    All games go on at the same time, so that two functions are asked often, and about many at once:
-    `ask_gifts(hands)` returns the gifts, and `ask_plays(numbers, games)` a play for each.
-    Raises Fault at the first that is not allowed.
+    All games are played at the same time, so each question is about many games at once:
+    `ask_gifts(hands)` returns the gifts, and `ask_plays(numbers, games)` a play for each game.
+    Raise Fault for the first gift or play that is not legal.
     """
     table = [Seated(pack, seat) for pack in range(packs) for seat in range(3)]
     gifts = ask_gifts([at.game.hands[at.seat] for at in table])
@@ -222,19 +222,19 @@ def contest(ask_gifts, ask_plays, packs=PACKS):
 
 
 class Seated:
-    """One game of a contest: the computer in one of its seats, and lots in the others."""
+    """One game of a contest: the computer in one seat, and random players in the others."""
 
     def __init__(self, pack, seat):
-        """The game of this pack in which the computer has this seat."""
+        """Prepare the game of this pack with the computer in this seat."""
         self.seat = seat
         self._lot = Random(f"lots of pack {pack}")
         self.game = Game(*shuffled(f"pack {pack}"))
 
     def begin(self, given):
-        """Pass the cards, and play up to the computer's turn."""
+        """Pass the cards, and play until it is the computer's turn."""
         held = self.game.hands[self.seat]
         if len(given) != 3 or len(set(given) & set(held)) != 3:
-            raise Fault(f"gives {' '.join(given)[:40]!r} of {' '.join(held)}")
+            raise Fault(f"gives {' '.join(given)[:40]!r}, but its hand is {' '.join(held)}")
         gifts = [self._lot.sample(hand, 3) for hand in self.game.hands]
         gifts[self.seat] = given
         self.game.pass_on(gifts)
@@ -242,7 +242,7 @@ class Seated:
         self._go_on()
 
     def answer(self, code):
-        """Play the computer's card, and up to its next turn."""
+        """Play the computer's card, and then until its next turn."""
         self.game.play(code)
         self._go_on()
 

@@ -1,8 +1,8 @@
 """Hidden checks of stage 06: how well the computer plays, in a contest that the suite referees.
 
-All 120 games of the contest go on at once on the suite's side. The program is asked for gifts once,
-and then for at most 17 plays, each time for all games together: it never sees another hand, and its
-processor is not kept waiting.
+All 120 games of the contest are played at the same time, on the suite's side. The program is asked
+once for gifts and at most 17 times for plays, each time for all games together. So it never sees
+another hand, and few messages are needed.
 """
 
 import importlib.util
@@ -16,10 +16,10 @@ SPEC = importlib.util.spec_from_file_location(
     "old_program", Path(__file__).with_name("old_program.py")
 )
 old_program = importlib.util.module_from_spec(SPEC)
-sys.modules[SPEC.name] = old_program  # its data classes look themselves up there
+sys.modules[SPEC.name] = old_program  # dataclasses look up their module there
 SPEC.loader.exec_module(old_program)
 
-# On the program's side: a function that gives and one that plays for the computer of that number.
+# On the program's side: one function gives, the other plays, for the computer with that number.
 PLAYERS = """lambda make, number, Hand, parse, Turn, rules: (lambda players: (
     lambda at, held: " ".join(map(str, players[at].give(Hand(map(parse, held.split()))))),
     lambda at, held, trick, first, broken, seen: str(players[at].play(
@@ -32,7 +32,7 @@ PLAYERS = """lambda make, number, Hand, parse, Turn, rules: (lambda players: (
 
 @pytest.fixture
 def players(stdlib, cards, legal, hearts15):
-    """Makes so many computers; their functions, and what both take for a game."""
+    """Return a function that makes n computers and returns their two functions, give and play."""
     make = stdlib("builtins").eval(PLAYERS)
 
     def call(number):
@@ -44,7 +44,7 @@ def players(stdlib, cards, legal, hearts15):
 
 @pytest.fixture
 def points(players, once):
-    """The computer's points per game; the contest takes place once for each program."""
+    """Return the computer's points per game; the contest is played once for each program."""
     if "contest" not in once:
         once["contest"] = "the contest was not played to its end"
         once["contest"] = result(*players(3 * old_program.PACKS))
@@ -53,7 +53,7 @@ def points(players, once):
 
 
 def result(give, play):
-    """The computer's points per game, or what it has done wrong."""
+    """Return the computer's points per game, or a text that says what it has done wrong."""
 
     def ask_gifts(hands):
         gifts = each(give, list(range(len(hands))), [" ".join(hand) for hand in hands])
@@ -69,7 +69,7 @@ def result(give, play):
 
 
 def question(game):
-    """What a computer may know whose turn it is."""
+    """Return what the computer may know when it is its turn."""
     held = " ".join(game.hands[game.turn])
     return held, " ".join(game.trick), not game.played, game.broken, " ".join(game.seen)
 
@@ -77,7 +77,7 @@ def question(game):
 @pytest.mark.task("quite-good")
 @pytest.mark.timeout(10)
 def test_a_computer_plays_by_the_rules(points):
-    """In a whole contest a computer player gives three of its cards, and plays what it may.
+    """In a whole contest, a computer player gives three cards of its hand and plays legal cards.
 
     Nobody would buy a program that cheats.
 
@@ -88,10 +88,10 @@ def test_a_computer_plays_by_the_rules(points):
 
 @pytest.mark.task("quite-good")
 @pytest.mark.timeout(10)
-def test_a_computer_is_better_than_lots(points):
+def test_a_computer_is_better_than_random(points):
     """In 40 deals, with each hand in turn, a computer takes at most 6 points per game.
 
-    Its opponents draw lots. Who draws lots as well takes 8.7.
+    Its opponents play at random. A player who also plays at random takes 8.7.
 
     Try: which cards do you give away, and what do you play when you cannot take the trick?
     """
@@ -103,7 +103,7 @@ def test_a_computer_is_better_than_lots(points):
 def test_a_computer_is_quite_good(points):
     """In 40 deals, with each hand in turn, a computer takes at most 3 points per game.
 
-    Its opponents draw lots. This is what the manual calls quite good.
+    Its opponents play at random. This is what the manual calls quite good.
 
     Try: how often does your Computer take a trick that it could have avoided?
     """
@@ -111,10 +111,10 @@ def test_a_computer_is_quite_good(points):
 
 
 @pytest.mark.task("quite-good")
-def test_a_computer_leaves_its_cards_to_the_table(cards, legal, hearts15, stdlib):
-    """A computer player changes neither its hand nor the trick nor the cards that it has seen.
+def test_a_computer_changes_no_cards(cards, legal, hearts15, stdlib):
+    """A computer player does not change its hand, the trick, or the list of cards seen.
 
-    Only the table moves cards.
+    Only the game moves cards.
 
     Try: hand = hold("2C 9C KC 4D"); Computer().give(hand); str(hand)
     """
@@ -136,8 +136,8 @@ def test_a_computer_leaves_its_cards_to_the_table(cards, legal, hearts15, stdlib
 
 @pytest.mark.task("quite-good")
 @pytest.mark.timeout(5)
-def test_a_computer_leaves_nothing_to_chance(players):
-    """Asked the same, a computer player answers the same.
+def test_a_computer_repeats_its_gifts(players):
+    """After the same calls, a computer player gives the same cards.
 
     So the seed that is typed decides the whole game.
 

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 06: whole deals and games, beside the suite's own program of 1980."""
+"""Hidden checks of stage 06: whole deals and games, compared with the suite's own program."""
 
 import importlib.util
 import re
@@ -15,7 +15,7 @@ SPEC = importlib.util.spec_from_file_location(
     "old_program", Path(__file__).with_name("old_program.py")
 )
 old_program = importlib.util.module_from_spec(SPEC)
-sys.modules[SPEC.name] = old_program  # its data classes look themselves up there
+sys.modules[SPEC.name] = old_program  # dataclasses look up their module there
 SPEC.loader.exec_module(old_program)
 
 HEADER = """\
@@ -29,9 +29,9 @@ WISH TO PLAY TO? {}
 INPUT A VALUE BETWEEN 0 AND 999
 ?{}"""
 TELLS = ("YOU PLAY", "HAND 2 PLAYS", "HAND 3 PLAYS")
-A_MOMENT = 0.05  # a signal that comes between a prompt and its answer's reading is not noticed
+A_MOMENT = 0.05  # a signal between the prompt and the reading of the answer would be missed
 
-# On the program's side: a player who notes down what they are told, and then spoils it.
+# On the program's side: a player who records what it gets, and then changes it.
 NOTING = """lambda codes, parse: (lambda notes, plays: __import__("types").SimpleNamespace(
     told=lambda: notes,
     play=lambda turn, seen: (
@@ -59,13 +59,13 @@ GIVING = """lambda player, codes, parse: (lambda notes: __import__("types").Simp
 
 @pytest.fixture
 def hold(cards):
-    """A hand of these codes."""
+    """Return a function that makes a hand of these codes."""
     return lambda codes: cards.Hand(each(cards.Card.parse, list(codes)))
 
 
 @pytest.fixture
 def deal(cards, hearts15, hold):
-    """A deal of these hands, with that hidden card."""
+    """Return a function that makes a deal of these hands with that hidden card."""
     return lambda hands, hidden: hearts15.Deal(
         [hold(codes) for codes in hands], cards.Card.parse(hidden)
     )
@@ -73,7 +73,7 @@ def deal(cards, hearts15, hold):
 
 @pytest.fixture
 def prepared(hearts15):
-    """The players in these seats, as they gave and played in these records."""
+    """Return a function that makes players for these seats, with the cards of these records."""
     return lambda records, *seats: [
         hearts15.Prepared(
             *(
@@ -86,12 +86,12 @@ def prepared(hearts15):
 
 
 def said(script):
-    """The lines of the script's screen that are not empty."""
+    """Return the lines of the script's screen that are not empty."""
     return [line for line in script.lines if line]
 
 
 def first_difference(lines, wanted):
-    """Where two screens differ first: the line's number, what it says, and what it should say."""
+    """Return the first difference of two screens: the line's number, its text, the right text."""
     for number, (line, other) in enumerate(zip_longest(lines, wanted), start=1):
         if line != other:
             return f"line {number}: {line!r} instead of {other!r}"
@@ -100,7 +100,7 @@ def first_difference(lines, wanted):
 
 @cache
 def tricks(seed, mistakes=0.0, **wanted):
-    """The record of a deal that has been passed, the first of this seed with what is wanted."""
+    """Return the first record of this seed, without passing, that has what is wanted."""
     for number in range(9999):
         hands, hidden = old_program.shuffled(f"{seed} {number}")
         if hidden == wanted.get("hidden", hidden):
@@ -112,7 +112,7 @@ def tricks(seed, mistakes=0.0, **wanted):
 
 @cache
 def game(seed, number, mistakes=0.0):
-    """The records of so many deals, passing included."""
+    """Return the records of that number of deals, passing included."""
     return [
         old_program.by_lot(f"{seed} {at}", *old_program.shuffled(f"{seed} {at}"), mistakes=mistakes)
         for at in range(number)
@@ -120,7 +120,7 @@ def game(seed, number, mistakes=0.0):
 
 
 def known(record, seat):
-    """What that seat may know before each of its plays."""
+    """Return what that seat may know before each of its plays."""
     replay = old_program.Game(record.hands, record.game.hidden)
     replay.begin()
     plays, notes = [iter(codes) for codes in record.plays], []
@@ -150,11 +150,11 @@ def known(record, seat):
         ("ninth", {"hidden": "2H", "length": 16}),
     ],
 )
-def test_a_deal_is_told_trick_by_trick(hearts15, deal, prepared, seed, wanted):
-    """A deal is played and told to the letter: who plays which card, YOUR HAND, the hidden card.
+def test_every_trick_is_shown(hearts15, deal, prepared, seed, wanted):
+    """All of a deal is shown to the letter: every hand, the opponents' cards, the hidden card.
 
-    Whatever is hidden, and whenever the last point is taken. YOU are no person here, so that
-    nothing is asked, and no card of yours is told.
+    This holds for any hidden card, and whenever the last point is taken. Here YOU are not a
+    person, so nothing is asked, and your cards are not shown.
 
     Try: play_tricks(script, [Prepared(...), ...], deal), with a pack of cards
     """
@@ -168,10 +168,10 @@ def test_a_deal_is_told_trick_by_trick(hearts15, deal, prepared, seed, wanted):
 
 
 @pytest.mark.task("play-seventeen-tricks")
-def test_the_table_leaves_the_deal_alone(hearts15, deal, prepared):
-    """The hands of a deal that was played are as they were.
+def test_playing_does_not_change_the_deal(hearts15, deal, prepared):
+    """Playing a deal does not change its hands.
 
-    So the same deal can be played again, and others can try.
+    So the same deal can be played again, perhaps by other players.
 
     Try: play_tricks(script, players, deal), and then look at deal.hands
     """
@@ -185,12 +185,12 @@ def test_the_table_leaves_the_deal_alone(hearts15, deal, prepared):
 
 @pytest.mark.task("play-seventeen-tricks")
 @pytest.mark.parametrize(("seed", "hidden"), [("notes", "JH"), ("more notes", "9D")])
-def test_players_are_told_what_they_may_know(hearts15, cards, stdlib, deal, seed, hidden):
-    """A player is told hand, trick, and all cards seen; the hidden one behind the tricks so far.
+def test_players_get_copies_of_what_they_may_know(hearts15, cards, stdlib, deal, seed, hidden):
+    """A player gets copies of the hand, the trick and the cards seen, the hidden card last.
 
-    A player may do with these what they like: in the game nothing changes by it.
+    If a player changes the copies, nothing changes in the game.
 
-    Try: a player of your own that notes down what it is told, and then clears its hand and trick
+    Try: a player of your own that records what it gets, and then clears its hand and trick
     """
     record = tricks(seed, hidden=hidden)
     noting = stdlib("builtins").eval(NOTING)
@@ -202,7 +202,7 @@ def test_players_are_told_what_they_may_know(hearts15, cards, stdlib, deal, seed
 
 @pytest.mark.task("play-seventeen-tricks")
 def test_a_short_deal(hearts15, deal, prepared):
-    """A deal need not be a full pack, as long as all 26 points are in it.
+    """A deal may be smaller than a full pack, if all 26 points are in it.
 
     Try: play_tricks with hands of six cards
     """
@@ -230,7 +230,7 @@ def test_a_short_deal(hearts15, deal, prepared):
     ("seed", "mistakes"), [("north", 0), ("east", 0), ("south", 0.5), ("west", 0.5)]
 )
 def test_a_deal_from_shuffling_to_the_last_point(hearts15, deal, prepared, seed, mistakes):
-    """A deal is told from SHUFFLING to the last point: what was dealt, what was given and passed.
+    """A deal is shown from SHUFFLING to the last point: the hands, the gifts, the tricks.
 
     Try: play_deal(script, [Person(script), Prepared(...), Prepared(...)], deal)
     """
@@ -246,8 +246,8 @@ def test_a_deal_from_shuffling_to_the_last_point(hearts15, deal, prepared, seed,
 
 @pytest.mark.task("pass-and-play")
 @pytest.mark.parametrize("seed", ["careless", "clumsy", "confused"])
-def test_you_play_among_mistakes(hearts15, deal, prepared, seed):
-    """Whatever YOU type wrong, no card and no turn is lost; and the hand is not shown again.
+def test_typing_mistakes_lose_nothing(hearts15, deal, prepared, seed):
+    """If YOU type something wrong, no card and no turn is lost, and the hand is not shown again.
 
     Try: play_tricks(script, [Person(script), ...], deal) with three mistakes before each card
     """
@@ -260,12 +260,12 @@ def test_you_play_among_mistakes(hearts15, deal, prepared, seed):
 
 
 @pytest.mark.task("pass-and-play")
-def test_nobody_sees_a_new_card_before_giving(hearts15, cards, stdlib, deal, prepared):
+def test_all_players_give_before_anybody_receives(hearts15, cards, stdlib, deal, prepared):
     """Every player chooses once, from the hand that was dealt, before any card is passed.
 
-    A player may spoil the hand that is shown: it is a copy.
+    The player gets a copy of the hand, and may change it.
 
-    Try: players of your own whose `give` notes down the hand that it gets, and clears it
+    Try: players of your own whose `give` records the hand that it gets, and clears it
     """
     [record] = game("copies", 1)
     make = stdlib("builtins").eval(GIVING)
@@ -283,7 +283,7 @@ def test_nobody_sees_a_new_card_before_giving(hearts15, cards, stdlib, deal, pre
 
 @pytest.fixture
 def play(hearts15, deal, prepared):
-    """Runs the program with these deals and a limit; its screen and exit status come back."""
+    """Return a function that runs the program and returns its screen and exit status."""
 
     def call(records, limit, typed=None, seed="7"):
         mine = [code for record in records for code in record.typed] if typed is None else typed
@@ -296,7 +296,7 @@ def play(hearts15, deal, prepared):
 
 
 def screen(records, limit, end=(), seed="7"):
-    """The lines of a whole game."""
+    """Return the lines of a whole game."""
     lines, totals = HEADER.format(limit, seed).splitlines(), [0, 0, 0]
     for record in records:
         scores = record.game.points
@@ -308,12 +308,12 @@ def screen(records, limit, end=(), seed="7"):
 
 
 def totals_of(records):
-    """Everybody's points after these deals."""
+    """Return each player's points after these deals."""
     return [sum(record.game.points[seat] for record in records) for seat in range(3)]
 
 
 def winners(totals):
-    """The line that names the winner, who is alone here."""
+    """Return the line that names the only winner."""
     best = totals.index(min(totals))
     return f"{old_program.NAMES[best]} {'WINS' if best else 'WIN'} THE GAME."
 
@@ -324,9 +324,9 @@ def winners(totals):
     ("seed", "deals", "below"), [("one", 1, 0), ("two", 3, 0), ("three", 3, 3)]
 )
 def test_a_game_ends_at_its_limit(play, seed, deals, below):
-    """The game ends after the deal in which somebody reaches the limit, exactly or by more.
+    """The game ends after the deal in which a player reaches or exceeds the limit.
 
-    The points of all deals add up, and who has the fewest wins.
+    The points of all deals add up, and the fewest points win.
 
     Try: main with a limit of 30 and two deals of 15 points for PLAYER 3
     """
@@ -342,8 +342,8 @@ def test_a_game_ends_at_its_limit(play, seed, deals, below):
 
 @pytest.mark.task("run-the-program")
 @pytest.mark.timeout(5)
-def test_deals_may_run_out(play):
-    """One point below the limit the game goes on; if no deal is left, it ends without a winner.
+def test_the_game_ends_when_no_deal_is_left(play):
+    """One point below the limit, the game continues; without more deals, it ends with no winner.
 
     Try: main(script, opponents, [deal]) with a limit of 999
     """
@@ -357,7 +357,7 @@ def test_deals_may_run_out(play):
 @pytest.mark.task("run-the-program")
 @pytest.mark.timeout(5)
 def test_winners_may_share_a_game(play):
-    """Who shares the fewest points wins with the other.
+    """Two players who share the fewest points win together.
 
     Try: main with a limit of 13, and a deal of 13, 0 and 13 points
     """
@@ -379,8 +379,8 @@ def test_winners_may_share_a_game(play):
 
 @pytest.mark.task("run-the-program")
 @pytest.mark.parametrize("typed", [0, 2, 3, 9])
-def test_who_leaves_a_game(play, typed):
-    """When the input ends, at whatever question, the program says goodbye and returns 1.
+def test_leaving_a_game_says_goodbye(play, typed):
+    """When the input ends, at any question, the program says goodbye and returns 1.
 
     Try: main(Script(["75", "1"]))
     """
@@ -394,7 +394,7 @@ def test_who_leaves_a_game(play, typed):
 
 @pytest.mark.task("run-the-program")
 def test_the_seed_that_is_typed_decides_the_deals(hearts15, cards, stdlib, prepared):
-    """Without deals of its own, the program plays the shuffled deals of the number that was typed.
+    """If `main` gets no deals, it plays the shuffled deals of the seed that was typed.
 
     Try: main(Script(["75", "6.12"])), and compare with next(shuffled_deals(6.12)).hands[0]
     """
@@ -409,10 +409,10 @@ def test_the_seed_that_is_typed_decides_the_deals(hearts15, cards, stdlib, prepa
 
 @pytest.mark.task("run-the-program")
 @pytest.mark.parametrize("screen_is_there", [True, False])
-def test_a_terminal_shows_what_a_script_notes(hearts15, stdlib, deal, prepared, screen_is_there):
-    """The same game at a terminal; on a screen the table's columns are 14 wide.
+def test_a_terminal_shows_what_a_script_records(hearts15, stdlib, deal, prepared, screen_is_there):
+    """A terminal shows the same game; on a screen, the table's columns are 14 wide.
 
-    What is typed is not seen here: a keyboard echoes it, and a file does not.
+    The test does not see what is typed: a keyboard echoes it, but a file does not.
 
     Try: python hearts15.py
     """
@@ -433,7 +433,7 @@ def test_a_terminal_shows_what_a_script_notes(hearts15, stdlib, deal, prepared, 
 def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
     """Ctrl-C at a question ends the program with GOODBYE and the exit status 1.
 
-    There is no traceback, be it through a pipe or in a terminal.
+    There is no traceback, neither in a terminal nor through a pipe.
 
     Try: python hearts15.py, and press Ctrl-C
     """
@@ -449,15 +449,15 @@ def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
     assert [text.split()[-1], "Traceback" in text, done.status] == ["GOODBYE.", False, 1]
 
 
-# Play quite well: against the computers that come with the program
+# Play quite well: a game against two computers
 
 
 @pytest.mark.task("quite-good")
 @pytest.mark.timeout(6)
 def test_a_whole_game_against_the_computers(hearts15, stdlib):
-    """Against the program's own opponents a whole game can be played; a seed repeats it.
+    """A whole game can be played against the computers, and the same seed repeats it.
 
-    Try: main(Script(["20", "5", *codes])) with all cards of a pack typed again and again
+    Try: main(Script(["20", "5", *codes])) with all cards of a pack, many times
     """
     pack = old_program.PACK * 40
     screens = []

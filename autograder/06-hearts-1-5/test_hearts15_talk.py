@@ -1,4 +1,4 @@
-"""Hidden checks of stage 06: the table of scores, the dealing, and what is asked and answered."""
+"""Hidden checks of stage 06: the score table, the dealing, the questions and the answers."""
 
 import pytest
 from hearts_course import each
@@ -14,13 +14,13 @@ MUST_LEAD = "YOU MUST LEAD THE 2C"
 
 @pytest.fixture
 def hold(cards):
-    """A hand of these codes."""
+    """Return a function that makes a hand of these codes."""
     return lambda codes: cards.Hand(each(cards.Card.parse, codes.split()))
 
 
 @pytest.fixture
 def turn(legal, hold):
-    """A turn in this program: what is held, what lies on the table, and more by name."""
+    """Return a function that makes a turn from the hand, the trick and more, by name."""
 
     def make(held, trick="", **more):
         return legal.Turn(hold(held), legal.DYNACOMP, list(hold(trick)), **more)
@@ -29,12 +29,12 @@ def turn(legal, hold):
 
 
 def said(script):
-    """The lines of the script's screen that are not empty."""
+    """Return the lines of the script's screen that are not empty."""
     return [line for line in script.lines if line]
 
 
 def talked(prompt, *pairs):
-    """The lines of a talk, given what was typed and what was answered to it."""
+    """Return the lines of a talk: each prompt with what was typed, and the program's reply."""
     return [line for typed, answer in pairs for line in (prompt + typed, answer) if line]
 
 
@@ -49,8 +49,8 @@ def talked(prompt, *pairs):
         ([3, 4, 19], [101, 99, 60], "GAME:\t3\t4\t19", "TOTAL:\t101\t99\t60"),
     ],
 )
-def test_both_lines_of_points_stand_in_the_table(hearts15, scores, totals, game, total):
-    """The table tells the points of this deal and of all deals, in the order of the seats.
+def test_the_table_shows_this_deal_and_all_deals(hearts15, scores, totals, game, total):
+    """The table shows the points of this deal and of all deals, in the order of the seats.
 
     Try: score_table([1, 2, 23], [10, 50, 44])
     """
@@ -73,9 +73,9 @@ def test_both_lines_of_points_stand_in_the_table(hearts15, scores, totals, game,
     ],
 )
 def test_winners_are_named(hearts15, totals, line):
-    """All who have the fewest points are named, in the order of their seats.
+    """All players with the fewest points are named, in the order of their seats.
 
-    YOU WIN and PLAYER 2 WINS; together all of them WIN.
+    It is YOU WIN, but PLAYER 2 WINS. Several players WIN.
 
     Try: verdict([4, 12, 4])
     """
@@ -86,13 +86,13 @@ def test_winners_are_named(hearts15, totals, line):
 
 
 def codes_of(deal):
-    """The codes of each hand, sorted, and that of the hidden card."""
+    """Return the sorted codes of each hand, and the code of the hidden card."""
     return [sorted(each(str, hand)) for hand in deal.hands], str(deal.hidden)
 
 
 @pytest.fixture
 def deals_of(hearts15, stdlib):
-    """The first deals that a seed decides, as codes."""
+    """Return a function that returns the first deals of a seed, as codes."""
     take = stdlib("itertools").islice
     return lambda seed, number=2: [
         codes_of(deal) for deal in list(take(hearts15.shuffled_deals(seed), number))
@@ -101,7 +101,7 @@ def deals_of(hearts15, stdlib):
 
 @pytest.mark.task("deal-to-three")
 def test_every_deal_is_a_whole_pack(deals_of):
-    """In every deal three hands of 17 cards and the hidden card make the pack, shuffled anew.
+    """In every deal, three hands of 17 cards and the hidden card make a freshly shuffled pack.
 
     Try: sum(len(hand) for hand in next(shuffled_deals(3)).hands)
     """
@@ -115,11 +115,11 @@ def test_every_deal_is_a_whole_pack(deals_of):
 @pytest.mark.task("deal-to-three")
 @pytest.mark.parametrize("seed", [0, 6.12, 999, 0.5])
 def test_the_seed_decides_all_deals(deals_of, stdlib, seed):
-    """The same seed gives the same deals, the second and third as well; another seed other ones.
+    """The same seed gives the same deals, all of them; a different seed gives different deals.
 
-    The hidden generator of the module `random` has no part in it.
+    The shared generator of the module `random` is neither used nor changed.
 
-    Try: the first two deals of shuffled_deals(0.25), twice, with random.seed(1) between
+    Try: the first two deals of shuffled_deals(0.25), twice, with random.seed(1) in between
     """
     first = deals_of(seed, 3)
     stdlib("random").seed(4)
@@ -134,8 +134,8 @@ def test_the_seed_decides_all_deals(deals_of, stdlib, seed):
 
 @pytest.mark.task("ask-again")
 @pytest.mark.parametrize("typed", ["0", "1000", "-5", "7.5", "", "   ", "x", "75 points", "-75"])
-def test_what_is_no_limit_is_asked_again(hearts15, typed):
-    """The limit is a whole number from 1 to 999; all else is an error in typing.
+def test_an_invalid_limit_is_asked_again(hearts15, typed):
+    """The limit is a whole number from 1 to 999; anything else is a typing error.
 
     Try: ask_limit(Script(["ten", "10"]))
     """
@@ -150,7 +150,7 @@ def test_what_is_no_limit_is_asked_again(hearts15, typed):
 @pytest.mark.task("ask-again")
 @pytest.mark.parametrize(("typed", "limit"), [("1", 1), ("999", 999), (" 26  ", 26)])
 def test_limits_go_from_1_to_999(hearts15, typed, limit):
-    """The least limit is 1 and the greatest 999; blanks around it do no harm.
+    """The smallest limit is 1 and the greatest 999; spaces around it are ignored.
 
     Try: ask_limit(Script(["  2"]))
     """
@@ -162,8 +162,8 @@ def test_limits_go_from_1_to_999(hearts15, typed, limit):
 @pytest.mark.parametrize(
     "typed", ["-0.5", "999.5", "nan", "inf", "-inf", "", "6,12", "6.1.2", "QS"]
 )
-def test_what_is_no_seed_is_asked_again(hearts15, typed):
-    """The seed is a number from 0 to 999; all else is an error in typing.
+def test_an_invalid_seed_is_asked_again(hearts15, typed):
+    """The seed is a number from 0 to 999; anything else is a typing error.
 
     Try: ask_seed(Script(["-1", "1"]))
     """
@@ -180,7 +180,7 @@ def test_what_is_no_seed_is_asked_again(hearts15, typed):
     ("typed", "seed"), [("0", 0), ("999", 999), (".5", 0.5), ("40", 40), (" 998.75 ", 998.75)]
 )
 def test_seeds_go_from_0_to_999(hearts15, typed, seed):
-    """A seed may be whole or not, and both ends are allowed.
+    """A seed may be whole or not; 0 and 999 are allowed.
 
     Try: ask_seed(Script(["999.0"]))
     """
@@ -189,8 +189,8 @@ def test_seeds_go_from_0_to_999(hearts15, typed, seed):
 
 
 @pytest.mark.task("ask-again")
-def test_anything_may_be_asked_for(hearts15, stdlib):
-    """`ask_until` returns what `read` returns, and says the text of its ValueError till then.
+def test_ask_until_returns_what_read_returns(hearts15, stdlib):
+    """`ask_until` returns what `read` returns; after a ValueError it says the text and asks again.
 
     Try: ask_until(Script(["x", "2"]), "HOW MANY? ", int)
     """
@@ -207,8 +207,8 @@ def test_anything_may_be_asked_for(hearts15, stdlib):
 
 
 @pytest.mark.task("ask-again")
-def test_who_leaves_may_leave(hearts15, stdlib):
-    """No error but a ValueError is caught: the end of input, and what else may happen, get through.
+def test_ask_until_catches_only_value_errors(hearts15, stdlib):
+    """`ask_until` catches only ValueError; the end of the input and all other errors get through.
 
     Try: ask_limit(Script(["ten"]))
     """
@@ -243,7 +243,7 @@ def test_who_leaves_may_leave(hearts15, stdlib):
     ],
 )
 def test_complaints_have_an_order(hearts15, turn, held, trick, more, talk):
-    """Nonsense, a card not held, a renege, a heart too early: the first that is wrong is said.
+    """Only the first mistake is named: no card, a card not held, a renege, a heart too early.
 
     Try: Person(Script(["KH", "2H", "2C"])).play(turn, []) for a leader who holds 2H and 2C
     """
@@ -262,10 +262,10 @@ def test_complaints_have_an_order(hearts15, turn, held, trick, more, talk):
         ("3H 3C 2C", "2C", [("3H", MUST_LEAD), ("?", TYPING), ("3C", MUST_LEAD), ("2C", "")]),
     ],
 )
-def test_who_opens_is_told_the_card(hearts15, turn, held, low, talk):
-    """Whoever opens is reminded once, before the first question; then any other card is refused.
+def test_the_opener_is_told_the_card(hearts15, turn, held, low, talk):
+    """A person who opens is reminded once, before the first question; other cards are refused.
 
-    A card that is not held is not held, even then.
+    A card that is not held is an ERROR IN LEAD, even then.
 
     Try: Person(Script(["AS", "2C"])).play(turn, []) for an opener who holds AS and 2C
     """
@@ -280,7 +280,7 @@ def test_who_opens_is_told_the_card(hearts15, turn, held, low, talk):
     "typed", ["ts", "10S", "Ten of Spades", " TS  ", "10 of spades", "T\u2660"]
 )
 def test_a_card_is_typed_in_any_spelling(hearts15, turn, typed):
-    """A card may be typed in any way that stage 01 reads, with blanks around it.
+    """A card may be typed in any way that stage 01 reads, with spaces around it.
 
     Try: Person(Script(["queen of spades"])).play(turn, [])
     """
@@ -293,8 +293,8 @@ def test_a_card_is_typed_in_any_spelling(hearts15, turn, typed):
 
 
 @pytest.mark.task("play-as-you")
-def test_who_leaves_amid_a_trick(hearts15, turn):
-    """The end of input gets through; the hand is as it was.
+def test_leaving_amid_a_trick_keeps_the_hand(hearts15, turn):
+    """The end of the input gets through, and the hand is not changed.
 
     Try: Person(Script([])).play(turn, [])
     """
@@ -327,9 +327,9 @@ def test_who_leaves_amid_a_trick(hearts15, turn):
     ],
 )
 def test_gifts_are_chosen_one_by_one(hearts15, hold, talk):
-    """Three gifts are asked for, until each is a card of the hand that was not named before.
+    """Each of the three gifts is asked for until it is a card of the hand that is not yet chosen.
 
-    What was chosen stays chosen, and the hand stays as it is.
+    The cards chosen so far stay chosen, and the hand is not changed.
 
     Try: Person(Script(["AS", "AS", "KS", "QS"])).give(hold("AS KS QS JS"))
     """
@@ -345,7 +345,7 @@ def test_gifts_are_chosen_one_by_one(hearts15, hold, talk):
     "gifts", [["2C QS 7H", "2D KS TH", "2H AS JH"], ["QS 7H 9H", "TH KS 2D", "AS 8D JH"]]
 )
 def test_everybody_gives_at_the_same_time(hearts15, hold, gifts):
-    """What was just received is not given away, and no hand that was given is changed.
+    """Received cards are not given away again, and `exchange` does not change the hands it gets.
 
     Try: exchange(hands, gifts), and then look at hands
     """

@@ -26,13 +26,9 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from dask_cluster import DaskCluster
 from hearts_course.course import Course
-from hearts_course.grading.batch import grade_all
-from hearts_course.grading.cluster.client import check_in, connected
-from hearts_course.grading.cluster.crew import Cluster
-from hearts_course.grading.crew import Executor
-from hearts_course.grading.job import GradeJob
-from hearts_course.grading.processes import LocalExecutor
-from hearts_course.results import NOTHING
+from hearts_course.grading.cluster.executor import ClusterExecutor, check_workers, connected
+from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.pool import Executor, LocalExecutor, grade_all
 from hearts_course.submissions.model import Submission
 from rich.console import Console
 from rich.table import Table
@@ -81,7 +77,7 @@ def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator
     for n in range(number):
         student = f"student-{n:05}"
         modules = {"coins": f"{source}# {n}\n"} if source else {}
-        problem = "" if source else NOTHING
+        problem = "" if source else "nothing was handed in"
         yield GradeJob(stage, Submission(student, stage.name, modules, problem), sandbox)
 
 
@@ -95,8 +91,8 @@ def both(
             cluster.add_worker()
         cluster.wait()
         with connected(cluster.address) as client:
-            check_in(client, cluster.address, works[0].sandbox)
-            crew = Cluster(client, cluster.address, course)
+            check_workers(client, cluster.address, works[0].sandbox)
+            crew = ClusterExecutor(client, cluster.address, course)
             yield "cluster", measure(works, crew, psutil.Process(cluster.scheduler.pid))
 
 

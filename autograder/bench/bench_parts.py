@@ -12,11 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one, reference_before
-from hearts_course.grading.processors import processors, stay_on
+from hearts_course.grading.grade import GradeJob, grade_one, reference_before
+from hearts_course.grading.pool import processors, stay_on
 from hearts_course.grading.publish import Publisher
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.reports.feedback_writer import FeedbackWriter
 from hearts_course.results import Result
 from hearts_course.sandbox.backends import PREFERENCE, works

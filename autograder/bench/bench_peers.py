@@ -21,7 +21,7 @@ from pathlib import Path
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course, Stage
-from hearts_course.grading.job import reference_before
+from hearts_course.grading.grade import reference_before
 
 Commands = list[list[str]]
 PYTHON = [sys.executable, "-m"]

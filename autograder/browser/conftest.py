@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hearts_course.course import find_course
 from hearts_course.play.game import playable, reference_game
-from hearts_course.play.table import lay_table
+from hearts_course.play.table import write_table_notebook
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHOTS = Path(__file__).resolve().parents[2] / ".browser"
@@ -29,7 +29,7 @@ def game():
 def program(game, tmp_path_factory):
     """Its module, imported."""
     folder = tmp_path_factory.mktemp("program")
-    lay_table(game, folder)
+    write_table_notebook(game, folder)
     sys.path.insert(0, str(folder))
     yield importlib.import_module(game.table)
     sys.path.remove(str(folder))

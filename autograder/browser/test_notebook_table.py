@@ -9,7 +9,7 @@ import urllib.request
 from socket import socket
 
 import pytest
-from hearts_course.play.table import NOTEBOOK, lay_table
+from hearts_course.play.table import NOTEBOOK, write_table_notebook
 from playwright.sync_api import TimeoutError
 
 MINE = ".hc-hand button"
@@ -21,7 +21,7 @@ def address(game, tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("jupyter")
     folder = tmp_path / "table"
     folder.mkdir()
-    lay_table(game, folder)
+    write_table_notebook(game, folder)
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

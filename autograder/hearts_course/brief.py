@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Stage, Task, read_text
+from hearts_course.course import Stage, Task
 from hearts_course.errors import StageError
+from hearts_course.files import read_text
 
 END = "## Out of scope"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")

@@ -10,14 +10,14 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
+from hearts_course.files import read_text, read_toml, to_dataclass
 
 STAGE_FILE = "stage.toml"
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Stage:
     root: Path
     title: str
     files: tuple[str, ...]
-    tasks: tuple[Task, ...]
+    tasks: tuple[Task, ...] = field(metadata={"key": "task"})
     source: str
     hours: str
     builds_on: tuple[str, ...] = ()
@@ -215,44 +215,16 @@ def in_checkout(course: Course) -> Course:
 
 
 def load_stage(root: Path, path: Path) -> Stage:
-    """The stage that a `stage.toml` describes; raises StageError for anything it does not know."""
-    try:
-        data = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise StageError(f"{path}: not TOML: {error}") from None
-    tasks = tuple(_record(Task, task, f"{path}: [[task]] {i}") for i, task in _tasks(data, path))
-    limits = _record(Limits, data.pop("limits", {}), f"{path}: [limits]")
-    manual = tuple(_record(Manual, m, f"{path}: [[manual]]") for m in data.pop("manual", []))
-    own = {"name": path.parent.name, "root": root, "tasks": tasks}
-    own |= {"manual": manual, "limits": limits}
-    stage = _record(Stage, data | own, str(path))
+    """Return the stage that a `stage.toml` describes; raise StageError if it is not valid."""
+    data = read_toml(path)
+    if not data.get("task"):
+        raise StageError(f"{path}: no [[task]]; describe at least one")
+    stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
     for key in ("play", "table"):
         module = getattr(stage, key)
         if module and module not in stage.modules:
-            raise StageError(f"{path}: {key} = {module!r} is no module of `files`")
+            raise StageError(f"{path}: {key} = {module!r} is not a module of `files`")
     return stage
-
-
-def _tasks(data: dict[str, Any], path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    tasks = data.pop("task", [])
-    if not tasks:
-        raise StageError(f"{path}: no [[task]]; describe at least one")
-    yield from enumerate(tasks, start=1)
-
-
-def _record(kind: type[T], data: Mapping[str, Any], where: str) -> T:
-    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    for key in data:
-        if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            raise StageError(
-                f"{where}: unknown key {key!r}" + (f"; {close[0]!r}?" if close else "")
-            )
-    frozen = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
-    try:
-        return kind(**frozen)
-    except TypeError as error:
-        raise StageError(f"{where}: {error}") from None
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
@@ -262,11 +234,3 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
     advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
     raise UsageError(f"no {kind} is called {name!r}; {advice}")
-
-
-def read_text(path: Path) -> str:
-    """The text of a file of the course; raises StageError if it is not there."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise StageError(f"{path}: missing; write it, or run `hearts build`") from None

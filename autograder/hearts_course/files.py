@@ -1,60 +1,187 @@
-"""Files that are written whole or not at all, whatever happens meanwhile.
+"""Files: read with errors that name the place, checked against dataclasses, written whole.
 
-write   a text to a file
-sweep   away with what killed writers have left
-place   a student's file of a stage
-fault   what is the matter with the disk, in one line
+Everything here is plain Python, because the student's side also runs in a browser.
 """
 
+import difflib
 import errno
+import io
+import json
 import os
+import tomllib
+import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from functools import cache
 from pathlib import Path
+from types import NoneType
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from hearts_course.errors import CourseError, UsageError
+from hearts_course.errors import CourseError, StageError, UsageError
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-PART = ".part"
+T = TypeVar("T")
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+TEMPORARY = ".part"
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
+UNIX = 3
 
 
-def write_whole(path: Path, text: str) -> Path:
-    """Write the file, so that at any moment it holds all of the old text or all of the new.
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file; raise StageError if there is none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StageError(f"{path}: missing; write it, or run `hearts build`") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise StageError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
+    except OSError as error:
+        raise StageError(f"{path}: {error.strerror}") from None
 
-    Raises CourseError if that fails.
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file; raise StageError if it cannot be read."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise StageError(f"{path}: not TOML: {error}") from None
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file; raise StageError if it cannot be read."""
+    try:
+        return json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise StageError(f"{path}: not JSON: {error}") from None
+
+
+def to_dataclass(kind: type[T], data: Any, where: object) -> T:
+    """Return the dataclass `kind`, filled from a table of a TOML or JSON file.
+
+    Each field is a key of the table, under the field's name or its metadata's `key`. Raise
+    StageError, naming `where` and the key, for a key that is unknown or missing, for a value of
+    another type, and for a ValueError of the dataclass itself.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
+    if not isinstance(data, Mapping):
+        raise StageError(f"{where}: expected a table, found {data!r}")
+    known: Mapping[str, tuple[str, Any, bool]] = _keys(cast(Any, kind))
+    for key in data:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            advice = f"; did you mean {close[0]!r}?" if close else ""
+            raise StageError(f"{where}: unknown key {key!r}{advice}")
+    for key, (_, _, required) in known.items():
+        if required and key not in data:
+            raise StageError(f"{where}: missing key {key!r}")
+    values = {known[key][0]: _value(known[key][1], data[key], where, key) for key in data}
+    try:
+        return kind(**values)
+    except ValueError as error:
+        raise StageError(f"{where}: {error}") from None
+
+
+@cache
+def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
+    """For each key of the table: the field's name, its type, whether it is required."""
+    hints = get_type_hints(kind)
+    return {
+        one.metadata.get("key", one.name): (
+            one.name,
+            hints[one.name],
+            one.default is MISSING and one.default_factory is MISSING,
+        )
+        for one in fields(kind)
+        if one.init
+    }
+
+
+def _value(hint: Any, value: Any, where: object, key: str) -> Any:
+    """Return the value as the annotated type; raise StageError if it is of another one."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is None:
+        if hint is Any or _is_a(hint, value):
+            return value
+        if is_dataclass(hint):
+            return to_dataclass(cast(type[Any], hint), value, f"{where}: {key}")
+        if issubclass(hint, Enum):
+            with suppress(ValueError):
+                return hint(value)
+    elif NoneType in inner:
+        return None if value is None else _value(inner[0], value, where, key)
+    elif origin is tuple and isinstance(value, list | tuple):
+        return tuple(_value(inner[0], one, where, f"{key} {i}") for i, one in enumerate(value, 1))
+    elif origin is frozenset and isinstance(value, list):
+        return frozenset(_value(inner[0], one, where, key) for one in value)
+    elif issubclass(origin, Mapping) and isinstance(value, Mapping):
+        return {name: _value(inner[1], one, where, f"{key}.{name}") for name, one in value.items()}
+    raise StageError(f"{where}: {key}: expected {getattr(hint, '__name__', hint)}, not {value!r}")
+
+
+def _is_a(kind: type, value: Any) -> bool:
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, (int, float) if kind is float else kind)
+
+
+def write_whole(path: Path, content: str | bytes) -> Path:
+    """Write the file so that at any moment it holds all of the old content or all of the new.
+
+    Raise CourseError if that fails; then nothing of the new content is left.
+    """
+    if isinstance(content, str):
+        content = content.encode(errors="backslashreplace")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        part.replace(path)
+        temporary.write_bytes(content)
+        temporary.replace(path)
     except BaseException as error:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise disk_fault(path, error) from None
+            raise disk_error(path, error) from None
         raise
     return path
 
 
-def sweep(folder: Path) -> None:
-    """Remove what was half written under the folder; raises CourseError if that fails."""
+def clean_temporary_files(folder: Path) -> None:
+    """Remove what killed writers left under the folder; raise CourseError if that fails."""
     try:
-        for path in list(folder.rglob(f".*{PART}")):
+        for path in list(folder.rglob(f".*{TEMPORARY}")):
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise disk_fault(folder, error) from None
+        raise disk_error(folder, error) from None
 
 
-def place(folder: Path, student: str, stage: str, suffix: str) -> Path:
-    """The file; raises ValueError for a name that leads elsewhere, as none of `safe_name` does."""
+def disk_error(path: Path, error: OSError) -> CourseError:
+    """Return the error that says what is wrong with the disk, and what to do."""
+    if error.errno in DISK_FULL:
+        return CourseError(f"{path}: {error.strerror}; make room and run the same command again")
+    return UsageError(f"{path}: {error.strerror}; choose a folder that you can write to")
+
+
+def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
+    """Return `folder/student/stage.suffix`; raise ValueError for a name that leads elsewhere."""
     for name in (student, stage):
         if name in ("", ".", "..") or "/" in name or "\0" in name:
             raise ValueError(f"{name!r} cannot name a file")
     return folder / student / f"{stage}{suffix}"
 
 
-def disk_fault(path: Path, error: OSError) -> CourseError:
-    """What is the matter, and what can be done."""
-    if error.errno in FULL:
-        return CourseError(f"{path}: {error.strerror}; make room and run the same command again")
-    return UsageError(f"{path}: {error.strerror}; choose another folder with --out")
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of the files, the same for the same files whenever and wherever it is made."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path in sorted(files):
+            member = zipfile.ZipInfo(path, EARLIEST)
+            member.create_system = UNIX
+            member.external_attr = (0o100000 | file_mode(files[path])) << 16
+            archive.writestr(member, files[path], zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def file_mode(content: bytes) -> int:
+    """Return the permissions for a file of this content: scripts can be executed."""
+    return 0o755 if content.startswith(b"#!") else 0o644

@@ -21,7 +21,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hearts_course.course import Stage, read_text
+from hearts_course.course import Stage
+from hearts_course.files import read_text
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")

@@ -12,14 +12,16 @@ from types import MappingProxyType
 from typing import Any
 
 from hearts_course.course import Stage, Task
+from hearts_course.files import to_dataclass
 
-NOTHING = "nothing was handed in"
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
+MAX_LINES = 10**7
+OPTIONAL = {"skipped", "where", "stub", "awaits_manual"}  # left out of the JSON where not set
 
 
 class Outcome(StrEnum):
-    """How a test ended. A test that reported nothing was not reached, and counts as not passed."""
+    """How a test ended; one that reported nothing was not reached, and has not passed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -29,7 +31,7 @@ class Outcome(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of a submission: graded, never handed in, unreadable, or our own failure."""
+    """What became of a submission: graded, nothing handed in, unreadable, or the grader failed."""
 
     GRADED = "graded"
     MISSING = "missing"
@@ -38,8 +40,25 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
+class SourcePosition:
+    """A line of the student's program, such as line 25 of `cards.py`."""
+
+    file: str
+    line: int
+
+    @classmethod
+    def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
+        """Return the position that an exception of the program names; None if that is not one."""
+        return cls(*where[:2]) if where and 0 < where[1] < MAX_LINES else None
+
+
+@dataclass(frozen=True)
 class TestResult:
-    """One test. `message` is what the student may read; it never holds a hidden test's inputs."""
+    """One test. `message` is what the student may read; it never holds a hidden test's inputs.
+
+    Of a visible test, `where` is the line at which the program raised an exception, and `stub` the
+    number of the task whose unwritten definition was called, 0 if it names no task.
+    """
 
     __test__ = False
 
@@ -48,13 +67,15 @@ class TestResult:
     hidden: bool
     outcome: Outcome
     message: str = ""
+    where: SourcePosition | None = None
+    stub: int | None = None
 
 
 @dataclass(frozen=True)
 class TaskResult:
     """One task's points and the tests they come from.
 
-    `skipped` says of each test that was not made why not; it neither gives points nor costs any.
+    `skipped` has a reason for each test that was not run, which neither gives points nor costs any.
     """
 
     task: str
@@ -69,7 +90,7 @@ class TaskResult:
 class Prerequisites:
     """A stage's score with the student's own earlier stages and with the reference ones.
 
-    None where that was not tried: nothing earlier was handed in, or with it nothing was lost.
+    None where that was not tried: nothing earlier was handed in, or no points were lost with it.
     """
 
     own: float | None
@@ -80,7 +101,8 @@ class Prerequisites:
 class Result:
     """One student's stage; `message` is the one-line verdict, empty if all went well.
 
-    Where the grader failed the message is for the instructor only.
+    Where the grader failed the message is for the instructor only. `where` is the line that keeps
+    the program from being imported; `awaits_manual` says that manual points are still missing.
     """
 
     student: str
@@ -92,52 +114,38 @@ class Result:
     prerequisites: Prerequisites | None
     sandbox: str
     tasks: tuple[TaskResult, ...]
+    where: SourcePosition | None = None
+    awaits_manual: bool = False
 
     def for_student(self) -> "Result":
-        """Return the result as its student may see it: without the text of a fault of ours.
+        """Return the result as its student may see it: without the text of a grader error.
 
-        That text may quote what a program has answered, and so the inputs of a hidden test. Every
-        form that can reach a student begins with this.
+        That text may quote what a program answered, and so the inputs of a hidden test. Every form
+        that can reach a student begins with this.
         """
         return replace(self, message=NOT_GRADED) if self.status is Status.GRADER_ERROR else self
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain dicts and lists, in the order of DESIGN's contract.
-
-        What was skipped is in it only where something was.
-        """
-        data = asdict(self)
-        for task in data["tasks"]:
-            if not task["skipped"]:
-                del task["skipped"]
-        return data
+        """Return the result as plain dicts and lists; fields of OPTIONAL only where set."""
+        return asdict(self, dict_factory=_without_unset)
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Result":
-        """The result that `as_json` wrote; raises KeyError or ValueError for anything else."""
-        tasks = tuple(_task(task) for task in data["tasks"])
-        before = data["prerequisites"]
-        return cls(
-            **{
-                **data,
-                "status": Status(data["status"]),
-                "prerequisites": before and Prerequisites(**before),
-                "tasks": tasks,
-            }
-        )
+    def from_json(cls, data: Any) -> "Result":
+        """Return the result that `as_json` wrote; raise StageError for anything else."""
+        return to_dataclass(cls, data, "result")
 
 
-def _task(data: dict[str, Any]) -> TaskResult:
-    tests = tuple(_test(test) for test in data["tests"])
-    return TaskResult(**{**data, "tests": tests, "skipped": tuple(data.get("skipped", ()))})
-
-
-def _test(data: dict[str, Any]) -> TestResult:
-    return TestResult(**{**data, "outcome": Outcome(data["outcome"])})
+def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    unset = (value is None or value is False or value == () for _, value in items)
+    return {
+        key: value
+        for (key, value), no in zip(items, unset, strict=True)
+        if not (no and key in OPTIONAL)
+    }
 
 
 def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
-    """The task's points times the share of its tests that passed; no tests, no points."""
+    """Return the task's points times the share of its tests that passed; no tests, no points."""
     tests = tuple(tests)
     passed = sum(test.outcome is Outcome.PASSED for test in tests)
     score = round(task.points * passed / len(tests), 2) if tests else 0.0
@@ -153,10 +161,13 @@ def score_stage(
     message: str = "",
     status: Status = Status.GRADED,
     skipped: Mapping[str, Iterable[str]] = NONE_SKIPPED,
+    where: SourcePosition | None = None,
 ) -> Result:
-    """The result of a stage from its tests, grouped by task id."""
+    """Return the result of a stage from its tests, grouped by task id."""
     tasks = tuple(
         score_task(task, tests.get(task.id, ()), skipped.get(task.id, ())) for task in stage.tasks
     )
     score = round(sum(task.score for task in tasks), 2)
-    return Result(student, stage.name, status, message, score, stage.points, None, sandbox, tasks)
+    return Result(
+        student, stage.name, status, message, score, stage.points, None, sandbox, tasks, where
+    )

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.blank import starter_cells
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.student.layout import lay_out
 from tiny_course import REFERENCE, write_course

@@ -1,11 +1,11 @@
 """The console: a game of Hearts at the keyboard. It reads and writes, and knows no rule.
 
-    read     asks with a prompt and returns the line that was typed, as `input` does
-    write    shows something on a line of its own, as `print` does
-    Person   the player who is asked
+    read     shows a prompt and returns the line that was typed, as `input` does
+    write    shows something on its own line, as `print` does
+    Person   a player at the keyboard
 
-What is legal, who takes a trick and who wins is the table's business. Reading may end at any
-prompt, by the end of the input or by Ctrl-C; `main` says goodbye then.
+The table decides what is legal, who takes a trick and who wins. The user may leave at any prompt,
+by Ctrl-C or by ending the input. Then `main` says goodbye.
 """
 
 import sys
@@ -21,7 +21,7 @@ WELCOME = """Hearts for four. Every heart that you take costs a point, the queen
 whoever has the fewest points wins. At any question, ? helps, and Ctrl-C leaves.
 """
 SEAT_HELP = """You may watch four computer players: write watch.
-Or you may play one of the seats yourself: write North, East, South or West, or N, E, S or W."""
+Or you may play a seat yourself: write North, East, South or West, or N, E, S or W."""
 CARD_HELP = "Write a card as QS or as Queen of Spades, large or small; the ten is T or 10."
 FAREWELL = "\nGoodbye. The game was not finished."
 UNFINISHED = 1
@@ -32,15 +32,15 @@ Write = Callable[[object], object]
 
 # %% take-a-seat
 class Person:
-    """A player who sits at the keyboard."""
+    """A player at the keyboard."""
 
     def __init__(self, read: Read, write: Write) -> None:
-        """A player who is asked and told by these two."""
+        """Make a player who is asked with `read` and answered with `write`."""
         self._read = read
         self._write = write
 
     def choose(self, view: View) -> Card:
-        """The card that the person writes; asks until it may be played."""
+        """Ask until the person writes a card that may be played; return that card."""
         self._show("Your hand", view.hand)
         while True:
             text = self._read(CARD_PROMPT).strip()
@@ -56,12 +56,12 @@ class Person:
                 self._write(refusal)
 
     def _show(self, label: str, cards: Sequence[Card]) -> None:
-        """Write the cards' codes behind the label."""
+        """Write the label and the codes of the cards."""
         self._write(f"{label}: {' '.join(str(card) for card in cards)}")
 
 
 def ask_seat(read: Read, write: Write) -> Seat | None:
-    """The seat that the user wants to play, None to watch; asks until there is an answer."""
+    """Ask until the user names a seat or watches; return the seat, or None to watch."""
     while True:
         text = read(SEAT_PROMPT).strip()
         if text.lower() == "watch":
@@ -76,7 +76,7 @@ def ask_seat(read: Read, write: Write) -> Seat | None:
 
 
 def read_flags(arguments: Sequence[str]) -> Namespace:
-    """What the flags say; with wrong ones, the program ends with status 2."""
+    """Return what the flags say; end the program with status 2 if they make no sense."""
     parser = ArgumentParser("console.py", description="Four players play Hearts to 100 points.")
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--watch", action="store_true", help="watch four computer players")
@@ -86,25 +86,39 @@ def read_flags(arguments: Sequence[str]) -> Namespace:
 
 
 def seat(text: str) -> Seat:
-    """The seat of that name; argparse names this function when it raises ValueError."""
+    """Return the seat of that name; argparse shows this function's name in its error message."""
     return Seat.parse(text)
 
 
 def main(arguments: Sequence[str], read: Read = input, write: Write = print) -> int:
-    """Play one game, or show it; returns the exit status."""
+    """Play one game, or show it; return the exit status."""
     flags = read_flags(arguments)
     write(WELCOME)
     try:
-        mine = flags.play if flags.play is not None or flags.watch else ask_seat(read, write)
-        people = {} if mine is None else {mine: Person(read, write)}
-        for event in new_game(people, flags.seed):
-            write(event)
-            if isinstance(event, Taken | Scored):
-                write("")
+        tell_game(flags, read, write)
     except (EOFError, KeyboardInterrupt):
         write(FAREWELL)
         return UNFINISHED
     return 0
+
+
+def tell_game(flags: Namespace, read: Read, write: Write) -> None:
+    """Write a game to its end, event by event; ask the user where the flags leave a question."""
+    mine = chosen_seat(flags, read, write)
+    people = {} if mine is None else {mine: Person(read, write)}
+    for event in new_game(people, flags.seed):
+        write(event)
+        if isinstance(event, Taken | Scored):
+            write("")
+
+
+def chosen_seat(flags: Namespace, read: Read, write: Write) -> Seat | None:
+    """Return the seat that the user plays, None to watch; ask if the flags do not say."""
+    if flags.watch:
+        return None
+    if flags.play is None:
+        return ask_seat(read, write)
+    return Seat(flags.play)
 
 
 # %% script

@@ -1,14 +1,15 @@
-"""HEARTS 1.5: the three-handed game that DYNACOMP sold in 1980, and what it said on the screen.
+"""HEARTS 1.5: the Hearts for three that DYNACOMP sold in 1980, and what it said on the screen.
 
     seat      0, 1 or 2, clockwise: YOU, PLAYER 2 (or HAND 2) and PLAYER 3 (or HAND 3)
     Deal      three hands of 17 cards by seat, and the hidden card, which goes with the first trick
     gifts     the three cards that a player gives to the left before the first trick
-    seen      the cards of the tricks so far, in order, and behind them the hidden card, once shown
-    Talk      who answers and listens: a Terminal, or a Script that was written in advance
-    Player    who gives and plays cards: a Person, a Computer, or hands that are Prepared
+    seen      the cards of the tricks so far, in order, and after them the hidden card
+    Talk      the other end of the conversation: a Terminal, or a Script written in advance
+    Player    an object that gives and plays cards: a Person, a Computer, or one that is Prepared
 
-The game knows neither keyboard nor screen. It talks to whom it is given, deals what it is given,
-and plays against whom it is given; so a game of 1980 can be played once more, letter for letter.
+The module has four parts, and each can be read alone: points and cards, the dialogue, the play, and
+the computer. Whom to talk to, which cards to deal and whom to play against is passed in, so a test
+can play a game of 1980 again, letter for letter.
 """
 
 import sys
@@ -38,67 +39,103 @@ from legal import (
 )
 
 SEATS = range(3)
-YOU = SEATS[0]
+YOU, PLAYER_2, PLAYER_3 = SEATS
 NAMES = ("YOU", "PLAYER 2", "PLAYER 3")
 HANDS = ("YOU", "HAND 2", "HAND 3")
 ALL_POINTS = 26
-VERBS = {"YOU": "WIN"}  # everybody else WINS
+VERBS = {"YOU": "WIN"}  # the others: WINS
 HEADER = ("*****", "**** HEARTS 1.5 ****", "*****")
 COPYRIGHT = ("(C) 1979 BY DYNACOMP", "ROCHESTER, NY 14618")
 TYPING_ERROR = "ERROR IN TYPING, TRY AGAIN."
 PASS_ERROR = "ERROR IN PASS, TRY AGAIN."
-OPENING = "YOU MUST LEAD THE {}"
-COMPLAINTS: dict[type[IllegalPlay], str] = {
-    NotHeld: "ERROR IN LEAD, TRY AGAIN.",
-    WrongOpening: OPENING,
-    Revoke: "RENEGE, TRY AGAIN.",
-    HeartsNotBroken: "ILLEGAL TO PLAY A HEART NOW",
-}
-UNFINISHED = 1
+UNFINISHED = 1  # the exit status of a game that somebody left
 PRINT_ZONE = 14  # columns from one tab to the next where BASIC printed a table
 
 Answer = TypeVar("Answer")
 Number = TypeVar("Number", int, float)
 
 
+# %% keep-the-score
+# ---- Part 1: points and cards. Nothing here asks or says anything. ----
+
+
+def score_table(scores: Sequence[int], totals: Sequence[int]) -> list[str]:
+    """Return the five lines that show each player's points in this deal and in all deals."""
+    header, game, total = (
+        "\t".join([label, *map(str, columns)])
+        for label, columns in (("", NAMES), ("GAME:", scores), ("TOTAL:", totals))
+    )
+    return [header, "THIS", game, "-----", total]
+
+
+def verdict(totals: Sequence[int]) -> str:
+    """Return the line that names the winner, or all winners if they share the fewest points."""
+    best = min(totals)
+    *others, last = (name for name, total in zip(NAMES, totals, strict=True) if total == best)
+    if others:
+        return f"{', '.join(others)} AND {last} WIN THE GAME."
+    return f"{last} {VERBS.get(last, 'WINS')} THE GAME."
+
+
+# %% deal-three-hands
+class Deal(NamedTuple):
+    """A pack dealt to three: the hands by seat, and the card left over."""
+
+    hands: list[Hand]
+    hidden: Card
+
+
+def shuffled_deals(seed: float) -> Iterator[Deal]:
+    """Yield one deal after another without end; the seed decides them all."""
+    rng = Random(seed)
+    while True:
+        deck = Deck()
+        deck.shuffle(rng)
+        hands, [hidden] = deck.deal(len(SEATS), dealer=YOU)
+        yield Deal(hands, hidden)
+
+
 # %% talk
+# ---- Part 2: the dialogue. What is said, what is asked, and which answers are accepted. ----
+
+
 class Talk(Protocol):
-    """Whoever the program talks to."""
+    """The other end of the conversation."""
 
     def ask(self, prompt: str) -> str:
-        """The line that is typed behind the prompt; raises EOFError if there is none."""
+        """Return the line typed after the prompt; raise EOFError if there is none."""
 
     def say(self, line: str = "") -> None:
-        """Show a line, or several with a line break between them."""
+        """Show a line, or several lines with line breaks between them."""
 
 
 class Terminal:
-    """A talk with somebody at the keyboard."""
+    """A talk with a person at the keyboard."""
 
     def __init__(self) -> None:
-        """A talk with whoever is there; what is no text at all will be a typing error as well."""
+        """Start the talk; input that is not text is accepted, and becomes a typing error."""
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
 
     def ask(self, prompt: str) -> str:
-        """The line that is typed behind the prompt; raises EOFError at the end of input."""
+        """Return the line typed after the prompt; raise EOFError at the end of input."""
         return input(prompt)
 
     def say(self, line: str = "") -> None:
-        """Print the line; on a screen, a tab goes on to the next print zone."""
+        """Print the line; on a screen, a tab moves to the next print zone."""
         print(line.expandtabs(PRINT_ZONE) if sys.stdout.isatty() else line)
 
 
 class Script:
-    """A talk that was written in advance: these lines are typed, and then the input ends."""
+    """A talk written in advance: these lines are typed, and then the input ends."""
 
     def __init__(self, typed: Iterable[str]) -> None:
-        """A script for whoever types these lines; `lines` is what the screen shows at the end."""
+        """Prepare the lines that will be typed; `lines` records what the screen shows."""
         self._typed = iter(typed)
         self.lines: list[str] = []
 
     def ask(self, prompt: str) -> str:
-        """The next line; on the screen it stands behind the prompt."""
+        """Return the next line, and show it after the prompt; raise EOFError if there is none."""
         for line in self._typed:
             self.lines.append(f"{prompt}{line}")
             return line
@@ -111,81 +148,16 @@ class Script:
 
 
 def tell(talk: Talk, *lines: str) -> None:
-    """Say a paragraph: these lines, and an empty one."""
+    """Say a paragraph: these lines, and an empty line."""
     for line in (*lines, ""):
         talk.say(line)
 
 
-# %% players
-class Player(Protocol):
-    """Whoever holds one of the three hands."""
-
-    def give(self, hand: Hand) -> list[Card]:
-        """The three cards of the hand that the player gives to the left."""
-
-    def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The card that the player plays."""
-
-
-class Prepared:
-    """A player whose cards were chosen in advance, by their codes."""
-
-    def __init__(self, gifts: str, plays: str) -> None:
-        """A player of these cards, such as `"KS AH KH", "2C QD"`; `gifts` are three per deal."""
-        self._gifts = map(Card.parse, gifts.split())
-        self._plays = map(Card.parse, plays.split())
-
-    def give(self, hand: Hand) -> list[Card]:
-        """The next three gifts."""
-        return [next(self._gifts) for _ in "123"]
-
-    def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The next card."""
-        return next(self._plays)
-
-
-class Deal(NamedTuple):
-    """A pack that was dealt to three: the hands by seat, and the card left over."""
-
-    hands: list[Hand]
-    hidden: Card
-
-
-# %% keep-the-score
-def score_table(scores: Sequence[int], totals: Sequence[int]) -> list[str]:
-    """The five lines that show everybody's points in this deal and in all deals."""
-    header, game, total = (
-        "\t".join([label, *map(str, columns)])
-        for label, columns in (("", NAMES), ("GAME:", scores), ("TOTAL:", totals))
-    )
-    return [header, "THIS", game, "-----", total]
-
-
-def verdict(totals: Sequence[int]) -> str:
-    """The line that tells who has the fewest points, alone or together."""
-    best = min(totals)
-    *others, last = (name for name, total in zip(NAMES, totals, strict=True) if total == best)
-    if others:
-        return f"{', '.join(others)} AND {last} WIN THE GAME."
-    return f"{last} {VERBS.get(last, 'WINS')} THE GAME."
-
-
-# %% deal-three-hands
-def shuffled_deals(seed: float) -> Iterator[Deal]:
-    """Deal after deal without an end; the seed decides them all."""
-    chance = Random(seed)
-    while True:
-        deck = Deck()
-        deck.shuffle(chance)
-        hands, [hidden] = deck.deal(len(SEATS), dealer=YOU)
-        yield Deal(hands, hidden)
-
-
 # %% ask-again
 def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
-    """What `read` makes of the answer, without blanks around it.
+    """Ask, and return what `read` makes of the answer without spaces at its ends.
 
-    As long as it raises a ValueError, its text is said, and the question asked again.
+    If `read` raises a ValueError, say the error's text and ask again.
     """
     while True:
         try:
@@ -194,34 +166,35 @@ def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
             talk.say(str(complaint))
 
 
-def read_number(text: str, kind: Callable[[str], Number], least: int, most: int) -> Number:
-    """The number of that kind within the limits; raises ValueError for all else."""
+def read_number(text: str, kind: Callable[[str], Number], minimum: int, maximum: int) -> Number:
+    """Return the number of that kind within the limits; raise ValueError for anything else."""
     with suppress(ValueError):
         number = kind(text)
-        if least <= number <= most:
+        if minimum <= number <= maximum:
             return number
     raise ValueError(TYPING_ERROR)
 
 
 def ask_limit(talk: Talk) -> int:
-    """The points to play to."""
+    """Ask for the points to play to."""
     talk.say("HOW MANY POINTS DO YOU")
-    limit = ask_until(talk, "WISH TO PLAY TO? ", partial(read_number, kind=int, least=1, most=999))
+    read = partial(read_number, kind=int, minimum=1, maximum=999)
+    limit = ask_until(talk, "WISH TO PLAY TO? ", read)
     talk.say()
     return limit
 
 
 def ask_seed(talk: Talk) -> float:
-    """The number that decides the deals."""
+    """Ask for the number that decides the deals."""
     talk.say("INPUT A VALUE BETWEEN 0 AND 999")
-    seed = ask_until(talk, "?", partial(read_number, kind=float, least=0, most=999))
+    seed = ask_until(talk, "?", partial(read_number, kind=float, minimum=0, maximum=999))
     talk.say()
     return seed
 
 
 # %% person
 def read_card(text: str) -> Card:
-    """The card of that name; raises ValueError, in the program's words, if there is none."""
+    """Return the card of that name; raise ValueError, in the program's words, if none has it."""
     try:
         return Card.parse(text)
     except ValueError:
@@ -229,17 +202,36 @@ def read_card(text: str) -> Card:
 
 
 def read_play(text: str, turn: Turn) -> Card:
-    """The card of that name, to be played; raises ValueError with the first complaint about it."""
+    """Return the card to play; raise ValueError with the first complaint about it."""
     card = read_card(text)
     try:
         check_play(card, turn)
     except IllegalPlay as error:
-        raise ValueError(COMPLAINTS[type(error)].format(*legal_plays(turn))) from None
+        raise ValueError(complaint_about(error, turn)) from None
     return card
 
 
+def complaint_about(error: IllegalPlay, turn: Turn) -> str:
+    """Return the program's line for a play that the rules of stage 02 refuse."""
+    match error:
+        case NotHeld():
+            return "ERROR IN LEAD, TRY AGAIN."
+        case WrongOpening():
+            return must_lead(turn)
+        case Revoke():
+            return "RENEGE, TRY AGAIN."
+        case HeartsNotBroken():
+            return "ILLEGAL TO PLAY A HEART NOW"
+    raise error  # DYNACOMP has no other rule
+
+
+def must_lead(turn: Turn) -> str:
+    """Return the line that names the card with which this turn has to open the deal."""
+    return f"YOU MUST LEAD THE {legal_plays(turn)[0]}"
+
+
 def read_gift(text: str, hand: Hand) -> Card:
-    """The card of that name, to be given away; raises ValueError with the first complaint."""
+    """Return the card to give away; raise ValueError with the first complaint about it."""
     card = read_card(text)
     if card not in hand:
         raise ValueError(PASS_ERROR)
@@ -247,23 +239,24 @@ def read_gift(text: str, hand: Hand) -> Card:
 
 
 class Person:
-    """YOU: a player who is asked."""
+    """YOU: a player whose cards are asked for."""
 
     def __init__(self, talk: Talk) -> None:
-        """A player who is asked in that talk."""
+        """Ask for this player's cards in that talk."""
         self._talk = talk
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The card that is typed; asks until it may be played."""
+        """Ask until a card is typed that may be played, and return it."""
         if turn.first_trick and not turn.trick:
-            self._talk.say(OPENING.format(*legal_plays(turn)))
+            self._talk.say(must_lead(turn))
         return ask_until(self._talk, "YOU PLAY THE ?", partial(read_play, turn=turn))
 
     def give(self, hand: Hand) -> list[Card]:
-        """The three cards that are typed, all of them different and of this hand."""
+        """Ask until three different cards of the hand are typed, and return them."""
         tell(self._talk, "SELECT 3 CARDS TO GIVE PLAYER 2")
-        left, gifts = Hand(hand), []
-        for _ in "123":
+        left = Hand(hand)  # a chosen gift leaves this copy, so it cannot be chosen again
+        gifts = []
+        for _ in range(3):
             gift = ask_until(self._talk, "?", partial(read_gift, hand=left))
             left.remove(gift)
             gifts.append(gift)
@@ -271,82 +264,40 @@ class Person:
         return gifts
 
 
-# %% play-the-tricks
-class Table:
-    """A deal that is played out, trick by trick."""
-
-    def __init__(self, talk: Talk, players: Sequence[Player], deal: Deal) -> None:
-        """A table with these players, whose cards have been passed."""
-        self._talk = talk
-        self._players = players
-        self._hands = [Hand(hand) for hand in deal.hands]
-        self._hidden = deal.hidden
-        self._played: list[Card] = []
-        self._scores = [0 for _ in SEATS]
-        self._leader = first_leader(self._hands, YOU, DYNACOMP)
-
-    def play_out(self) -> list[int]:
-        """Play until all points are taken; returns everybody's."""
-        self._play_first_trick()
-        while sum(self._scores) < ALL_POINTS:
-            show_hand(self._talk, self._hands[YOU])
-            self._take(self._play_trick())
-        tell(self._talk, "ALL 26 POINTS HAVE", "BEEN ACCOUNTED FOR.")
-        return self._scores
-
-    def _play_first_trick(self) -> None:
-        """Play a trick with which the hidden card goes."""
-        show_hand(self._talk, self._hands[YOU])
-        if self._hidden == Card(Suit.CLUBS, Rank.TWO):
-            tell(self._talk, "NOBODY HOLDS THE 2C, THE 3C LEADS.")
-        trick = self._play_trick()
-        tell(self._talk, f"*THE HIDDEN CARD WAS THE {self._hidden}*")
-        self._take(trick, self._hidden)
-
-    def _play_trick(self) -> list[Card]:
-        """The cards of the next trick, as they are played."""
-        trick: list[Card] = []
-        for seat in (*SEATS[self._leader :], *SEATS[: self._leader]):
-            card = self._players[seat].play(self._turn(seat, trick), self._seen())
-            self._hands[seat].remove(card)
-            trick.append(card)
-            if seat != YOU:
-                self._talk.say(f"{HANDS[seat]} PLAYS THE {card}")
-        self._talk.say()
-        return trick
-
-    def _turn(self, seat: int, trick: list[Card]) -> Turn:
-        """The turn of that seat, with copies of all that the player may see."""
-        first = not self._played
-        broken = hearts_broken(self._played, DYNACOMP)
-        hand = Hand(self._hands[seat])
-        return Turn(hand, DYNACOMP, list(trick), first_trick=first, hearts_broken=broken)
-
-    def _seen(self) -> list[Card]:
-        """All cards that everybody has seen before this trick."""
-        return [*self._played, self._hidden] if self._played else []
-
-    def _take(self, trick: list[Card], *more: Card) -> None:
-        """Give the trick, and what goes with it, to whoever takes it, who leads the next one."""
-        self._leader = winner(trick, self._leader)
-        self._scores[self._leader] += sum(points(card, DYNACOMP) for card in (*trick, *more))
-        self._played += trick  # the hidden card is not among them: it breaks no hearts
+# %% players
+# ---- Part 3: the play. From the cards that are passed to the end of the game. ----
 
 
-def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
-    """Play a deal whose cards have been passed; returns everybody's points, by seat."""
-    return Table(talk, players, deal).play_out()
+class Player(Protocol):
+    """An object that holds one of the three hands."""
+
+    def give(self, hand: Hand) -> list[Card]:
+        """Return the three cards of the hand that the player gives to the left."""
+
+    def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
+        """Return the card that the player plays."""
 
 
-def show_hand(talk: Talk, hand: Hand) -> None:
-    """Show the user's cards."""
-    tell(talk, "YOUR HAND:")
-    tell(talk, hand.show())
+class Prepared:
+    """A player whose cards were chosen in advance, by their codes."""
+
+    def __init__(self, gifts: str, plays: str) -> None:
+        """Prepare cards such as `"KS AH KH"` and `"2C QD"`; there are three gifts per deal."""
+        self._gifts = map(Card.parse, gifts.split())
+        self._plays = map(Card.parse, plays.split())
+
+    def give(self, hand: Hand) -> list[Card]:
+        """Return the next three gifts."""
+        return [next(self._gifts) for _ in range(3)]
+
+    def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
+        """Return the next card."""
+        return next(self._plays)
 
 
-# %% play-a-deal
+# %% pass-the-cards
 def exchange(hands: Sequence[Hand], gifts: Sequence[Sequence[Card]]) -> list[Hand]:
-    """New hands, after each seat's gifts have gone to the left, all at the same time."""
+    """Return new hands, after all gifts have gone to the left at the same time."""
     *others, last = gifts
     return [
         Hand([*(card for card in hand if card not in given), *received])
@@ -354,22 +305,106 @@ def exchange(hands: Sequence[Hand], gifts: Sequence[Sequence[Card]]) -> list[Han
     ]
 
 
+# %% play-the-tricks
+class Table:
+    """The cards and the points of a deal while it is played; it asks nobody and says nothing."""
+
+    def __init__(self, deal: Deal) -> None:
+        """Put a deal on the table whose cards have been passed."""
+        self._hands = [Hand(hand) for hand in deal.hands]
+        self._hidden = deal.hidden
+        self._trick: list[Card] = []
+        self._played: list[Card] = []  # without the hidden card, which breaks no hearts
+        self._scores = [0 for _ in SEATS]
+        self._leader = first_leader(self._hands, YOU, DYNACOMP)
+
+    def seats(self) -> list[int]:
+        """Return the seats in the order in which they play to this trick."""
+        return [*SEATS[self._leader :], *SEATS[: self._leader]]
+
+    def hand(self, seat: int) -> Hand:
+        """Return a copy of the hand of that seat."""
+        return Hand(self._hands[seat])
+
+    def turn(self, seat: int) -> Turn:
+        """Return the turn of that seat, made of copies."""
+        return Turn(
+            self.hand(seat),
+            DYNACOMP,
+            list(self._trick),
+            first_trick=not self._played,
+            hearts_broken=hearts_broken(self._played, DYNACOMP),
+        )
+
+    def seen(self) -> list[Card]:
+        """Return all cards that every player has seen before this trick."""
+        return [*self._played, self._hidden] if self._played else []
+
+    def play(self, seat: int, card: Card) -> None:
+        """Move a card from the hand of that seat to the trick."""
+        self._hands[seat].remove(card)
+        self._trick.append(card)
+
+    def take_trick(self) -> None:
+        """Give the trick to its winner, who leads the next; the hidden card goes with the first."""
+        cards = self._trick if self._played else [*self._trick, self._hidden]
+        self._leader = winner(self._trick, self._leader)
+        self._scores[self._leader] += sum(points(card, DYNACOMP) for card in cards)
+        self._played += self._trick
+        self._trick = []
+
+    def scores(self) -> list[int]:
+        """Return the points that each seat has taken so far."""
+        return list(self._scores)
+
+
+def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
+    """Play a deal whose cards have been passed, and return each seat's points."""
+    table = Table(deal)
+    show_hand(talk, table.hand(YOU))
+    if deal.hidden == Card(Suit.CLUBS, Rank.TWO):
+        tell(talk, "NOBODY HOLDS THE 2C, THE 3C LEADS.")
+    play_trick(talk, players, table)
+    tell(talk, f"*THE HIDDEN CARD WAS THE {deal.hidden}*")
+    while sum(table.scores()) < ALL_POINTS:
+        show_hand(talk, table.hand(YOU))
+        play_trick(talk, players, table)
+    tell(talk, "ALL 26 POINTS HAVE", "BEEN ACCOUNTED FOR.")
+    return table.scores()
+
+
+def play_trick(talk: Talk, players: Sequence[Player], table: Table) -> None:
+    """Let every player play a card to the trick, and say the cards of the opponents."""
+    for seat in table.seats():
+        card = players[seat].play(table.turn(seat), table.seen())
+        table.play(seat, card)
+        if seat != YOU:
+            talk.say(f"{HANDS[seat]} PLAYS THE {card}")
+    talk.say()
+    table.take_trick()
+
+
+def show_hand(talk: Talk, hand: Hand) -> None:
+    """Show the cards of YOU."""
+    tell(talk, "YOUR HAND:")
+    tell(talk, hand.show())
+
+
+# %% play-a-deal
 def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
-    """Play a deal from its shuffling to its last trick; returns everybody's points, by seat."""
+    """Play a deal from its shuffling to its last trick, and return each seat's points."""
     for work in ("SHUFFLING", "DEALING", "SORTING"):
         tell(talk, work)
     show_hand(talk, deal.hands[YOU])
     gifts = [player.give(Hand(hand)) for player, hand in zip(players, deal.hands, strict=True)]
-    hands = exchange(deal.hands, gifts)
-    *_, received = gifts
     tell(talk, "HAND #3 HAS PASSED TO YOU:")
-    tell(talk, " ".join(map(str, received)))
-    return play_tricks(talk, players, Deal(hands, deal.hidden))
+    tell(talk, " ".join(map(str, gifts[PLAYER_3])))
+    return play_tricks(talk, players, Deal(exchange(deal.hands, gifts), deal.hidden))
 
 
 # %% program
 def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
-    """Play deal after deal, up to the one after which somebody has as many points as the limit."""
+    """Play deal after deal until somebody has at least `limit` points, then say who wins."""
     totals = [0 for _ in SEATS]
     for deal in deals:
         scores = play_deal(talk, players, deal)
@@ -385,7 +420,7 @@ def main(
     opponents: Sequence[Player] | None = None,
     deals: Iterable[Deal] | None = None,
 ) -> int:
-    """Run the program; returns its exit status. Computers and shuffled deals come unless given."""
+    """Run the program, by default with two computers and shuffled deals; return its exit status."""
     try:
         tell(talk, *HEADER)
         tell(talk, *COPYRIGHT)
@@ -399,23 +434,27 @@ def main(
 
 
 # %% computer
+# ---- Part 4: the computer. It knows its hand, its turn and the cards seen, and nothing else. ----
+
+
 class Computer:
-    """An opponent who gives trouble away as soon as may be, and takes none if it can be helped."""
+    """An opponent that gets rid of dangerous cards, and takes a trick only if it must."""
 
     def give(self, hand: Hand) -> list[Card]:
-        """The three most dangerous cards."""
+        """Return the three most dangerous cards."""
         return sorted(hand, key=danger)[-3:]
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The most dangerous card that does not take the trick; or else, the least dangerous."""
+        """Return the most dangerous card that does not take the trick, else the least dangerous."""
         cards = legal_plays(turn)
         harmless = [card for card in cards if best_card([*turn.trick, card]) in turn.trick]
         return max(harmless, key=danger) if harmless else min(cards, key=danger)
 
 
 def danger(card: Card) -> tuple[int, Rank]:
-    """How dearly one wants to be rid of the card: the greater, the more."""
-    return "AS KS QS".find(str(card)), card.rank  # -1 for all other cards
+    """Return how much the computer wants to get rid of the card: the greater, the more."""
+    high_spades = {"QS": 30, "KS": 20, "AS": 10}
+    return high_spades.get(str(card), 0), card.rank
 
 
 # %% script

@@ -11,21 +11,44 @@ several files names the one that is edited: `file = "cards.py"`.
 """
 
 import ast
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from hearts_course.course import Stage, read_text
-from hearts_course.errors import StageError
+from hearts_course.authoring.build import GeneratedFile
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError, StageError
+from hearts_course.files import read_toml, to_dataclass
+from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.misconceptions import Pattern, as_text, path_of, pattern_of
+from hearts_course.results import Result, Status
+from hearts_course.submissions.model import Submission
 
-EDIT = {"find", "put", "file"}
+PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
+Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """A text that occurs once in the reference, and what stands there instead."""
+
+    find: str
+    put: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A `[[chaff]]` table; its edits are collected in `edit`."""
+
+    name: str
+    task: str
+    edit: tuple[_Edit, ...]
 
 
 @dataclass(frozen=True)
 class Chaff:
-    """A plausible wrong program: what it misunderstands, and the task that must show it."""
+    """A plausible wrong program: its misconception, and the task where that must show."""
 
     name: str
     task: str
@@ -33,83 +56,91 @@ class Chaff:
 
 
 def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
-    """The stage's chaffs, from `chaffs.toml`; raises StageError for one that cannot be made."""
+    """Return the chaffs of the stage's `chaffs.toml`; raise StageError for one that is invalid."""
     path = stage.autograder / "chaffs.toml"
+    data = read_toml(path)
+    entries = data.pop("chaff", [])
+    if data or not (isinstance(entries, list) and all(isinstance(one, dict) for one in entries)):
+        raise StageError(f"{path}: may hold [[chaff]] tables only")
     chaffs: dict[str, Chaff] = {}
-    for number, entry in enumerate(_entries(path), start=1):
+    for number, entry in enumerate(entries, start=1):
         where = f"{path}: [[chaff]] {number}"
-        chaff = _chaff(stage, entry, where)
+        chaff = _chaff(stage, to_dataclass(_Entry, _with_edits(entry, where), where), where)
         if chaff.name in chaffs:
             raise StageError(f"{where}: a second one is called {chaff.name!r}; rename one")
         chaffs[chaff.name] = chaff
     return tuple(chaffs.values())
 
 
-def _entries(path: Path) -> list[dict[str, Any]]:
-    try:
-        data = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise StageError(f"{path}: not TOML: {error}") from None
-    entries = data.pop("chaff", [])
-    if data or not isinstance(entries, list):
-        raise StageError(f"{path}: holds something else than [[chaff]] tables")
-    return entries
+def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
+    """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
+    return GeneratedFile(path_of(stage), as_text(find_patterns(stage, grade)))
 
 
-def _chaff(stage: Stage, entry: dict[str, Any], where: str) -> Chaff:
-    _known(entry, {"name", "task", "edit"} | EDIT, where)
-    name, task = _text(entry, "name", where), _text(entry, "task", where)
-    if task not in {known.id for known in stage.tasks}:
-        raise StageError(f"{where}: {stage.name} has no task {task!r}; correct `task`")
+def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
+    """Grade each chaff to the end and return which tests it fails, in order; raise CourseError."""
+    chaffs = load_chaffs(stage)
+    jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
+    found: dict[int, Pattern] = {}
+    for result in grade(jobs):
+        chaff = chaffs[int(result.student)]
+        if result.status is not Status.GRADED:
+            raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
+        found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
+    return tuple(found[number] for number in sorted(found))
+
+
+def tasks_above(stage: Stage, task: str) -> set[str]:
+    """Return the ids of the tasks that build on the task, where its mistakes may show as well."""
+    return {other.id for other in stage.tasks if task in stage.ground(other)}
+
+
+def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
+    submission = Submission(str(number), stage.name, chaff.modules)
+    ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
+    tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
+    return GradeJob(ample, submission, tasks=tasks)
+
+
+def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
+    """Move an edit that is written into the chaff's own table to its list of edits."""
+    own = {key: entry[key] for key in ("find", "put", "file") if key in entry}
+    if "edit" not in entry:
+        return {key: entry[key] for key in entry if key not in own} | {"edit": [own]}
+    if own:
+        raise StageError(f"{where}: both [[chaff.edit]] and `{next(iter(own))}`; use the tables")
+    return entry
+
+
+def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
+    if entry.task not in {known.id for known in stage.tasks}:
+        raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
     modules = stage.reference()
-    for edit in _edits(entry, where):
+    for edit in entry.edit:
         module = _module(stage, edit, where)
         modules[module] = _edited(modules[module], edit, where)
     for module, source in modules.items():
         try:
             ast.parse(source)
         except SyntaxError as error:
-            fault = f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
-            raise StageError(fault) from None
-    return Chaff(name, task, modules)
+            raise StageError(
+                f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
+            ) from None
+    return Chaff(entry.name, entry.task, modules)
 
 
-def _edits(entry: dict[str, Any], where: str) -> Iterator[dict[str, Any]]:
-    if "edit" not in entry:
-        yield entry
-        return
-    for key in sorted(EDIT & entry.keys()):
-        raise StageError(f"{where}: both [[chaff.edit]] and `{key}`; put all edits into the tables")
-    for edit in entry["edit"]:
-        _known(edit, EDIT, where)
-        yield edit
-
-
-def _module(stage: Stage, edit: dict[str, Any], where: str) -> str:
-    if "file" not in edit and len(stage.files) == 1:
+def _module(stage: Stage, edit: _Edit, where: str) -> str:
+    if not edit.file and len(stage.files) == 1:
         return stage.modules[0]
-    if (file := edit.get("file")) not in stage.files:
-        raise StageError(f"{where}: file = {file!r}; name one of {', '.join(stage.files)}")
-    return Path(file).stem
+    if edit.file not in stage.files:
+        raise StageError(f"{where}: file = {edit.file!r}; name one of {', '.join(stage.files)}")
+    return Path(edit.file).stem
 
 
-def _edited(source: str, edit: dict[str, Any], where: str) -> str:
-    find, put = _text(edit, "find", where), _text(edit, "put", where)
-    if (times := source.count(find)) != 1:
-        shown = find.strip().partition("\n")[0]
+def _edited(source: str, edit: _Edit, where: str) -> str:
+    if (times := source.count(edit.find) if edit.find else 0) != 1:
+        shown = edit.find.strip().partition("\n")[0]
         raise StageError(f"{where}: {shown!r} occurs {times} times; quote a text that occurs once")
-    if find == put:
+    if edit.find == edit.put:
         raise StageError(f"{where}: `find` and `put` are the same")
-    return source.replace(find, put)
-
-
-def _text(entry: dict[str, Any], key: str, where: str) -> str:
-    value = entry.get(key)
-    if not isinstance(value, str) or not (value or key == "put"):
-        raise StageError(f"{where}: no `{key}`; write it as a text")
-    return value
-
-
-def _known(entry: dict[str, Any], known: set[str], where: str) -> None:
-    for key in entry.keys() - known:
-        raise StageError(f"{where}: unknown key {key!r}")
+    return source.replace(edit.find, edit.put)

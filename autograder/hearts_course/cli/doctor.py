@@ -13,7 +13,7 @@ from rich.text import Text
 from hearts_course.cli.instructor import SANDBOXES
 from hearts_course.cli.screen import say
 from hearts_course.course import Course, find_course
-from hearts_course.grading.processors import processors
+from hearts_course.grading.pool import processors
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.selftest import ProbeResult

@@ -5,7 +5,7 @@ Grader   one class, one output folder, and how to grade
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.crews import Hire, MadeExecutor
+from hearts_course.cli.executor import MadeExecutor
 from hearts_course.cli.warnings import warn, warn_of_stages
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.grading.cache import CacheKeys
-from hearts_course.grading.late import handed_in
-from hearts_course.grading.lock import claim
+from hearts_course.grading.final_scores import handed_in
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan
-from hearts_course.grading.store import Store, not_followed
+from hearts_course.grading.store import Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout
@@ -37,7 +36,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Grader:
-    """One class, one output folder, and whom to have grade; `sandbox` is the one asked for.
+    """One class, one output folder, and what grades; `sandbox` is the one asked for.
 
     `bound` asks for the time that grading takes at the most. Whatever grading and its renderings
     need is imported when there is something to grade.
@@ -47,7 +46,7 @@ class Grader:
     layout: Layout
     store: Store
     sandbox: str
-    hire: Hire
+    make_executor: Callable[[], AbstractContextManager[MadeExecutor]]
     gradebook: str = ""
     bound: bool = False
 
@@ -55,27 +54,27 @@ class Grader:
         """Bring every result up to date; returns the exit status."""
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
-            concluded = not self._linked and self.store.concluded(self._mark())
-            todo = self._plan(sound=concluded)
-            held = [item for item in todo.items if item.state is WorkState.HOLDS]
+            final = not self._linked and self.store.is_final(self._mark())
+            todo = self._plan(intact=final)
+            held = [item for item in todo.items if item.state is WorkState.CURRENT]
             unseen = [item for item in held if not self.store.has_pages(*item.name)]
-            if todo.all_hold and not unseen and concluded:
+            if len(held) == len(todo.items) and not unseen and final:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
             self._desk.check()
-            with self._crew_for(todo.to_grade) as hired:
+            with self._executor_for(todo.to_grade) as made:
                 self.store.begin()
-                return self._grade(todo, unseen, hired)
+                return self._grade(todo, unseen, made)
 
-    def _grade(self, todo: GradingPlan, unseen: Sequence[Item], hired: MadeExecutor | None) -> int:
+    def _grade(self, todo: GradingPlan, unseen: Sequence[Item], made: MadeExecutor | None) -> int:
         done: list[Result] = []
         try:
-            self._run(todo.to_grade, hired, done)
+            self._run(todo.to_grade, made, done)
             self._say_changes(self._publisher.changes(todo.to_replace))
             stay = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(unseen)
-            whole = self._conclude(done, todo.count(WorkState.HOLDS))
+            whole = self._conclude(done, todo.count(WorkState.CURRENT))
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
         if stay:
@@ -92,12 +91,12 @@ class Grader:
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
             todo = self._plan()
-            self.store.tidy()
+            self.store.clean_temp_files()
             again = [item for item in todo.to_replace if item.state.to_grade]
             done: list[Result] = []
             try:
-                with self._crew_for(again) as hired:
-                    self._run(again, hired, done)
+                with self._executor_for(again) as made:
+                    self._run(again, made, done)
             except KeyboardInterrupt:
                 return self._stopped(len(done), len(again))
             self._say_changes(self._publisher.changes(todo.to_replace))
@@ -106,16 +105,16 @@ class Grader:
         if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be new: of new or changed submissions")
         click.echo(
-            f"{_results(todo.count(WorkState.HOLDS))} up to date already; nothing was changed"
+            f"{_results(todo.count(WorkState.CURRENT))} up to date already; nothing was changed"
         )
         return 1 if self._linked else _status(done)
 
-    def _plan(self, *, sound: bool = False) -> GradingPlan:
+    def _plan(self, *, intact: bool = False) -> GradingPlan:
         linked = {link.name for link in self._linked}
-        slots = [slot for slot in self.layout.slots if slot.student not in linked]
-        return plan(slots, CacheKeys(self.course), self.store, self.sandbox, sound=sound)
+        paths = [path for path in self.layout.paths if path.student not in linked]
+        return plan(paths, CacheKeys(self.course), self.store, self.sandbox, intact=intact)
 
-    def _crew_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
+    def _executor_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
         """Whoever grades the items; nobody, if there are none.
 
         Raises NoSandbox, or UsageError if a cluster cannot be reached or used.
@@ -123,30 +122,30 @@ class Grader:
         if not items:
             return nullcontext()
         warn_of_stages(self.layout.stages)
-        return self.hire()
+        return self.make_executor()
 
-    def _run(self, items: Sequence[Item], hired: MadeExecutor | None, done: list[Result]) -> None:
+    def _run(self, items: Sequence[Item], made: MadeExecutor | None, done: list[Result]) -> None:
         """Grade the items; `done` grows by each result, without its tasks, once that is kept.
 
         How long each took is kept for the next time.
         """
-        if hired is None:
+        if made is None:
             return
         from rich.console import Console
 
-        from hearts_course.grading.batch import grade_all
-        from hearts_course.grading.job import UnreadJob
-        from hearts_course.grading.pace import read_pace, write_pace
+        from hearts_course.grading.grade import GradeJob
+        from hearts_course.grading.plan import read_pace, write_pace
+        from hearts_course.grading.pool import grade_all
         from hearts_course.reports.progress import follow
 
         by_name = {item.name: item for item in items}
-        units = (UnreadJob(item.slot, hired.sandbox) for item in items)
-        at_a_time = min(hired.crew.places, len(items))
+        jobs = (GradeJob(item.path.stage, item.path, made.sandbox) for item in items)
+        at_a_time = min(made.executor.places, len(items))
         pace = read_pace(self.store.pace)
-        usual = pace.usual_seconds((item.slot.stage.name for item in items), at_a_time)
+        usual = pace.usual_seconds((item.path.stage.name for item in items), at_a_time)
         most = self._max_seconds(items, at_a_time)
         console, last = Console(stderr=True), time.monotonic()
-        with closing(grade_all(units, hired.crew)) as coming:
+        with closing(grade_all(jobs, made.executor)) as coming:
             for result in follow(coming, len(items), console, at_a_time, usual, most):
                 self._publisher.keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))
@@ -156,9 +155,9 @@ class Grader:
 
     def _max_seconds(self, items: Sequence[Item], at_a_time: int) -> float | None:
         """How long grading them takes at the most, if that was asked for."""
-        from hearts_course.grading.bounds import max_seconds
+        from hearts_course.grading.grade import max_seconds
 
-        return max_seconds((item.slot for item in items), at_a_time) if self.bound else None
+        return max_seconds((item.path for item in items), at_a_time) if self.bound else None
 
     @cached_property
     def _linked(self) -> tuple[Path, ...]:
@@ -181,8 +180,8 @@ class Grader:
 
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""
-        slots = self.layout.slots
-        return {(slot.student, slot.stage.name): handed_in(slot.path) for slot in slots}
+        paths = self.layout.paths
+        return {(one.student, one.stage.name): handed_in(one.path) for one in paths}
 
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
@@ -209,7 +208,7 @@ class Grader:
         results = self._desk.settle(results, self._stamps())
         report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)
-        self.store.conclude(*pages, desk=self._mark(), whole=not faults)
+        self.store.finalize(*pages, inputs=self._mark(), complete=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
             say(summary([one for one in results if (one.student, one.stage) in names]))

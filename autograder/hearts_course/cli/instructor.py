@@ -80,7 +80,9 @@ def grade(
     graded again. Exit status 0 if every submission has a result, whatever the scores; 1 if some
     could not be graded; 2 if there is nothing to grade.
     """
-    from hearts_course.cli.crews import whom_to_hire
+    from functools import partial
+
+    from hearts_course.cli.executor import make_executor
     from hearts_course.cli.grading import Grader
     from hearts_course.grading.store import Store
     from hearts_course.submissions.find import find_submissions
@@ -92,8 +94,8 @@ def grade(
     refuse_inside(submissions, out)
     for line in layout.warnings:
         warn(line)
-    hire = whom_to_hire(course, sandbox, cluster, jobs)
-    grader = Grader(course, layout, Store(out), sandbox, hire, gradebook, bound)
+    executor = partial(make_executor, course, sandbox, cluster, jobs)
+    grader = Grader(course, layout, Store(out), sandbox, executor, gradebook, bound)
     return grader.dry_run() if dry_run else grader.grade()
 
 
@@ -119,7 +121,7 @@ def history(student: str, stage: str, out: Path) -> None:
     store = Store(out)
     chosen = find_course().stage(stage).name
     students = {folder.name: folder.name for folder in sorted(store.history.glob("*"))}
-    path = store.told(pick(student, students, "student"), chosen)
+    path = store.history_path(pick(student, students, "student"), chosen)
     entries = read_history(path)
     if not entries:
         raise UsageError(f"{path}: {student} has had no result for {chosen}")

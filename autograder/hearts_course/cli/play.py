@@ -7,7 +7,7 @@ import click
 from hearts_course.cli.student import in_workspace, of_form
 from hearts_course.course import find_course
 from hearts_course.play.game import Game, own_game, playable, reference_game
-from hearts_course.play.run import run
+from hearts_course.play.run import run_game
 from hearts_course.play.table import open_table
 from hearts_course.student.work import Form
 from hearts_course.student.workspace import find_root, need_workspace
@@ -36,7 +36,7 @@ def play(words: tuple[str, ...], table: bool, form: str | None, folder: Path | N
         click.echo(f"hearts: {game.note}", err=True)
     if table:
         return open_table(game, words[named:], click.echo)
-    return run(game, words[named:])
+    return run_game(game, words[named:])
 
 
 def _find(name: str | None, form: Form | None, folder: Path | None, *, table: bool) -> Game:

@@ -39,8 +39,8 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
             "`hearts similar` needs pygments; run `pip install 'hearts-course[grade]'`"
         )
     from hearts_course.files import write_whole
-    from hearts_course.reports import similar as rendering
-    from hearts_course.similarity.class_ import find_alike
+    from hearts_course.similarity import pages
+    from hearts_course.similarity.pairs import find_alike
     from hearts_course.submissions.find import find_submissions
 
     course = find_course()
@@ -50,11 +50,11 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
         warn(line)
     found = []
     for stage in layout.stages:
-        slots = [slot for slot in layout.slots if slot.stage.name == stage.name]
-        found.append(find_alike(stage, slots, course))
+        paths = [path for path in layout.paths if path.stage.name == stage.name]
+        found.append(find_alike(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
-    path = write_whole(out / "similar.html", rendering.similar_page(found))
-    write_whole(out / "similar.txt", rendering.similar_text(found))
-    write_whole(out / "similar.csv", rendering.similar_csv(found))
+    path = write_whole(out / "similar.html", pages.similar_page(found))
+    write_whole(out / "similar.txt", pages.similar_text(found))
+    write_whole(out / "similar.csv", pages.similar_csv(found))
     click.echo(f"report    {path}")

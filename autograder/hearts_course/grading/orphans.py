@@ -1,10 +1,7 @@
-"""What a killed worker leaves running is ended all the same.
+"""End what a killed worker leaves running.
 
 A worker that ends in any way of its own ends its programs first. One that is killed cannot; then,
-on Linux, whatever it had started becomes a child of ours, by our wish, and we end it.
-
-adopting   collects orphans while it lasts, and ends them at its own end
-Orphans    ends them before, and buries those that have ended
+on Linux, whatever it had started becomes a child of this process, which ends it.
 """
 
 import contextlib
@@ -19,19 +16,19 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
-MOST_ROUNDS = 100  # what starts processes faster than we end them is the sandbox's to stop
+MAX_ROUNDS = 100  # the sandbox stops what starts processes faster than they are ended
 
 
 class Orphans:
     """The processes that this one has adopted."""
 
     def __init__(self, known: set[int]) -> None:
-        """`known` are children of ours that are none."""
+        """`known` are children of this process that are not orphans."""
         self._known = known
 
     def end(self) -> None:
-        """End all that there are."""
-        for _ in range(MOST_ROUNDS):
+        """End all orphans."""
+        for _ in range(MAX_ROUNDS):
             orphans = self._all()
             if not orphans:
                 return
@@ -41,8 +38,8 @@ class Orphans:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(orphan, 0)
 
-    def bury(self) -> None:
-        """Let go of those that have ended: until somebody asks, each keeps its place in a table."""
+    def reap(self) -> None:
+        """Free the orphans that have ended: until then each keeps its entry in a system table."""
         if sys.platform != "linux":
             return
         dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
@@ -53,7 +50,7 @@ class Orphans:
                 os.waitpid(dead.si_pid, 0)
 
     def _all(self) -> set[int]:
-        children = _children()  # first: a worker that is started meanwhile is only among ours
+        children = _children()  # first, so that a worker started meanwhile is only among ours
         return children - self._ours()
 
     def _ours(self) -> set[int]:
@@ -62,8 +59,8 @@ class Orphans:
 
 @contextmanager
 def adopting() -> Iterator[Orphans]:
-    """Adopt every orphan below this process, and end in the end those that are left."""
-    resource_tracker.ensure_running()  # a child of multiprocessing's own, and no orphan
+    """Adopt every orphan below this process, and finally end those that are left."""
+    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
     orphans = Orphans(_children())
     _adopt(True)
     try:
@@ -79,7 +76,7 @@ def _adopt(wanted: bool) -> None:
 
 
 def _children() -> set[int]:
-    """The processes that this one is the parent of; none where there is no /proc."""
+    """Return the children of this process; none where there is no /proc."""
     own = str(os.getpid())
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):

@@ -1,53 +1,51 @@
-"""What is to be done for each submission, and what is not.
+"""What is to be done for each submission of a class, what is not, and how long it will take."""
 
-State   whether a result still holds, waits to be put in place, or is to be made
-Item    a slot of the layout, its key, its state
-Plan    the items of a class
-"""
-
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
+from hearts_course.errors import CourseError
+from hearts_course.files import read_json, write_whole
 from hearts_course.grading.cache import CacheKey, CacheKeys
-from hearts_course.grading.records import Record, allows
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store, allows
 from hearts_course.results import Status
 from hearts_course.submissions.find import SubmissionPath
 
 
 class WorkState(Enum):
-    """What is to be done."""
+    """What is to be done for a submission."""
 
-    HOLDS = "nothing: the result is there, and nothing that it rests on has changed"
-    NEW = "grade, and keep: there is no result, or one of another submission, or a fault of ours"
-    AGAIN = "grade, and replace once all is known: the submission is the same, what judges it not"
-    WAITS = "replace once all is known: that was graded already, but not yet put in place"
+    CURRENT = "nothing: there is a result, and none of its inputs has changed"
+    NEW = "grade: there is no result, or one of another submission, or a grader error"
+    REGRADE = "grade and stage: same submission, but tests, limits or tool changed"
+    STAGED = "replace: it has been regraded, but the new result is not yet in its place"
 
     @property
     def to_grade(self) -> bool:
         """Whether the submission has to run."""
-        return self in (WorkState.NEW, WorkState.AGAIN)
+        return self in (WorkState.NEW, WorkState.REGRADE)
 
     @property
     def to_replace(self) -> bool:
-        """Whether a result of the same submission is to give way."""
-        return self in (WorkState.AGAIN, WorkState.WAITS)
+        """Whether a result of the same submission will be replaced."""
+        return self in (WorkState.REGRADE, WorkState.STAGED)
 
 
 @dataclass(frozen=True)
 class Item:
-    """A slot of the layout; `why` is what has changed since its last result, if there is one."""
+    """A submission; `why` are the inputs that have changed since its last result, if any."""
 
-    slot: SubmissionPath
+    path: SubmissionPath
     key: CacheKey
     state: WorkState
     why: tuple[str, ...] = ()
 
     @property
     def name(self) -> tuple[str, str]:
-        """Whose submission, and of which stage."""
-        return self.slot.student, self.slot.stage.name
+        """Student and stage."""
+        return self.path.student, self.path.stage.name
 
 
 @dataclass(frozen=True)
@@ -57,63 +55,87 @@ class GradingPlan:
     items: tuple[Item, ...]
 
     @property
-    def all_hold(self) -> bool:
-        """Whether there is nothing to do."""
-        return all(item.state is WorkState.HOLDS for item in self.items)
-
-    @property
     def to_grade(self) -> list[Item]:
         """The submissions that have to run."""
         return [item for item in self.items if item.state.to_grade]
 
     @property
     def to_replace(self) -> list[Item]:
-        """The submissions whose results are to give way to others of the same submission."""
+        """The submissions whose results will be replaced by others of the same submission."""
         return [item for item in self.items if item.state.to_replace]
 
     def count(self, state: WorkState) -> int:
-        """How many are in that state."""
+        """Return how many submissions are in that state."""
         return sum(item.state is state for item in self.items)
 
 
 def plan(
-    slots: Iterable[SubmissionPath],
+    paths: Iterable[SubmissionPath],
     keys: CacheKeys,
     store: Store,
     sandbox: str,
     *,
-    sound: bool = False,
+    intact: bool = False,
 ) -> GradingPlan:
-    """What is to be done for the slots, as everything lies there now.
+    """Return what is to be done for the submissions.
 
-    A damaged result is to be made again. Where all are known to be `sound` only their heads are
-    read.
+    A damaged result is made again. Where all are known to be `intact` only their heads are read.
     """
-    before = store.results.head if sound else store.results.read
-    return GradingPlan(
-        tuple(
-            _item(slot, keys.of(slot), before(slot.student, slot.stage.name), store, sandbox)
-            for slot in slots
-        )
+    read = store.results.head if intact else store.results.read
+    items = (
+        _item(path, keys.of(path), read(path.student, path.stage.name), store, sandbox)
+        for path in paths
     )
+    return GradingPlan(tuple(items))
 
 
 def _item(
-    slot: SubmissionPath, key: CacheKey, before: Record | None, store: Store, sandbox: str
+    path: SubmissionPath, key: CacheKey, before: Record | None, store: Store, sandbox: str
 ) -> Item:
     if before is None:
-        return Item(slot, key, WorkState.NEW)
-    if before.holds(key, sandbox):
-        return Item(slot, key, WorkState.HOLDS)
-    why = _why(key, before, sandbox)
+        return Item(path, key, WorkState.NEW)
+    if before.is_current(key, sandbox):
+        return Item(path, key, WorkState.CURRENT)
+    changed = key.changed(before.key) if before.key else ()
+    why = changed if allows(sandbox, before.result.sandbox) else (*changed, "sandbox")
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
-        return Item(slot, key, WorkState.NEW, why)
-    waiting = store.pending.head(slot.student, slot.stage.name)
-    waits = waiting is not None and waiting.holds(key, sandbox)
-    return Item(slot, key, WorkState.WAITS if waits else WorkState.AGAIN, why)
+        return Item(path, key, WorkState.NEW, why)
+    staged = store.pending.head(path.student, path.stage.name)
+    is_staged = staged is not None and staged.is_current(key, sandbox)
+    return Item(path, key, WorkState.STAGED if is_staged else WorkState.REGRADE, why)
 
 
-def _why(key: CacheKey, before: Record, sandbox: str) -> tuple[str, ...]:
-    changed = key.changed(before.key) if before.key else ("tool",)
-    fits = allows(sandbox, before.result.sandbox)
-    return (*changed, *(() if fits else ("sandbox",)))
+@dataclass(frozen=True)
+class Pace:
+    """For each stage: how many submissions have been graded, and a worker's seconds for them."""
+
+    stages: Mapping[str, tuple[int, float]]
+
+    def with_result(self, stage: str, seconds: float) -> "Pace":
+        """Return the same with one more submission."""
+        count, total = self.stages.get(stage, (0, 0.0))
+        return Pace({**self.stages, stage: (count + 1, total + seconds)})
+
+    def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
+        """Return how long one submission for each stage takes; None if a stage is new."""
+        total = 0.0
+        for stage in stages:
+            count, seconds = self.stages.get(stage, (0, 0.0))
+            if not count:
+                return None
+            total += seconds / count
+        return total / workers
+
+
+def read_pace(path: Path) -> Pace:
+    """Return what `write_pace` wrote; nothing if that is missing or damaged."""
+    try:
+        stages = read_json(path)
+        return Pace({str(name): (int(n), float(s)) for name, (n, s) in stages.items()})
+    except (CourseError, ValueError, TypeError, AttributeError):
+        return Pace({})
+
+
+def write_pace(path: Path, pace: Pace) -> None:
+    """Write the file; raise CourseError if that fails."""
+    write_whole(path, json.dumps(pace.stages) + "\n")

@@ -1,117 +1,180 @@
-"""Processes that grade: each has a pipe of its own, so that whose death it was is always known.
+"""Grading many submissions with worker processes; results come as they are ready, none is lost.
 
-Worker   one process, asked for one result after another
-Staff    a worker for each thread that asks; what a worker died of is tried in others
+Executor        whatever grades: processes on this machine, or a cluster's workers
+LocalExecutor   a process for each processor of this machine
+WorkerPool      its processes; a job that a worker died of is retried in another one
 
 `ProcessPoolExecutor` will not do: its workers share their pipes and locks, so that one that is
-killed takes the others with it, and now and then leaves the pool waiting for ever.
+killed takes the others with it, and now and then leaves the pool waiting for ever. Here each worker
+has a pipe of its own.
 """
 
 import multiprocessing
 import os
 import signal
 import threading
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import islice
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
-from hearts_course.grading.bounds import stands_still
-from hearts_course.grading.crew import WorkerDied
-from hearts_course.grading.job import Unit, give_up, grade_one
-from hearts_course.grading.orphans import Orphans
-from hearts_course.grading.processors import least_taken, processors, stay_on
+from hearts_course.errors import CourseError
+from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
+from hearts_course.grading.orphans import Orphans, adopting
 from hearts_course.results import Result
 from hearts_course.sandbox.pipes import end_all
 
-LOOK_SECONDS = 0.2
+JOBS_PER_WORKER = 2  # handed out at a time: the one it grades, and the next
+POLL_SECONDS = 1.0
+INTERRUPT_SECONDS = 0.2
 START_SECONDS = 120.0
-TRIES = 3  # for a unit, each in a worker of its own; also for a worker to start
+MAX_TRIES = 3  # for a job, each in a worker of its own; also for a worker to start
 READY = "ready"
+DIED = "the grading process died, and died again when retried"
+
+Submit = Callable[[GradeJob], Future[Result]]
 
 
-class Worker:
-    """A process that grades."""
+class WorkerDied(Exception):
+    """A worker died, perhaps because of the job that it graded."""
 
-    def __init__(self, processor: int) -> None:
-        """Start the process, on that processor alone."""
-        spawn = multiprocessing.get_context("spawn")
-        self.processor = processor
-        self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(theirs, processor), daemon=True)
-        _take_interrupts(False)  # the process inherits that, and is not stopped half made
-        self._process.start()
-        _take_interrupts(True)
-        theirs.close()
 
-    def wait(self) -> None:
-        """Let the process get ready; raises WorkerDied if it does not."""
-        self._hear(START_SECONDS)
+class Executor(Protocol):
+    """Whatever grades."""
 
-    def grade(self, unit: Unit, seconds: float) -> Result:
-        """The unit's result; raises WorkerDied if there is none after so many seconds."""
-        with suppress(OSError):
-            self._pipe.send(unit)
-        result: Result = self._hear(seconds)
-        return result
+    @property
+    def places(self) -> int:
+        """How many jobs are graded at a time; at least one."""
 
-    def kill(self) -> None:
-        """End the process; harmless if it has ended already."""
-        self._process.kill()
-        self._process.join()
+    def at_work(self) -> AbstractContextManager[Submit]:
+        """Start work and yield what submits a job; jobs that are left at the end are dropped."""
 
-    def _hear(self, seconds: float) -> Any:
-        with suppress(EOFError, OSError):
-            if self._pipe.poll(seconds):
-                return self._pipe.recv()
-        self.kill()
-        raise WorkerDied
+    def result(self, future: Future[Result]) -> Result:
+        """Return the result of a future that is done.
+
+        Raise WorkerDied, CourseError if no worker is left for the other jobs either, and whatever
+        else went wrong with this job.
+        """
+
+    def check_workers(self) -> None:
+        """Raise CourseError if no result can come any more; called often."""
+
+
+def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result, None, None]:
+    """Yield each job's result, in the order in which they are ready.
+
+    Only a few jobs are submitted at any time, so that memory does not grow with the class. Jobs
+    that a worker may have died of are retried one by one, because nobody knows which one it was;
+    only then does a job end as a grader error. Raise CourseError if no worker is left.
+    """
+    coming = iter(jobs)
+    while suspects := (yield from _run(coming, executor)):
+        for job in suspects:
+            if (yield from _run(iter([job]), executor)):
+                yield grader_error(job, DIED)
+
+
+def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None, list[GradeJob]]:
+    """Grade until all is done, or until a worker has died and the others have ended their jobs.
+
+    Return the jobs that were submitted and not graded.
+    """
+    running: dict[Future[Result], GradeJob] = {}
+    suspects: list[GradeJob] = []
+    with executor.at_work() as submit:
+        while True:
+            executor.check_workers()
+            room = 0 if suspects else max(0, JOBS_PER_WORKER * executor.places - len(running))
+            for job in islice(jobs, room):
+                running[submit(job)] = job
+            if not running:
+                return suspects
+            for future in wait(running, POLL_SECONDS, FIRST_COMPLETED).done:
+                job = running.pop(future)
+                try:
+                    result = executor.result(future)
+                except WorkerDied:
+                    suspects.append(job)
+                except CourseError:
+                    raise
+                except Exception as error:
+                    yield grader_error(job, f"{type(error).__name__}: {error}")
+                else:
+                    yield result
+
+
+class LocalExecutor:
+    """Worker processes on this machine; when one of them dies, another takes its place and job."""
+
+    def __init__(self, places: int | None = None) -> None:
+        """Use `places` workers, or one for each processor."""
+        self.places = places or len(processors())
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        """Yield what submits a job; in the end nothing runs that was started for one."""
+        with adopting() as orphans:
+            workers, threads = WorkerPool(orphans), ThreadPoolExecutor(self.places)
+            try:
+                yield lambda job: threads.submit(workers.grade, job)
+            finally:
+                workers.close()
+                threads.shutdown(cancel_futures=True)
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the job's result; raise whatever went wrong with it."""
+        return future.result()
+
+    def check_workers(self) -> None:
+        """Do nothing: each worker's thread notices when it dies."""
 
 
 class WorkerPool:
-    """The workers of a crew, started when they are needed."""
+    """A worker for each calling thread, started when it is needed."""
 
     def __init__(self, orphans: Orphans) -> None:
-        """`orphans` are what dead workers, and programs, have left."""
+        """Start nothing yet; `orphans` are what dead workers, and programs, leave."""
         self._orphans = orphans
         self._mine = threading.local()
         self._all: set[Worker] = set()
-        self._lock = threading.Lock()  # a worker that is just being started is no orphan
-        self._dismissed = False
+        self._lock = threading.Lock()  # a worker that is just being started is not an orphan
+        self._closed = False
 
-    def grade(self, unit: Unit) -> Result:
-        """The unit's result, by the worker of the calling thread."""
-        for _ in range(TRIES):
+    def grade(self, job: GradeJob) -> Result:
+        """Return the job's result, from the worker of the calling thread."""
+        for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
                 worker = getattr(self._mine, "worker", None) or self._ready_worker()
-                result = worker.grade(unit, stands_still(unit.stage))
+                result = worker.grade(job, watchdog_seconds(job.stage))
                 with self._lock:
-                    self._orphans.bury()
+                    self._orphans.reap()
                 return result
-            self._bury()
-        return give_up(unit, "the grading process died, and died again when retried")
+            self._discard_worker()
+        return grader_error(job, DIED)
 
-    def dismiss(self) -> None:
-        """End all workers, whatever they are at; there will be no others."""
+    def close(self) -> None:
+        """End all workers, whatever they do; no other will be started."""
         with self._lock:
-            self._dismissed = True
+            self._closed = True
             for worker in self._all:
                 worker.kill()
 
-    def _ready_worker(self) -> Worker:
-        """A new worker for the thread; raises WorkerDied if none will start.
+    def _ready_worker(self) -> "Worker":
+        """Return a new worker for the thread; raise WorkerDied if none starts.
 
-        A worker that is killed before it has got its unit has not died of that.
+        A worker that is killed before it gets its job has not died of that job.
         """
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
                 return self._started()
-            self._bury()
+            self._discard_worker()
         raise WorkerDied
 
-    def _started(self) -> Worker:
-        """Raises WorkerDied if the worker does not start, or if the staff has been dismissed."""
+    def _started(self) -> "Worker":
         with self._lock:
-            if self._dismissed:
+            if self._closed:
                 raise WorkerDied
             taken = [worker.processor for worker in self._all]
             worker = self._mine.worker = Worker(least_taken(processors(), taken))
@@ -119,7 +182,7 @@ class WorkerPool:
         worker.wait()
         return worker
 
-    def _bury(self) -> None:
+    def _discard_worker(self) -> None:
         with self._lock:
             if hasattr(self._mine, "worker"):
                 self._all.discard(self._mine.worker)
@@ -127,30 +190,95 @@ class WorkerPool:
             self._orphans.end()
 
 
+class Worker:
+    """A process that grades one job after another."""
+
+    def __init__(self, processor: int) -> None:
+        """Start the process, on that processor alone."""
+        spawn = multiprocessing.get_context("spawn")
+        self.processor = processor
+        self._pipe, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(theirs, processor), daemon=True)
+        _allow_interrupts(False)  # inherited: the process is not interrupted while it starts
+        self._process.start()
+        _allow_interrupts(True)
+        theirs.close()
+
+    def wait(self) -> None:
+        """Wait until the process is ready; raise WorkerDied if it does not get so."""
+        self._expect(START_SECONDS)
+
+    def grade(self, job: GradeJob, seconds: float) -> Result:
+        """Return the job's result; raise WorkerDied if there is none after so many seconds."""
+        with suppress(OSError):
+            self._pipe.send(job)
+        result: Result = self._expect(seconds)
+        return result
+
+    def kill(self) -> None:
+        """End the process; harmless if it has ended already."""
+        self._process.kill()
+        self._process.join()
+
+    def _expect(self, seconds: float) -> Any:
+        with suppress(EOFError, OSError):
+            if self._pipe.poll(seconds):
+                return self._pipe.recv()
+        self.kill()
+        raise WorkerDied
+
+
 def _serve(pipe: Connection, processor: int) -> None:
     """Grade what comes, until Ctrl-C or the end of the parent, which end all that runs here."""
     stay_on(processor)
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
-    _take_interrupts(True)
-    threading.Thread(target=_leave_in_time, args=(interrupted,), daemon=True).start()
+    _allow_interrupts(True)
+    threading.Thread(target=_end_in_time, args=(interrupted,), daemon=True).start()
     with suppress(EOFError, OSError):
         pipe.send(READY)
         while True:
             pipe.send(grade_one(pipe.recv()))
 
 
-def _leave_in_time(interrupted: threading.Event) -> None:
-    """Not in the signal's handler, which may have stopped the worker while it held a lock."""
+def _end_in_time(interrupted: threading.Event) -> None:
+    """End this process when it must; a signal handler could stop it while it holds a lock."""
     parent = multiprocessing.parent_process()
-    while not interrupted.wait(LOOK_SECONDS) and parent is not None and parent.is_alive():
+    while not interrupted.wait(INTERRUPT_SECONDS) and parent is not None and parent.is_alive():
         continue
     end_all()
     os._exit(128 + signal.SIGINT)
 
 
-def _take_interrupts(wanted: bool) -> None:
+def _allow_interrupts(allowed: bool) -> None:
     """Let Ctrl-C through to this thread and what it starts, or keep it until later."""
     if hasattr(signal, "pthread_sigmask"):
-        how = signal.SIG_UNBLOCK if wanted else signal.SIG_BLOCK
+        how = signal.SIG_UNBLOCK if allowed else signal.SIG_BLOCK
         signal.pthread_sigmask(how, {signal.SIGINT})
+
+
+def processors() -> list[int]:
+    """Return the numbers of the processors that this process may use, at least one."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
+    """Return the processor that the fewest workers are on.
+
+    Among several the choice depends on this process, so that two graders do not share one.
+    """
+    first = os.getpid() % len(there)
+    return min([*there[first:], *there[:first]], key=taken.count)
+
+
+def stay_on(processor: int) -> None:
+    """Keep this process and all that it starts on the processor, where the system allows it.
+
+    A suite asks and a program answers, never both at once. On two processors each would go to sleep
+    and wake up for every question, which takes longer than most answers.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):  # the processor may have been taken away meanwhile
+            os.sched_setaffinity(0, {processor})

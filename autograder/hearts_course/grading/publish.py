@@ -1,7 +1,4 @@
-"""A result takes its place: in the history, as the student's pages, and as the result itself.
-
-Publisher   puts results in their places, at once or when all of them are known
-"""
+"""A result takes its place: in the history, as the student's pages, and as the result itself."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,8 +7,7 @@ from hearts_course.files import write_whole
 from hearts_course.grading import history
 from hearts_course.grading.changes import Change, compare
 from hearts_course.grading.plan import Item, WorkState
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath
 
@@ -20,62 +16,62 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Publisher:
-    """Puts results in their places; `pages` makes what the student reads, by ending of its file.
+    """Puts results in their places; `pages` makes what the student reads, by suffix of its file.
 
-    Whatever it does raises CourseError if the disk will not have it.
+    Every method raises CourseError if the disk fails.
     """
 
     store: Store
     pages: Pages
 
     def keep(self, result: Result, item: Item) -> None:
-        """Publish a result of a new submission; hold back one that would replace another.
+        """Publish the result of a new submission; stage one that would replace another.
 
-        A fault of ours replaces nothing.
+        A grader error replaces nothing.
         """
         record = Record(result, item.key)
         if item.state is WorkState.NEW:
-            self.publish(record, item.slot)
+            self.publish(record, item.path)
         elif result.status is not Status.GRADER_ERROR:
             self.store.pending.save(record)
 
     def changes(self, items: Iterable[Item]) -> list[Change]:
-        """What the results that are held back would change; nothing is written."""
+        """Return what the staged results would change; nothing is written."""
         found = []
         for item in items:
             before = self.store.results.read(*item.name)
-            after = self._held_back(item)
+            after = self._staged(item)
             if before is not None and after is not None:
                 found.append(compare(before.result, after.result, item.why))
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
-        """Put in place what was held back; returns how many of the former results stay."""
+        """Put staged results in place; return how many of the former results stay."""
         stay = 0
         for item in items:
-            record = self._held_back(item)
+            record = self._staged(item)
             if record is None:
                 stay += 1
             else:
-                self.publish(record, item.slot)
+                self.publish(record, item.path)
             self.store.pending.remove(*item.name)
         return stay
 
-    def _held_back(self, item: Item) -> Record | None:
-        """What was held back for the item, unless it belongs to a former suite or submission."""
+    def _staged(self, item: Item) -> Record | None:
+        """Return the item's staged result, unless it is of a former suite or submission."""
         record = self.store.pending.read(*item.name)
         return record if record is not None and record.key == item.key else None
 
-    def publish(self, record: Record, slot: SubmissionPath) -> None:
+    def publish(self, record: Record, path: SubmissionPath) -> None:
         """Keep the record and the student's pages.
 
-        The result comes last: where it is, all the others are, and where it is not, all of them are
-        made again, and come out the same.
+        The result is written last: where it is, all the others are, and where it is not, all of
+        them are made again, and are the same.
         """
         before = self.store.results.read(*record.name)
         tests = compare(before.result, record.result).tests if before else ()
-        history.add(self.store.told(*record.name), record, tests)
-        self._write_pages(record.result, slot)
+        history.add(self.store.history_path(*record.name), record, tests)
+        self._write_pages(record.result, path)
         self.store.results.save(record)
 
     def write_pages(self, items: Iterable[Item]) -> None:
@@ -83,8 +79,8 @@ class Publisher:
         for item in items:
             record = self.store.results.read(*item.name)
             if record is not None:
-                self._write_pages(record.result, item.slot)
+                self._write_pages(record.result, item.path)
 
-    def _write_pages(self, result: Result, slot: SubmissionPath) -> None:
-        for ending, text in self.pages(result, slot).items():
-            write_whole(self.store.page(result.student, result.stage, ending), text)
+    def _write_pages(self, result: Result, path: SubmissionPath) -> None:
+        for suffix, text in self.pages(result, path).items():
+            write_whole(self.store.page(result.student, result.stage, suffix), text)

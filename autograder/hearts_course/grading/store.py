@@ -1,206 +1,268 @@
-"""Where results live on the disk, and nowhere else does the tool write while it grades.
+"""Where results are on the disk; nowhere else does the tool write while it grades.
 
-DIR/results/<student>/<stage>.json    one result, with its key
-DIR/feedback/<student>/<stage>.html   what the student reads; also as .md and .txt
-DIR/history/<student>/<stage>.jsonl   every result there ever was, in `history`
+DIR/results/<student>/<stage>.json    one result, with its cache key
+DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
+DIR/history/<student>/<stage>.jsonl   every result there ever was
 DIR/grades.csv                        every result that is in DIR
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
-DIR/.hearts/pending/                  what is to replace results, once all of it is known
-DIR/.hearts/lock                      who is at work here
-DIR/.hearts/adjustments.json          what people gave, and what coming late costs
-DIR/.hearts/gradebook                 the gradebook's URL without its password, if it has been named
+DIR/.hearts/pending/                  results that will replace others once all of them are known
+DIR/.hearts/lock                      held by the grader that works here
+DIR/.hearts/adjustments.json          manual points and late penalties
+DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
 DIR/.hearts/pace.json                 how long the submissions of each stage have taken so far
-DIR/.hearts/concluded                 grades and report tell of just these results
+DIR/.hearts/final                     grades and report are about just these results
 
 Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
 """
 
+import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from hearts_course.errors import UsageError
-from hearts_course.files import disk_fault, place, sweep, write_whole
-from hearts_course.grading.cache import digest
-from hearts_course.grading.final_scores import adjusted, read_manual_scores
-from hearts_course.grading.records import DAMAGED, Records, read_thin
-from hearts_course.results import Result
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import (
+    clean_temporary_files,
+    disk_error,
+    read_json,
+    student_file,
+    to_dataclass,
+    write_whole,
+)
+from hearts_course.grading.cache import CacheKey, digest
+from hearts_course.grading.final_scores import apply_all, read_adjustments
+from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+
+try:
+    import fcntl
+except ImportError:  # Windows, where there is no sandbox either
+    fcntl = None  # type: ignore[assignment]
 
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
-PAGES = (".html", ".md", ".txt")
+PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
+BREAK = b'\n "tasks": ['  # no text in JSON holds the end of a line
+END = b"]\n}\n"
+HEAD_BYTES = 8192
+DAMAGED = (CourseError, OSError, ValueError)
 
 
 @dataclass(frozen=True)
+class Record:
+    """A result and its cache key; None for one that was made before there were keys.
+
+    Both are in one file, so that no crash can leave a result under the key of another. The key
+    comes before the tasks, so that the head of the file is enough to check it.
+    """
+
+    result: Result
+    key: CacheKey | None
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Student and stage."""
+        return self.result.student, self.result.stage
+
+    def is_current(self, key: CacheKey, sandbox: str) -> bool:
+        """Return whether grading again would give the same; a grader error is never current."""
+        return (
+            self.key == key
+            and self.result.status is not Status.GRADER_ERROR
+            and allows(sandbox, self.result.sandbox)
+        )
+
+    def as_text(self) -> str:
+        """Return the content of the file."""
+        data = self.result.as_json()
+        tasks = data.pop("tasks")
+        key = asdict(self.key) if self.key else None
+        return json.dumps({**data, "key": key, "tasks": tasks}, indent=1) + "\n"
+
+
+def allows(asked: str, used: str) -> bool:
+    """Return whether a result from the sandbox `used` will do where `asked` was asked for."""
+    return used != "none" if asked == "auto" else used == asked
+
+
+@dataclass(frozen=True)
+class Records:
+    """A folder of records: `<student>/<stage>.json`."""
+
+    folder: Path
+
+    def path(self, student: str, stage: str) -> Path:
+        """Return where the record is or would be."""
+        return student_file(self.folder, student, stage, ".json")
+
+    def save(self, record: Record) -> Path:
+        """Write the record; raise CourseError if that fails."""
+        return write_whole(self.path(*record.name), record.as_text())
+
+    def head(self, student: str, stage: str) -> Record | None:
+        """Return the record without its tasks, quickly; None if there is none, or a damaged one."""
+        with suppress(*DAMAGED):
+            return _read_head(self.path(student, stage))
+        return None
+
+    def read(self, student: str, stage: str) -> Record | None:
+        """Return the record; None if there is none, or a damaged one."""
+        with suppress(*DAMAGED):
+            return _read_record(self.path(student, stage))
+        return None
+
+    def remove(self, student: str, stage: str) -> None:
+        """Remove the record, and its folder with the last one."""
+        path = self.path(student, stage)
+        with suppress(OSError):
+            path.unlink()
+            path.parent.rmdir()
+
+    def files(self) -> list[Path]:
+        """Return the records' files, by student and stage; none through a symbolic link."""
+        found = self.folder.glob("*/*.json")
+        return sorted(path for path in found if not path.parent.is_symlink())
+
+
+def _read_record(path: Path) -> Record:
+    return _record(read_json(path), path)
+
+
+def _read_head(path: Path) -> Record:
+    with path.open("rb") as file:
+        head, found, _ = file.read(HEAD_BYTES).partition(BREAK)
+        file.seek(-len(END), os.SEEK_END)
+        if not found or file.read() != END:
+            raise ValueError("not as it was written")
+    return _record(json.loads(head + BREAK + END), path)
+
+
+def _record(data: Any, path: Path) -> Record:
+    if not isinstance(data, dict):
+        raise ValueError("not a result")
+    key = data.pop("key", None)
+    record = Record(Result.from_json(data), to_dataclass(CacheKey, key, path) if key else None)
+    if record.name != (path.parent.name, path.stem):
+        raise ValueError(f"the result of {' and '.join(record.name)}")
+    return record
+
+
 class Store:
-    """An output folder."""
+    """An output folder; each attribute is a file or folder in it."""
 
-    root: Path
+    def __init__(self, root: Path) -> None:
+        """Read and write nothing yet."""
+        own = root / ".hearts"
+        self.root = root
+        self.results = Records(root / "results")
+        self.pending = Records(own / "pending")
+        self.feedback = root / "feedback"
+        self.history = root / "history"
+        self.grades = root / "grades.csv"
+        self.report = root / "report.html"
+        self.tables = root / "report"
+        self.lock = own / "lock"
+        self.adjustments = own / "adjustments.json"
+        self.pace = own / "pace.json"
+        self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
+        self.named_gradebook = own / "gradebook"
+        self._own = own
+        self._final = own / "final"
+        self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder
 
-    @property
-    def results(self) -> Records:
-        """The results."""
-        return Records(self.root / "results")
-
-    @property
-    def pending(self) -> Records:
-        """The results that are to replace others."""
-        return Records(self._own / "pending")
-
-    @property
-    def feedback(self) -> Path:
-        """The folder of all students' pages."""
-        return self.root / "feedback"
-
-    @property
-    def history(self) -> Path:
-        """The folder of what there ever was."""
-        return self.root / "history"
-
-    @property
-    def grades(self) -> Path:
-        """The table of all results."""
-        return self.root / "grades.csv"
-
-    @property
-    def report(self) -> Path:
-        """The page about the class."""
-        return self.root / "report.html"
-
-    @property
-    def tables(self) -> Path:
-        """The folder of the report's tables."""
-        return self.root / "report"
-
-    @property
-    def lock(self) -> Path:
-        """The file that a grader holds while it is at work here."""
-        return self._own / "lock"
-
-    @property
-    def adjustments(self) -> Path:
-        """What is to be added to results and taken from them."""
-        return self._own / "adjustments.json"
-
-    @property
-    def pace(self) -> Path:
-        """How long the submissions of each stage have taken so far."""
-        return self._own / "pace.json"
-
-    @property
-    def gradebook(self) -> Path:
-        """nbgrader's gradebook, unless another one is named."""
-        return self.root / "gradebook.db"
-
-    @property
-    def named_gradebook(self) -> Path:
-        """The file that names another one."""
-        return self._own / "gradebook"
-
-    @property
-    def _own(self) -> Path:
-        return self.root / ".hearts"
-
-    @property
-    def _concluded(self) -> Path:
-        return self._own / "concluded"
-
-    def page(self, student: str, stage: str, ending: str = ".html") -> Path:
-        """Where what the student reads is or would be."""
-        return place(self.feedback, student, stage, ending)
+    def page(self, student: str, stage: str, suffix: str = ".html") -> Path:
+        """Return where the student's page is or would be."""
+        return student_file(self.feedback, student, stage, suffix)
 
     def has_pages(self, student: str, stage: str) -> bool:
-        """Whether all that the student reads is there."""
-        return all(self.page(student, stage, ending).exists() for ending in PAGES)
+        """Return whether all forms of the student's page are there."""
+        return all(self.page(student, stage, suffix).exists() for suffix in PAGES)
 
-    def told(self, student: str, stage: str) -> Path:
-        """Where the history of the result is or would be."""
-        return place(self.history, student, stage, ".jsonl")
+    def history_path(self, student: str, stage: str) -> Path:
+        """Return where the history of the result is or would be."""
+        return student_file(self.history, student, stage, ".jsonl")
 
     def refuse_links(self, *others: Path) -> None:
-        """Raises UsageError if something would be written through a link, outside the folder."""
+        """Raise UsageError if something would be written through a link, outside the folder."""
         for folder in (self._own, *self._by_student, self.tables, *others):
             if folder.is_symlink():
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
 
     def linked(self) -> tuple[Path, ...]:
-        """The folders of single students that are links: nothing is read or written there."""
+        """Return the students' folders that are links; they are neither read nor written."""
         inside = (folder.glob("*") for folder in self._by_student)
         return tuple(path for paths in inside for path in sorted(paths) if path.is_symlink())
 
-    @property
-    def _by_student(self) -> tuple[Path, ...]:
-        return self.results.folder, self.feedback, self.history, self.pending.folder
-
-    def tidy(self) -> None:
-        """Remove what a run that was killed has left half written; raises CourseError."""
-        sweep(self._own if self._concluded.exists() else self.root)
+    def clean_temp_files(self) -> None:
+        """Remove what a killed run left half written; raise CourseError if that fails."""
+        clean_temporary_files(self._own if self._final.exists() else self.root)
 
     def begin(self) -> None:
-        """Get ready for new results; raises CourseError if they could not be written."""
-        self.tidy()
+        """Get ready for new results; raise CourseError if they could not be written."""
+        self.clean_temp_files()
         try:
-            self._concluded.unlink(missing_ok=True)
+            self._final.unlink(missing_ok=True)
         except OSError as error:
-            raise disk_fault(self.root, error) from None
+            raise disk_error(self.root, error) from None
         write_whole(self.results.folder / ".writable", "").unlink()
 
-    def concluded(self, desk: str = "") -> bool:
-        """Whether grades and report are there, and tell of just the results that are.
+    def is_final(self, inputs: str = "") -> bool:
+        """Return whether grades and report are there and up to date.
 
-        `desk` stands for whatever else they depend on.
+        `inputs` stands for whatever they depend on beside the results.
         """
-        there = self._concluded.exists() and self.grades.exists() and self.report.exists()
-        return there and self._concluded.read_text(encoding="utf-8") == self._listing(desk)
+        there = self._final.exists() and self.grades.exists() and self.report.exists()
+        return there and self._final.read_text(encoding="utf-8") == self._listing(inputs)
 
-    def conclude(
+    def finalize(
         self,
         grades: str,
         report: str,
         tables: Mapping[str, str] = NO_TABLES,
-        desk: str = "",
+        inputs: str = "",
         *,
-        whole: bool = True,
+        complete: bool = True,
     ) -> None:
-        """Write what is about all results; raises CourseError if that fails.
+        """Write grades, report and the report's tables, by file name; raise CourseError.
 
-        The tables are the report's, by the names of their files. If it is not the `whole`, because
-        some results are damaged, nothing is concluded, and the next run says so again.
+        If they are not `complete`, because some results are damaged, the folder is not final, and
+        the next run reports the damage again.
         """
         write_whole(self.grades, grades)
         for name, table in tables.items():
             write_whole(self.tables / name, table)
         write_whole(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
-        if whole:
-            write_whole(self._concluded, self._listing(desk))
+        if complete:
+            write_whole(self._final, self._listing(inputs))
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """All results by student and stage, without what their tests say, and the damaged ones.
+        """Return all results by student and stage, and a line for each damaged one.
 
-        Of those a line each, which says what to do.
+        The results are without the texts of their tests.
         """
-        results = []
-        faults = [
-            not_followed(path) for path in self.linked() if path.parent == self.results.folder
-        ]
+        links = (path for path in self.linked() if path.parent == self.results.folder)
+        results, faults = [], [not_followed(path) for path in links]
         for path in self.results.files():
             try:
-                results.append(read_thin(path).result)
+                results.append(_without_texts(_read_record(path).result))
             except DAMAGED:
                 faults.append(f"{path}: damaged; delete it and grade again")
         return tuple(results), tuple(faults)
 
-    def counted(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """The same as they count: with what people gave, and without what coming late costs."""
+    def load_final(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+        """Return the same with final scores: manual points added, late penalties taken off."""
         results, faults = self.load()
-        return adjusted(results, read_manual_scores(self.adjustments)), faults
+        return apply_all(results, read_adjustments(self.adjustments)), faults
 
-    def _listing(self, desk: str) -> str:
-        return digest(desk, *self._stamps())
+    def _listing(self, inputs: str) -> str:
+        return digest(inputs, *self._stamps())
 
     def _stamps(self) -> Iterator[str]:
         for path in self.results.files():
@@ -211,3 +273,56 @@ class Store:
 def not_followed(link: Path) -> str:
     """Say that a student's folder is a link, and what to do."""
     return f"{link}: {LINKED}; remove the link and grade again"
+
+
+def _without_texts(result: Result) -> Result:
+    """Return the result without its tests' texts, so that a class's results take little memory."""
+    return replace(result, tasks=tuple(map(_without_messages, result.tasks)))
+
+
+def _without_messages(task: TaskResult) -> TaskResult:
+    tests = (_shared(test.name, test.topic, test.hidden, test.outcome) for test in task.tests)
+    return replace(task, tests=tuple(tests))
+
+
+@cache
+def _shared(name: str, topic: str, hidden: bool, outcome: Outcome) -> TestResult:
+    """Return one object for all students whose test ended the same."""
+    return TestResult(name, topic, hidden, outcome)
+
+
+@contextmanager
+def claim(path: Path, folder: Path) -> Iterator[None]:
+    """Hold the folder by a lock on the file `path`; raise UsageError if another grader holds it.
+
+    The kernel releases the lock when the process ends, however it ends.
+    """
+    if fcntl is None:
+        yield
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror}; choose another folder with --out") from None
+    try:
+        _lock(file, folder)
+        with suppress(OSError):  # on a full disk the lock holds without the holder's name
+            os.ftruncate(file, 0)
+            os.pwrite(file, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(file)
+
+
+def _lock(file: int, folder: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(file, 20, 0).decode("ascii", "replace") or "that has just started"
+        what = f"another grader, process {holder}, is at work in it; wait until it has ended, or"
+    except OSError as error:
+        what = f"cannot be locked ({error.strerror});"
+    else:
+        return
+    raise UsageError(f"{folder}: {what} choose another folder with --out")

@@ -26,9 +26,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.final_scores import CHECK
-from hearts_course.grading.job import UnreadJob, grade_one
-from hearts_course.grading.late import handed_in
+from hearts_course.grading.final_scores import CHECK, handed_in
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.grader_view import shown, verdict
 from hearts_course.nbgrader.settings import CourseConfig
 from hearts_course.results import Result, Status
@@ -61,7 +60,7 @@ class Autograde(CourseConfig, theirs.Autograde):  # type: ignore[misc]
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
         wanted = self.coursedir.student_id
         excluded = self.coursedir.student_id_exclude.split(",")
-        for slot in find_submissions(root, self.the_course(), [self._stage.name]).slots:
+        for slot in find_submissions(root, self.the_course(), [self._stage.name]).paths:
             if slot.path is None:
                 continue
             student = slot.path.parent.name
@@ -112,11 +111,10 @@ class Autograde(CourseConfig, theirs.Autograde):  # type: ignore[misc]
 
     def _results(self, todo: dict[str, SubmissionPath]) -> Iterator[tuple[str, Result]]:
         """Each student's result, as they are ready."""
-        from hearts_course.grading.batch import grade_all
-        from hearts_course.grading.processes import LocalExecutor
+        from hearts_course.grading.pool import LocalExecutor, grade_all
 
         folders = {slot.student: name for name, slot in todo.items()}
-        units = [UnreadJob(slot, self.sandbox) for slot in todo.values()]
+        units = [GradeJob(slot.stage, slot, self.sandbox) for slot in todo.values()]
         crew = LocalExecutor(min(LocalExecutor().places, max(1, len(units))))
         with closing(grade_all(units, crew)) as coming:
             for result in coming:
@@ -245,9 +243,9 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
     def _graded(self, stage: Stage, student: str) -> Result:
         course = self.config.CourseDirectory
         root = Path(course.get("root", ".")) / course.get("submitted_directory", "submitted")
-        slots = find_submissions(root, self.the_course(), [stage.name]).slots
+        slots = find_submissions(root, self.the_course(), [stage.name]).paths
         (slot,) = (slot for slot in slots if slot.path and slot.path.parent.name == student)
-        result = grade_one(UnreadJob(slot, self.sandbox))
+        result = grade_one(GradeJob(stage, slot, self.sandbox))
         if result.status is Status.GRADER_ERROR:
             raise NbGraderException(f"{student}: {result.message}")
         return result

@@ -13,7 +13,7 @@ from typing import Any
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
-from hearts_course.grading.late import load_policy
+from hearts_course.grading.final_scores import load_policy
 from hearts_course.nbgrader.config import CONFIG, absolute, config_text
 from hearts_course.nbgrader.source import write_source
 from hearts_course.nbgrader.tables import opened

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Table, bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hearts_course.course import Stage
-from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, Name
-from hearts_course.grading.late import LatePolicy
+from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, LatePolicy, Name
 from hearts_course.nbgrader import tables as t
 from hearts_course.nbgrader.config import COURSE
 from hearts_course.results import Result, Status

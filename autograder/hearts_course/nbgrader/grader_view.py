@@ -20,8 +20,8 @@ from hearts_course.errors import StageError
 from hearts_course.notebook import modules_from_notebook, places, program_cells
 from hearts_course.reports.task_summary import summarise
 from hearts_course.results import Result, Status, TaskResult
-from hearts_course.submissions.forms import MAX_NOTEBOOK
 from hearts_course.submissions.model import Submission, Unreadable
+from hearts_course.submissions.read import MAX_NOTEBOOK
 from hearts_course.submissions.untrusted import Folder
 from hearts_course.text import safe_block
 

@@ -11,7 +11,7 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin, LateSubmissionPlugin
 
-from hearts_course.grading.late import load_policy
+from hearts_course.grading.final_scores import load_policy
 from hearts_course.nbgrader.settings import CourseConfig
 from hearts_course.text import safe_cell
 

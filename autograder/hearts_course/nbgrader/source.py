@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from hearts_course.authoring.forms import solved
-from hearts_course.course import Stage, read_text
+from hearts_course.authoring.notebook import reference_notebook
+from hearts_course.course import Stage
+from hearts_course.files import read_text
 from hearts_course.grading.final_scores import CHECK
 
 BEGIN = "### BEGIN HIDDEN TESTS"
@@ -24,7 +25,7 @@ ABOUT = "# The grader asks this, too, from {}; it never runs in a notebook."
 
 def source_notebook(stage: Stage) -> Any:
     """The stage's notebook as an instructor has it, for nbformat; raises StageError."""
-    notebook = solved(stage)
+    notebook = reference_notebook(stage)
     hidden = hidden_by_task(stage)
     for cell in notebook.cells:
         task = cell.id.removeprefix(CHECK)

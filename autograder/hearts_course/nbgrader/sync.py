@@ -18,13 +18,14 @@ from hearts_course.grading.final_scores import (
     Adjustment,
     Adjustments,
     GradebookEntry,
+    LatePolicy,
     Name,
-    adjusted,
     adjustment,
+    apply_all,
     as_text,
-    read_manual_scores,
+    load_policy,
+    read_adjustments,
 )
-from hearts_course.grading.late import LatePolicy, load_policy
 from hearts_course.grading.store import Store
 from hearts_course.nbgrader.config import FILE, absolute
 from hearts_course.results import Result
@@ -111,7 +112,7 @@ class GradebookSync:
             book.keep(results, self.course.stages, stamps, self.policy)
             entries = book.entries()
             by = self._adjustments(results, entries)
-            book.take_off({_name(one): by[_name(one)].lost(one) for one in results})
+            book.take_off({_name(one): by[_name(one)].late_penalty(one) for one in results})
         finally:
             book.close()
         self._remember()
@@ -131,7 +132,9 @@ class GradebookSync:
         return ""
 
     def _given(self) -> bool:
-        return any(one.given for one in read_manual_scores(self.store.adjustments).values())
+        return any(
+            one.has_manual_points for one in read_adjustments(self.store.adjustments).values()
+        )
 
     def _is_gone(self) -> bool:
         file = _file_of(self.url)
@@ -152,13 +155,13 @@ class GradebookSync:
 
     def _settled(self, results: Iterable[Result], by: Adjustments) -> tuple[Result, ...]:
         write_whole(self.store.adjustments, as_text(by))
-        return adjusted(results, by)
+        return apply_all(results, by)
 
     def _updated(
         self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
     ) -> Adjustments:
         """The adjustments by these entries; of whoever has no entry the former ones."""
-        former = read_manual_scores(self.store.adjustments).items()
+        former = read_adjustments(self.store.adjustments).items()
         before = {name: one for name, one in former if name not in entries}
         return self._adjustments(results, entries) | before
 

@@ -1,10 +1,4 @@
-"""Which program is played, and whose it is.
-
-Game             a stage's program with the earlier stages that it builds on
-playable         the stages that can be played, all or the one that was asked for
-own_game         the student's, in the form in which they work
-reference_game   the course's own, where the solutions are installed
-"""
+"""Which program is played, and whose it is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,40 +12,44 @@ from hearts_course.student.work import Form, StageWork, begun, find_work
 
 @dataclass(frozen=True)
 class Game:
-    """The works of a program, the playable stage's last, and the verb that proves them."""
+    """A program with the earlier stages it builds on, the played stage last.
+
+    `verb` is the command that checks it: `check` for a student's, `verify` for the reference.
+    """
 
     works: tuple[StageWork, ...]
     verb: str
 
     @property
     def module(self) -> str:
-        """The module that is run."""
+        """The module to run."""
         return self.works[-1].stage.play
 
     @property
     def table(self) -> str:
-        """The module that keeps a card table."""
+        """The module that has a card table."""
         return self.works[-1].stage.table
 
     @property
     def modules(self) -> dict[str, str]:
-        """All modules of the program: name to source text."""
+        """Source text by module name."""
         return modules_of(self.works)
 
     @property
     def note(self) -> str:
-        """What the student should know about the choice of a form; mostly empty."""
+        """What to know about the choice between notebook and file; usually empty."""
         return self.works[-1].note
 
     def check(self, work: StageWork) -> str:
-        """The command that tells more about a fault in this work."""
+        """Return the command that says more about an error in this work."""
         return f"hearts {self.verb} {work.stage.name}"
 
 
 def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[Stage, ...]:
-    """The stage of that name or number, or else all that can be played: in a terminal, or a table.
+    """Return the stage of that name or number, or without a name all stages that can be played.
 
-    Raises UsageError if that is no stage, or nothing to play.
+    With `table`, a stage can be played if it has a card table. Raise UsageError if there is no such
+    stage, or nothing to play in it.
     """
     games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
     if name is None and games:
@@ -61,13 +59,13 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     there = ", ".join(stage.name for stage in games) or "none"
     what = "this course" if name is None else course.stage(name).name
     missing, kind = ("no card table", "tables") if table else ("nothing to play", "games")
-    raise UsageError(f"{what}: there is {missing} in it; {kind} are: {there}")
+    raise UsageError(f"{what} has {missing}; {kind}: {there}")
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
-    """The student's own game, in `root`, of the last of these stages that they have begun.
+    """Return the student's own game in `root`: of these stages, the last one begun.
 
-    Raises UsageError if they have begun none, or if its files are missing or unreadable.
+    Raise UsageError if none was begun, or if its files are missing or unreadable.
     """
     written = [stage for stage in stages if begun(root, stage) is not None]
     if not written:
@@ -81,7 +79,7 @@ def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | N
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
-    """The reference of the last of these stages, None where no solution is installed."""
+    """Return the reference of the last of these stages, None where no solution is installed."""
     solved = [stage for stage in stages if stage.solution.is_dir()]
     if not solved:
         return None

@@ -1,4 +1,4 @@
-"""Opening a notebook with a program's card table, for anyone who wants to play."""
+"""Open a notebook with a program's card table, for anyone who wants to play."""
 
 import importlib.util
 import subprocess
@@ -12,8 +12,8 @@ from hearts_course.play.game import Game
 
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
-UNASKED = "--ServerApp.answer_yes=True"  # or else Ctrl-C only makes it ask whether to end
-PATIENCE = 10.0  # seconds; it gives a kernel that is busy five
+NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Ctrl-C makes it ask whether to end
+MAX_SHUTDOWN_SECONDS = 10.0  # it gives a busy kernel five
 WORDS = """\
 # Hearts
 
@@ -23,10 +23,10 @@ When you have played enough, close this page and press Ctrl-C in the terminal.
 
 
 def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], object]) -> int:
-    """Start Jupyter on a notebook with the game's table, and wait until it ends.
+    """Start Jupyter on a notebook with the game's table, and return its exit status.
 
-    The arguments go to Jupyter, and its exit status comes back. The program is copied to a folder
-    of its own. Raises UsageError if Jupyter or anywidget is not installed.
+    The program is copied to a temporary folder. Raise UsageError if Jupyter or anywidget is not
+    installed.
     """
     if missing := list(_missing()):
         raise UsageError(
@@ -34,20 +34,20 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
         )
     with tempfile.TemporaryDirectory(prefix="hearts-table-") as name:
         folder = Path(name)
-        lay_table(game, folder)
+        write_table_notebook(game, folder)
         write(
             "A notebook opens. In it, click on the grey cell and press Shift+Enter; Ctrl-C ends it."
         )
-        command = [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, UNASKED, *arguments]
+        command = [sys.executable, "-m", "jupyter", "notebook", NOTEBOOK, NO_QUESTION, *arguments]
         with subprocess.Popen(command, cwd=folder) as jupyter:
             try:
                 return jupyter.wait()
             except KeyboardInterrupt:
-                _see_it_end(jupyter)
+                _wait_for_end(jupyter)
                 return 0
 
 
-def lay_table(game: Game, folder: Path) -> None:
+def write_table_notebook(game: Game, folder: Path) -> None:
     """Write the game's modules, and a notebook that shows its table."""
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -61,14 +61,14 @@ def lay_table(game: Game, folder: Path) -> None:
     nbformat.write(notebook, folder / NOTEBOOK)
 
 
-def _see_it_end(jupyter: "subprocess.Popen[bytes]") -> None:
-    """Wait for the end of Jupyter, which Ctrl-C has reached, too; another Ctrl-C presses it."""
-    for press in (jupyter.terminate, jupyter.kill):
+def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
+    """Wait for Jupyter to end, since Ctrl-C reached it as well; another Ctrl-C ends it sooner."""
+    for end in (jupyter.terminate, jupyter.kill):
         try:
-            jupyter.wait(PATIENCE)
+            jupyter.wait(MAX_SHUTDOWN_SECONDS)
             return
         except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            press()
+            end()
     jupyter.wait()
 
 

@@ -2,5 +2,5 @@
 
 sources    programs as rows of symbols, in which names, numbers and texts do not count
 compare    what two rows share, without what is explained
-class_     a whole class, a stage at a time
+pairs     a whole class, a stage at a time
 """

@@ -3,7 +3,6 @@
     workspace   where a student works, and finding it
     layout      what `hearts start` writes
     memory      what the course remembers between two commands
-    drafts      files that are written whole or not at all
     work        a stage's program as it is now, from the .py files or from the notebook
     program     it together with the earlier stages that it builds on
     checks      running the visible tests of it

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, read_text
+from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
+from hearts_course.files import read_text
 from hearts_course.student.state import StudentState, keep
 from hearts_course.student.workspace import MEMORY_FILE
 

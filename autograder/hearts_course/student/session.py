@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage, Task
-from hearts_course.errors import UsageError
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import program_cells
 from hearts_course.results import Result
 from hearts_course.student.checks import check_work
@@ -43,7 +43,7 @@ class NotebookSession:
     def remember(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change what is remembered, in the workspace too if one can be written to."""
         self._memory = change(self._memory)
-        with suppress(OSError):
+        with suppress(CourseError, OSError):
             if workspace := find_workspace(self.course, Path.cwd()):
                 workspace.remember(change)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Task
+from hearts_course.files import write_whole
 from hearts_course.results import Outcome, Result, TaskResult
-from hearts_course.student.drafts import write_whole
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ def recall(path: Path) -> tuple[StudentState, str]:
 def keep(path: Path, memory: StudentState) -> None:
     """Write the memory so that a reader, or a crash, meets either the old file or the new one.
 
-    Raises OSError if it cannot be written.
+    Raises CourseError if it cannot be written.
     """
-    write_whole(path, as_text(memory).encode())
+    write_whole(path, as_text(memory))
 
 
 def as_text(memory: StudentState) -> str:

@@ -1,1 +1,1 @@
-"""Submissions: found, read as what strangers wrote, and turned into modules."""
+"""Submissions: found in a folder, read without being run, and turned into modules."""

@@ -1,34 +1,34 @@
-"""What lies in a folder of submissions: who handed in what, and where it is.
+"""What a folder of submissions holds: who handed in what, and where it is.
 
-Layout              the students, the stages to grade, a slot for each of both
-Slot                one student's stage: where it lies, or why there is nothing
-find_submissions    the layout of `<student>/<stage>/`, `<student>/<stage>.zip`, and of nbgrader's
-                    `submitted/<student>/<assignment>/`, also seen from the folder above
+The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`; the
+folder above `submitted/` is found too.
 """
 
 import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
-from hearts_course.errors import UsageError
-from hearts_course.grading.late import marked_late
-from hearts_course.results import NOTHING
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import read_json
+from hearts_course.submissions.model import NothingSubmitted
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
 NBGRADER = "submitted"
-SHAPE = "<student>/<stage>/ is expected"
-NEAR = 0.5
+COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
+EXPECTED = "<student>/<stage>/ is expected"
+MIN_SIMILARITY = 0.5
 
 
 @dataclass(frozen=True)
 class SubmissionPath:
-    """One student's stage: where it lies; None, and perhaps a `problem`, if it is not there.
+    """Where one student's stage is; None, and a `problem`, if it is not there.
 
-    `earlier` is where the student's own work for the stages lies that this one builds on.
+    It is `missing` if nothing was handed in. `earlier` are the paths of the student's own work for
+    the stages that this one builds on.
     """
 
     student: str
@@ -41,95 +41,84 @@ class SubmissionPath:
 
 @dataclass(frozen=True)
 class Layout:
-    """Everything to grade, by student and stage, and a line for whatever was left out.
+    """Everything to grade, by student and stage, and a warning about whatever is left out.
 
-    `late` has student and stage of what Canvas has marked so.
+    `late` has student and stage of the submissions that a platform marked as late without a time.
     """
 
-    slots: tuple[SubmissionPath, ...]
+    paths: tuple[SubmissionPath, ...]
     warnings: tuple[str, ...]
     late: tuple[tuple[str, str], ...] = ()
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages to grade, in the course's order."""
-        return tuple({slot.stage.name: slot.stage for slot in self.slots}.values())
+        return tuple({path.stage.name: path.stage for path in self.paths}.values())
 
 
 @dataclass
 class _Student:
-    """What lies in one student's folder: paths by stage, names that are no stage."""
+    """One student's folder: paths by stage, and names that are not a stage's."""
 
     name: str
-    folder: Path
     problem: str = ""
     paths: dict[str, Path] = field(default_factory=dict)
-    strays: list[str] = field(default_factory=list)
-    doubles: list[str] = field(default_factory=list)
+    unknown_entries: list[str] = field(default_factory=list)
+    duplicates: list[str] = field(default_factory=list)
 
 
 def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> Layout:
-    """The layout of the folder; `only` restricts it to some stages.
+    """Return the layout of the folder; `only` restricts it to some stages.
 
-    Without `only` every stage counts that at least one student has; a student who lacks one has an
-    empty slot for it. Raises UsageError if there is nothing to grade or a stage is unknown.
+    Without `only` every stage is graded that at least one student handed in; for whoever did not
+    it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     names = [stage.name for stage in course.stages]
-    folder, loose, entries = _top(root, names)
-    students = [_look_into(folder / name, names) for name in entries]
-    chosen = chosen or {stage for student in students for stage in student.paths}
-    stages = [stage for stage in course.stages if stage.name in chosen]
-    warnings = [*loose, *(line for student in students for line in _warnings(student, names))]
-    if not students or not stages:
-        raise UsageError(f"{root}: nothing to grade; {_because(warnings)}")
-    slots = (_slot(student, stage, course) for student in students for stage in stages)
-    return Layout(tuple(slots), tuple(warnings), marked_late(folder))
-
-
-def _because(warnings: Sequence[str]) -> str:
-    return warnings[0] if warnings else SHAPE
-
-
-def _top(root: Path, names: Sequence[str]) -> tuple[Path, list[str], list[str]]:
-    """The folder that holds the students, warnings about files beside them, the students' names."""
     inner = root / NBGRADER
     if inner.is_dir() and not any((inner / name).exists() for name in names):
         root = inner
     folders, files = _listing(root)
     if misplaced := next((name for name in folders if name in names), None):
-        raise UsageError(f"{root}: holds {misplaced} itself; name the folder above, or {SHAPE}")
-    loose = [f"{safe_line(name)} is no student's folder and was left out" for name in files]
-    return root, loose, folders
+        raise UsageError(f"{root}: holds {misplaced} itself; name the folder above, or {EXPECTED}")
+    students = [_student(root / name, names) for name in folders]
+    chosen = chosen or {stage for student in students for stage in student.paths}
+    stages = [stage for stage in course.stages if stage.name in chosen]
+    warnings = [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
+    warnings += (line for student in students for line in _warnings(student, names))
+    if not students or not stages:
+        raise UsageError(f"{root}: nothing to grade; {[*warnings, EXPECTED][0]}")
+    paths = (_path(student, stage, course) for student in students for stage in stages)
+    return Layout(tuple(paths), tuple(warnings), marked_late(root))
 
 
 def _listing(folder: Path) -> tuple[list[str], list[str]]:
-    """The names of folders (and links, which are not followed) and of files, without clutter."""
+    """Return the names of folders (and links, which are not followed) and of other files."""
     try:
         with os.scandir(folder) as found:
             entries = sorted((e for e in found if not is_clutter(e.name)), key=lambda e: e.name)
     except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror}; {SHAPE} in a folder") from None
+        raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
     folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
     return folders, [e.name for e in entries if e.name not in folders]
 
 
-def _look_into(folder: Path, names: Sequence[str]) -> _Student:
-    student = _Student(safe_name(folder.name), folder)
-    if folder.is_symlink():
-        student.problem = f"the folder of {student.name} {LINK}"
-        return student
+def _student(folder: Path, names: Sequence[str]) -> _Student:
+    student = _Student(safe_name(folder.name))
+    entries: list[str] = []
     try:
-        entries = sorted(entry.name for entry in folder.iterdir() if not is_clutter(entry.name))
+        if folder.is_symlink():
+            student.problem = f"the folder of {student.name} {LINK}"
+        else:
+            entries = sorted(path.name for path in folder.iterdir() if not is_clutter(path.name))
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
-        return student
-    for entry in entries:  # a folder comes before the zip of its name, and wins
+    for entry in entries:  # a folder comes before the zip of its name
         stage = entry if entry in names else _without_zip(entry)
         if stage not in names:
-            student.strays.append(entry)
+            student.unknown_entries.append(entry)
         elif student.paths.setdefault(stage, folder / entry) != folder / entry:
-            student.doubles.append(entry)
+            student.duplicates.append(entry)
     return student
 
 
@@ -137,14 +126,12 @@ def _without_zip(name: str) -> str:
     return name[:-4] if name.lower().endswith(".zip") else name
 
 
-def _slot(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
+def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     path = student.paths.get(stage.name)
-    problem = student.problem
-    missing = False
-    if path is None and not problem:
-        problem = _misplaced(student, stage)
-        if missing := not problem:
-            problem = f"{NOTHING} for {stage.name}"
+    problem = "" if path else student.problem or _misplaced(student.unknown_entries, stage)
+    missing = path is None and not problem
+    if missing:
+        problem = str(NothingSubmitted(stage))
     earlier = tuple(
         (before, student.paths[before.name])
         for before in course.prerequisites(stage)
@@ -153,27 +140,37 @@ def _slot(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     return SubmissionPath(student.name, stage, path, problem, earlier, missing)
 
 
-def _misplaced(student: _Student, stage: Stage) -> str:
-    """Return what to do with a file that seems to be the stage's and lies elsewhere, or ""."""
-    for stray in student.strays:
-        if stray in (*stage.files, f"{stage.name}.ipynb"):
-            return f"{stray} lies outside the folder {stage.name}; put it in there"
-        if _near(stray, [stage.name]):
-            return f"there is no {stage.name}, but {safe_line(stray)}; rename it to {stage.name}"
+def _misplaced(entries: Iterable[str], stage: Stage) -> str:
+    """Return what to do with an entry that seems to be the stage's, or ""."""
+    for entry in entries:
+        if entry in (*stage.files, f"{stage.name}.ipynb"):
+            return f"{entry} lies outside the folder {stage.name}; put it in there"
+        if _similar(entry, [stage.name]):
+            return f"there is no {stage.name}, but {safe_line(entry)}; rename it to {stage.name}"
     return ""
 
 
-def _warnings(student: _Student, names: Sequence[str]) -> list[str]:
-    lines = [student.problem] if student.problem else []
-    for stray in student.strays:
-        near = _near(stray, names)
+def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
+    if student.problem:
+        yield student.problem
+    for entry in student.unknown_entries:
+        near = _similar(entry, names)
         advice = f"did you mean {near}?" if near else f"there are: {', '.join(names)}"
-        lines.append(f"{safe_line(stray)} of {student.name} is no stage; {advice}")
-    for double in student.doubles:
-        lines.append(f"{double} of {student.name} was left out: there is a folder of that stage")
-    return lines
+        yield f"{safe_line(entry)} of {student.name} is not a stage; {advice}"
+    for entry in student.duplicates:
+        yield f"{entry} of {student.name} was left out: there is a folder of that stage"
 
 
-def _near(name: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(_without_zip(name).lower(), names, n=1, cutoff=NEAR)
-    return close[0] if close else ""
+def _similar(name: str, names: Sequence[str]) -> str:
+    wanted = _without_zip(name).lower()
+    return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
+
+
+def marked_late(root: Path) -> tuple[tuple[str, str], ...]:
+    """Return student and stage of each submission that was collected with a mark for lateness."""
+    try:
+        collected = read_json(root / COLLECTED).items()
+        marked = (key.split("/") for key, about in collected if about.get("late") is True)
+        return tuple((student, stage) for student, stage in marked)
+    except (CourseError, ValueError, AttributeError):
+        return ()

@@ -1,8 +1,9 @@
-"""What a student handed in, read without running it."""
+"""A submission as values, and the errors of one that cannot be read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hearts_course.course import Stage
 from hearts_course.notebook import CellText
 
 
@@ -10,11 +11,10 @@ from hearts_course.notebook import CellText
 class Submission:
     """One student's program for one stage: module name to source text.
 
-    `problem` is the verdict of a submission that could not be read or, where it is `missing`, was
-    never handed in; then `modules` is empty.
-    `note` is something the student should know about one that could. `earlier` are the student's
-    own modules of the stages that this one builds on, as far as they could be read. `pieces` says
-    where in a notebook the lines are; it is empty for a program in files.
+    `problem` is the verdict of a submission that cannot be read or is `missing`; then `modules` is
+    empty. `note` is what the student should know about one that was read. `earlier` are the
+    student's own modules of the stages that this one builds on, as far as they can be read.
+    `pieces` are the lines of each notebook cell; it is empty for a program in files.
     """
 
     student: str
@@ -27,7 +27,7 @@ class Submission:
     missing: bool = False
 
     def place(self, module: str, line: int) -> tuple[str, int]:
-        """Where the student finds a line of a module, and its number there."""
+        """Return the file or cell in which the student finds a line of a module, and its number."""
         for piece in self.pieces:
             if piece.module == module and piece.first <= line <= piece.last:
                 return f"cell {piece.cell}", piece.line(line)
@@ -36,3 +36,16 @@ class Submission:
 
 class Unreadable(Exception):
     """A submission that cannot be read; the text is one line that tells the student what to do."""
+
+
+class NothingSubmitted(Unreadable):
+    """Nothing was handed in, or only an empty folder."""
+
+    def __init__(self, stage: Stage) -> None:
+        expected = expected_files(stage)
+        super().__init__(f"nothing was handed in for {stage.name}; expected {expected}")
+
+
+def expected_files(stage: Stage) -> str:
+    """Return the names of the files that a student hands in for the stage, in words."""
+    return f"{' and '.join(stage.files)} or {stage.name}.ipynb"

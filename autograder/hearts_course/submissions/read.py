@@ -1,76 +1,103 @@
 """What a student handed in becomes modules, or one line that says what to do.
 
-read_slot         what lies in a slot of the layout
-read_submission   a stage's folder or zip, read without running anything
-
 Every fault is the Submission's `problem`; nothing that a student hands in raises.
 """
 
 import difflib
+import json
 import os
 import posixpath
 import stat
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearts_course.course import Stage
-from hearts_course.results import NOTHING
-from hearts_course.submissions.archive import Zip
+from hearts_course.files import read_json
+from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.forms import Content, FoundForm, read_program
-from hearts_course.submissions.model import Submission, Unreadable
-from hearts_course.submissions.untrusted import LINK, SPECIAL, Folder, read_beneath
+from hearts_course.submissions.model import (
+    NothingSubmitted,
+    Submission,
+    Unreadable,
+    expected_files,
+)
+from hearts_course.submissions.untrusted import (
+    LINK,
+    SPECIAL,
+    FileSource,
+    Folder,
+    Zip,
+    read_beneath,
+)
 from hearts_course.text import safe_line
 
 MAX_ZIP = 5 * 2**20
-MAX_NAMED = 3
+MAX_MODULE = 2**20
+MAX_NOTEBOOK = 5 * 2**20
+MAX_LISTED = 3
 MAX_NAME = 60
-NEAR = 0.7
+MIN_SIMILARITY = 0.7
+
+Modules = Mapping[str, str]
 
 
-def read_slot(slot: SubmissionPath) -> Submission:
-    """The submission of a slot of the layout, also of one where nothing lies.
+@dataclass(frozen=True)
+class _Program:
+    """A program: its modules, what the student should know, the lines of its notebook's cells."""
 
-    Earlier stages of the student's that cannot be read are left out: they have verdicts of their
-    own.
+    modules: Modules
+    note: str = ""
+    pieces: tuple[CellText, ...] = ()
+
+
+def read_found(path: SubmissionPath) -> Submission:
+    """Return the submission that was found, with the student's own earlier stages.
+
+    Earlier stages that cannot be read are left out, because they have verdicts of their own.
     """
-    if slot.problem:
-        return Submission(slot.student, slot.stage.name, problem=slot.problem, missing=slot.missing)
+    if path.problem:
+        return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     earlier: dict[str, str] = {}
-    for stage, path in slot.earlier:
-        earlier |= read_submission(path, slot.student, stage).modules
-    return replace(read_submission(slot.path, slot.student, slot.stage), earlier=earlier)
+    for stage, place in path.earlier:
+        earlier |= read_submission(place, path.student, stage).modules
+    return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
 
 
 def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
-    """The submission that lies at `path`, a folder or a zip; None if nothing was handed in."""
+    """Return the submission in the folder or zip at `path`; None if nothing was handed in."""
     try:
         if path is None:
-            verdict = f"{NOTHING} for {stage.name}; expected {_wanted(stage)}"
-            return Submission(student, stage.name, problem=verdict, missing=True)
+            raise NothingSubmitted(stage)
         found = _read(path, stage)
-    except Unreadable as problem:
-        return Submission(student, stage.name, problem=safe_line(str(problem)))
+    except Unreadable as error:
+        problem, missing = safe_line(str(error)), isinstance(error, NothingSubmitted)
+        return Submission(student, stage.name, problem=problem, missing=missing)
     note = safe_line(found.note)
     return Submission(student, stage.name, found.modules, note=note, pieces=found.pieces)
 
 
-def _read(path: Path, stage: Stage) -> Content:
+def _read(path: Path, stage: Stage) -> _Program:
     if not _is_folder(path):
         return _read_zip(path.parent, path.name, stage)
     folder = Folder(path)
+    if not folder.names:
+        raise NothingSubmitted(stage)
     zips = [name for name in folder.names if _is_zip(name)]
-    found = _find(folder.names, stage)
-    if not found and zips:
-        return _read_zip(path, _the_zip(zips, stage), stage)
-    content = read_program(folder, _needed(found, folder.names, stage), stage)
-    notes = (content.note, *(f"{name} was not read" for name in zips))
-    return replace(content, note="; ".join(filter(None, notes)))
+    if not zips:
+        return _read_program(folder, stage)
+    if not any(_find(folder.names, stage)):
+        own = f"{stage.name}.zip"
+        zips = [name for name in zips if posixpath.basename(name) == own] or zips
+        if len(zips) > 1:
+            raise Unreadable(f"several zips ({_listed(zips)}); hand in only one, called {own}")
+        return _read_zip(path, zips[0], stage)
+    program = _read_program(folder, stage)
+    return replace(program, note=_joined(program.note, *(f"{name} was not read" for name in zips)))
 
 
 def _is_folder(path: Path) -> bool:
-    """Raises Unreadable for what is neither a folder nor a file."""
+    """Return whether it is a folder; raise Unreadable if it is not a file either."""
     try:
         mode = os.lstat(path).st_mode
     except OSError as error:
@@ -82,69 +109,156 @@ def _is_folder(path: Path) -> bool:
     return stat.S_ISDIR(mode)
 
 
-def _the_zip(zips: list[str], stage: Stage) -> str:
-    own = f"{stage.name}.zip"
-    chosen = [name for name in zips if posixpath.basename(name) == own] or zips
-    if len(chosen) > 1:
-        raise Unreadable(f"several zips ({_listed(zips)}); hand in only one, called {own}")
-    return chosen[0]
-
-
-def _read_zip(folder: Path, name: str, stage: Stage) -> Content:
+def _read_zip(folder: Path, name: str, stage: Stage) -> _Program:
     try:
-        box = Zip(read_beneath(folder, name, MAX_ZIP))
-        found = _needed(_find(box.names, stage), box.names, stage)
-        return read_program(box, found, stage)
+        return _read_program(Zip(read_beneath(folder, name, MAX_ZIP)), stage)
     except Unreadable as problem:
         text = str(problem)
         raise Unreadable(text if text.startswith(name) else f"{name}: {text}") from None
 
 
-def _find(names: Iterable[str], stage: Stage) -> FoundForm:
-    """Where the program lies: its files, its notebook, neither or both."""
-    names = tuple(names)
-    files = _at_home(names, stage.files, stage)
-    notebook = _at_home(names, [f"{stage.name}.ipynb"], stage)
+def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
+    """Return the paths of the program's files and of its notebook; either may be empty."""
+    files = _in_one_folder(names, stage.files, stage)
+    notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
     others = [name for name in names if name.endswith(".ipynb") and name.count("/") < 2]
-    if not files and not notebook and len(others) == 1:
-        notebook = others
-    return FoundForm(tuple(files), next(iter(notebook), None))
+    if not files and not notebooks and len(others) == 1:
+        notebooks = others
+    return files, notebooks
 
 
-def _at_home(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """The wanted files in the one folder that holds any: the top, the stage's own, a lone one."""
+def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
+    """Return the wanted files of one folder: the top, the stage's own, or the only one."""
     there = [name for name in names if posixpath.basename(name) in wanted]
-    homes = {posixpath.dirname(name) for name in there}
-    named = {home for home in homes if posixpath.basename(home) == stage.name}
-    near = homes & {""} or named or {home for home in homes if "/" not in home} or homes
-    if len(near) > 1:
+    folders = {posixpath.dirname(name) for name in there}
+    own = {folder for folder in folders if posixpath.basename(folder) == stage.name}
+    chosen = folders & {""} or own or {name for name in folders if "/" not in name} or folders
+    if len(chosen) > 1:
         raise Unreadable(f"the same file in several folders ({_listed(there)}); hand in only one")
-    return [name for name in there if posixpath.dirname(name) in near]
+    return [name for name in there if posixpath.dirname(name) in chosen]
 
 
-def _needed(found: FoundForm, names: Collection[str], stage: Stage) -> FoundForm:
-    """The same, if there is anything; else raises Unreadable with what was found instead."""
-    if found:
-        return found
+def _read_program(source: FileSource, stage: Stage) -> _Program:
+    """Return the files or the notebook: the one that is changed, else the files."""
+    files, notebooks = _find(source.names, stage)
+    if not notebooks:
+        if not files:
+            raise Unreadable(_unexpected(source.names, stage))
+        return _read_files(source, files, stage)
+    if not files:
+        return _read_notebook(source, notebooks[0], stage)
+    own = _read_files(source, files, stage)
+    if _is_starter(own.modules, stage):
+        other = _read_notebook(source, notebooks[0], stage)
+        return _Program(own.modules) if _is_starter(other.modules, stage) else other
+    try:
+        others = _read_notebook(source, notebooks[0], stage).modules
+    except Unreadable:
+        return own
+    if _is_starter(others, stage) or _same(others, own.modules):
+        return own
+    names = _names(files)
+    both = f"{names} and {posixpath.basename(notebooks[0])} differ; {names} counts"
+    return replace(own, note=_joined(own.note, both))
+
+
+def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
+    modules = {}
+    for path in paths:
+        name = posixpath.basename(path)
+        modules[name.removesuffix(".py")] = _source(
+            _text(source.read(path, MAX_MODULE), name), name
+        )
+    if not any(text.strip() for text in modules.values()):
+        raise Unreadable(f"{_names(paths)} is empty; save your program in it")
+    missing = [name for name in stage.files if name.removesuffix(".py") not in modules]
+    return _Program(
+        modules, f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    )
+
+
+def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
+    name, wanted = posixpath.basename(path), f"{stage.name}.ipynb"
+    text = _text(source.read(path, MAX_NOTEBOOK), name)
+    try:
+        # No number of a notebook matters here, and Python refuses an int of very many digits.
+        found = read_notebook(json.loads(text, parse_int=float), stage)
+    except json.JSONDecodeError as error:
+        why = f"broken at line {error.lineno} ({error.msg}); save it again from Jupyter"
+        raise Unreadable(f"{name} is not a notebook: {why}") from None
+    except RecursionError:
+        raise Unreadable(f"{name} is not a notebook: it is nested too deeply") from None
+    except ValueError as error:
+        raise Unreadable(f"{name} is not a notebook: {error}") from None
+    if not found.modules:
+        raise Unreadable(
+            f"{name} has none of the cells that hold the program (changed or missing grade_id); "
+            "copy your code into a fresh notebook of the stage"
+        )
+    modules = {module: _source(text, name) for module, text in found.modules.items()}
+    renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
+    cells = f"cell{'' if len(found.missing) == 1 else 's'} {', '.join(found.missing)}"
+    lacks = f"{name} lacks the {cells}; the rest was graded" if found.missing else ""
+    return _Program(modules, _joined(renamed, lacks), found.pieces)
+
+
+def _text(data: bytes, name: str) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable(
+            f"{name}, line {line}: byte 0x{data[error.start]:02X} is not UTF-8; "
+            "save the file with the encoding UTF-8"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _source(text: str, name: str) -> str:
+    """Return the text; raise Unreadable if no program can contain it."""
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise Unreadable(f"{name}, line {line}: a null byte; save the file as plain text")
+    return text
+
+
+def _is_starter(modules: Modules, stage: Stage) -> bool:
+    starter = stage.starter()
+    blank = modules_from_notebook(read_json(stage.notebook), stage)[0]
+    return any(_same(modules, {m: s[m] for m in modules if m in s}) for s in (starter, blank))
+
+
+def _same(one: Modules, other: Modules) -> bool:
+    """Return whether the programs differ at most in white space at the ends of lines."""
+    return _stripped(one) == _stripped(other)
+
+
+def _stripped(modules: Modules) -> dict[str, list[str]]:
+    return {
+        name: [line.rstrip() for line in source.rstrip().split("\n")]
+        for name, source in modules.items()
+    }
+
+
+def _unexpected(names: Collection[str], stage: Stage) -> str:
+    """Say what was found instead of the program, and what to do."""
+    expected = expected_files(stage)
     if not names:
-        raise Unreadable(f"there is nothing in it; expected {_wanted(stage)}")
+        return f"there is nothing in it; expected {expected}"
     if any(map(_is_zip, names)):
-        raise Unreadable(f"a zip within a zip; zip {_wanted(stage)} itself")
+        return f"a zip within a zip; zip {expected} itself"
     wanted = [*stage.files, f"{stage.name}.ipynb"]
-    raise Unreadable(f"expected {_wanted(stage)}, found {_listed(names)}; {_advice(names, wanted)}")
-
-
-def _advice(names: Iterable[str], wanted: list[str]) -> str:
-    for name in sorted(names, key=_unlikely):
+    advice = "the name must be exactly that"
+    for name in sorted(names, key=_programs_first):
         own = posixpath.basename(name)
-        close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=NEAR)
+        close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=MIN_SIMILARITY)
         if close and not own.startswith("test_"):
-            return f"rename {safe_line(name, MAX_NAME)} to {close[0]}"
-    return "the name must be exactly that"
+            advice = f"rename {safe_line(name, MAX_NAME)} to {close[0]}"
+            break
+    return f"expected {expected}, found {_listed(names)}; {advice}"
 
 
-def _unlikely(name: str) -> tuple[bool, str]:
-    """Sorts what may hold a program before what cannot."""
+def _programs_first(name: str) -> tuple[bool, str]:
     return not name.endswith((".py", ".ipynb")), name
 
 
@@ -152,11 +266,15 @@ def _is_zip(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def _wanted(stage: Stage) -> str:
-    return f"{' and '.join(stage.files)} or {stage.name}.ipynb"
-
-
 def _listed(names: Collection[str]) -> str:
-    shown = [safe_line(name, MAX_NAME) for name in sorted(names, key=_unlikely)]
-    more = f" and {len(shown) - MAX_NAMED} more" if len(shown) > MAX_NAMED else ""
-    return ", ".join(shown[:MAX_NAMED]) + more
+    shown = [safe_line(name, MAX_NAME) for name in sorted(names, key=_programs_first)]
+    more = f" and {len(shown) - MAX_LISTED} more" if len(shown) > MAX_LISTED else ""
+    return ", ".join(shown[:MAX_LISTED]) + more
+
+
+def _names(paths: Iterable[str]) -> str:
+    return ", ".join(posixpath.basename(path) for path in paths)
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))

@@ -1,14 +1,19 @@
-"""Files that a stranger wrote, read without following, running or unpacking anything.
+"""Files that a student wrote, in a folder or a zip: no link is followed, nothing is unpacked.
 
-Box            where a submission's files lie: a folder here, a zip in `archive`
-Folder         the files under a folder, by their path in it
-read_beneath   one file under a folder: an ordinary one, of a bounded size, through no link
+FileSource     the files of a submission by their paths: a Folder or a Zip
+read_beneath   one ordinary file under a folder
 """
 
 import errno
+import io
 import os
 import stat
+import struct
+import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -17,27 +22,35 @@ from hearts_course.submissions.model import Unreadable
 
 MAX_FILES = 1000
 MAX_DEPTH = 3
-TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission came; to the reader it is clutter
+MAX_MEMBERS = 100
+MAX_UNPACKED = 10 * 2**20
+TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission was handed in
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
 SPECIAL = "is not an ordinary file; hand in the file itself"
 CLOSED = "may not be opened ({}); make it readable and hand it in again"
+CORRUPT = "the zip is damaged; make it again and hand it in again"
+
+ENCRYPTED, UTF_8 = 0x1, 0x800
+# Python unpacks other methods without a bound on memory.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError)
 
 
 class FileSource(Protocol):
-    """Where a submission's files lie."""
+    """Where the files of a submission are."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The files' paths in the box, with `/`, without clutter."""
+        """The files' paths, with `/`, without clutter."""
 
-    def read(self, name: str, most: int) -> bytes:
-        """The content of one of them; raises Unreadable, also for more than `most` bytes."""
+    def read(self, name: str, limit: int) -> bytes:
+        """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file or folder of that name was left by a system or a tool, not by a student."""
+    """Return whether a system or a tool made the file or folder of that name, not a student."""
     return name.startswith(".") or name in CLUTTER
 
 
@@ -45,7 +58,7 @@ class Folder:
     """The files under a folder, down to three folders deep."""
 
     def __init__(self, path: Path) -> None:
-        """List the folder; raises Unreadable if that fails or never seems to end."""
+        """List the folder; raise Unreadable if that fails or it holds too many files."""
         self._path = path
         try:
             entries = list(islice(_entries(path), MAX_FILES + 1))
@@ -55,13 +68,13 @@ class Folder:
             raise Unreadable(f"more than {MAX_FILES} files; hand in the program's files only")
         self.names = tuple(sorted(name for name, is_folder in entries if not is_folder))
 
-    def read(self, name: str, most: int) -> bytes:
-        """The file's content; raises Unreadable, also for more than `most` bytes."""
-        return read_beneath(self._path, name, most)
+    def read(self, name: str, limit: int) -> bytes:
+        """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
+        return read_beneath(self._path, name, limit)
 
 
 def _entries(folder: Path, inside: str = "") -> Iterator[tuple[str, bool]]:
-    """Each file and folder, lazily, by its path; whether it is a folder."""
+    """Yield the path of each file and folder, and whether it is a folder."""
     with os.scandir(folder / inside) as entries:
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -73,27 +86,27 @@ def _entries(folder: Path, inside: str = "") -> Iterator[tuple[str, bool]]:
                 yield from _entries(folder, f"{path}/")
 
 
-def read_beneath(folder: Path, name: str, most: int) -> bytes:
-    """The content of the ordinary file `name` under `folder`, at most `most` bytes of it.
+def read_beneath(folder: Path, name: str, limit: int) -> bytes:
+    """Return the content of the ordinary file `name` under `folder`.
 
-    Raises Unreadable for a link, also on the way there, a pipe, a device, a file too big.
+    Raise Unreadable for a link, also on the way there, a pipe, a device, more than `limit` bytes.
     """
     try:
         file = _open_beneath(folder, name)
         with os.fdopen(file, "rb") as stream:
             if not stat.S_ISREG(os.fstat(file).st_mode):
                 raise Unreadable(f"{name} {SPECIAL}")
-            data = stream.read(most + 1)
-            if len(data) > most:
-                size = max(len(data), os.fstat(file).st_size)
-                raise Unreadable(f"{name} {too_big(size, most)}")
+            data = stream.read(limit + 1)
+            if len(data) > limit:
+                raise Unreadable(_too_big(name, max(len(data), os.fstat(file).st_size), limit))
             return data
     except OSError as error:
-        raise Unreadable(f"{name} {_reason(error)}") from None
+        is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
+        raise Unreadable(f"{name} {LINK if is_link else CLOSED.format(error.strerror)}") from None
 
 
 def _open_beneath(folder: Path, name: str) -> int:
-    """Each step starts from the folder that is already open, so that none can be swapped."""
+    """Open the file; each step starts from an open folder, so that none can be swapped."""
     *folders, last = name.split("/")
     step = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     here = os.open(folder, step)
@@ -111,17 +124,87 @@ def _open_beneath(folder: Path, name: str) -> int:
         os.close(here)
 
 
-def _reason(error: OSError) -> str:
-    if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        return LINK
-    return CLOSED.format(error.strerror)
+class Zip:
+    """The files in a zip, each read to a bounded size whatever the zip claims."""
+
+    def __init__(self, data: bytes) -> None:
+        """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (*BROKEN, OSError):
+            raise Unreadable(CORRUPT) from None
+        members = self._zip.infolist()
+        _check_size(members)
+        for member in members:
+            check_member(member)
+        for path, n in Counter(map(path_of, members)).items():
+            if n > 1:
+                raise Unreadable(f"the zip holds {path} {n} times; zip it once")
+        files = {path_of(member): member for member in members if not member.is_dir()}
+        self._members = {
+            path: files[path] for path in sorted(files) if not any(map(is_clutter, path.split("/")))
+        }
+        self.names = tuple(self._members)
+
+    def read(self, name: str, limit: int) -> bytes:
+        """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
+        return read_member(self._zip, self._members[name], name, limit)
 
 
-def too_big(size: int, most: int) -> str:
-    """What a file of so many bytes is told, where at most `most` are read."""
-    return f"is too big ({mebibytes(size)}; at most {mebibytes(most)}): hand in the program only"
+def _check_size(members: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(member.file_size for member in members)
+    if len(members) > MAX_MEMBERS:
+        size = f"holds {len(members)} files (at most {MAX_MEMBERS})"
+    elif unpacked > MAX_UNPACKED:
+        size = f"unpacks to {_mebibytes(unpacked)} (at most {_mebibytes(MAX_UNPACKED)})"
+    else:
+        return
+    raise Unreadable(f"the zip {size}: hand in the program only")
 
 
-def mebibytes(size: int) -> str:
-    """The size as people read it."""
+def check_member(member: zipfile.ZipInfo) -> None:
+    """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
+    path = path_of(member)
+    if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
+        raise Unreadable(f"the zip contains an unsafe path ({path}); zip the files again")
+    if member.flag_bits & ENCRYPTED:
+        raise Unreadable("the zip is locked with a password; make one without")
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        what = "symbolic link" if kind == stat.S_IFLNK else "special file"
+        raise Unreadable(f"{path} is a {what} in the zip; zip the file itself")
+
+
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, limit: int) -> bytes:
+    """Return the content of `member`, called `name`; raise Unreadable for over `limit` bytes."""
+    if member.compress_type not in METHODS:
+        raise Unreadable(f"{name} is packed in a rare way; make an ordinary zip")
+    try:
+        with archive.open(member) as stream:
+            data = stream.read(limit + 1)
+    except (*BROKEN, OSError, RuntimeError):
+        raise Unreadable(CORRUPT) from None
+    if len(data) > limit:
+        raise Unreadable(_too_big(name, max(member.file_size, len(data)), limit))
+    return data
+
+
+def path_of(member: zipfile.ZipInfo) -> str:
+    r"""Return the member's path with `/`, where some systems write `\`.
+
+    macOS writes UTF-8 without saying so; Python then decodes the name with another encoding.
+    """
+    name = member.filename
+    if not member.flag_bits & UTF_8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/").removeprefix("./")
+
+
+def _too_big(name: str, size: int, limit: int) -> str:
+    sizes = f"{_mebibytes(size)}; at most {_mebibytes(limit)}"
+    return f"{name} is too big ({sizes}): hand in the program only"
+
+
+def _mebibytes(size: int) -> str:
     return f"{size / 2**20:.1f}".removesuffix(".0") + " MiB"

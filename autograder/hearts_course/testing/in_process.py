@@ -1,6 +1,6 @@
-"""The visible checks without a sandbox, for students: on their own machine nobody is kept out.
+"""The visible checks without a sandbox, for students on their own machine.
 
-Neither way needs `fork`: a file is tested in one child process, a notebook's own objects in place.
+Neither way needs `fork`: a file is tested in one child process, a notebook's objects in this one.
 """
 
 import signal
@@ -21,13 +21,13 @@ from hearts_course.sandbox.submission_process import (
     clock_seconds,
     describe_failed_import,
 )
-from hearts_course.testing.host import run_once
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.plugin import Importable
+from hearts_course.testing.runner import run_once
 
 WITHOUT_SANDBOX = "none"
-MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
-NO_FILE = "is no file here that could be run or read; save it in one, and use `hearts check`"
+MIN_ALARM_SECONDS = 0.001  # setting a timer to 0 would turn it off
+NO_FILE = "must be in a file for this check: save your work first, then run `hearts check`"
 
 
 def check_program(
@@ -37,10 +37,10 @@ def check_program(
     task: str | None = None,
     earlier: Mapping[str, str] | None = None,
 ) -> Result:
-    """The visible tests' result for a program given as source texts, by module name.
+    """Return the visible tests' result for source texts by module name.
 
-    `earlier` are the modules of the stages that this one builds on. Raises SuiteError if the
-    stage's own tests cannot be run.
+    `earlier` are the modules of the stages that this one builds on. Raise SuiteError if the stage's
+    own tests cannot be run.
     """
     with SubmissionProcess(
         {**(earlier or {}), **modules}, stage.limits, WITHOUT_SANDBOX, fork=False
@@ -56,11 +56,10 @@ def check_program(
 def check_namespace(
     stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None, hidden: bool = False
 ) -> Result:
-    """The visible tests' result for live objects, such as those of a notebook.
+    """Return the visible tests' result for live objects, such as those of a notebook.
 
-    What needs a file, to run it or to read it, is not reached, and so does not pass. `hidden` adds
-    the hidden tests, where they are installed. Raises SuiteError if the stage's own tests cannot be
-    run.
+    Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
+    tests, where they are installed. Raise SuiteError if the stage's own tests cannot be run.
     """
     tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
     return _check(stage, _Live(stage, namespace), task, tests=tests)
@@ -81,13 +80,13 @@ def _check(
 
 
 class TookTooLong(KeyboardInterrupt):
-    """The alarm rang while a student's code ran; an interrupt, which `except Exception` lets by."""
+    """A student's code used up its time; an interrupt, so that `except Exception` lets it by."""
 
 
 class _Live:
-    """Objects of this process, each test with alarms where the platform has them.
+    """Objects of this process; each test has a time limit where the platform has alarms.
 
-    As in the grader a test's processor time is limited, and the clock ends what sleeps or waits.
+    As in the grader, processor time is limited, and the clock ends a program that sleeps or waits.
     """
 
     forks = False
@@ -96,7 +95,7 @@ class _Live:
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
-        self.cpu_seconds = self._clock_seconds = 0.0  # what the test has used
+        self.cpu_seconds = self._clock_seconds = 0.0  # used by the current test
         program = SimpleNamespace(**namespace)
         self._ask_here = local_ask(Importable(None, **dict.fromkeys(stage.modules, program)))
         self.connection = Connection(self._ask)
@@ -143,7 +142,7 @@ class _Live:
 
 @contextmanager
 def _alarms(cpu_seconds: float, clock_seconds: float) -> Iterator[None]:
-    """Raise TookTooLong once either time is over, on the main thread of systems with alarms."""
+    """Raise TookTooLong when either time is over, on the main thread of systems with alarms."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not (main_thread and hasattr(signal, "setitimer")):
         yield

@@ -1,11 +1,4 @@
-"""What a suite is given and what it gives back.
-
-Program       a submission under test, wherever it runs
-Unreachable   one that could not be read or imported
-Job           which program, which tests, for how long
-Stop          what is left out after a test that did not pass
-Run           the tests' results
-"""
+"""A job for a suite, the program it is about, and the results."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -20,82 +13,81 @@ from hearts_course.sandbox.client import Connection
 
 
 class SuiteError(CourseError):
-    """The suite itself went wrong; never the student's fault."""
+    """The suite itself is at fault, never the student."""
 
 
 class Program(Protocol):
-    """A submission under test; `stopped` tells why it no longer answers."""
+    """A submission under test, wherever it runs; `stopped` says why it no longer answers."""
 
     connection: Connection
     stopped: SubmissionStopped | None
     forks: bool
-    cpu_seconds: float  # what the last test used, as far as that is known; 0 otherwise
-    import_seconds: float  # what importing the program for it used, as the program says
+    cpu_seconds: float  # used by the last test; 0 if unknown
+    import_seconds: float  # used to import the program for it, by the program's own account
 
     @property
     def killed(self) -> bool:
-        """Whether others may have ended it, or a variant of it, in this test."""
+        """Whether something outside may have killed it, or a variant of it, in this test."""
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """The texts of its modules, by name."""
+        """Source text by module name."""
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """The same program with some modules exchanged, begun; it ends when the next one begins."""
+        """Begin the same program with some modules exchanged; it ends when the next one begins."""
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Start a test, with its own limit of time if it has one.
+        """Start a test, with its own time limit if it has one.
 
-        Only with `scripts` can it run the program as a script. Raises RemoteError or
-        SubmissionStopped if the
-        program cannot be imported.
+        Only with `scripts` can the test run the program as a script. Raise RemoteError or
+        SubmissionStopped if the program cannot be imported.
         """
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Let another test use the process of the one before, with a time of its own."""
+        """Let the next test use the same process, with its own time limit."""
 
     def end(self) -> None:
         """End the test."""
 
 
 class Unreachable:
-    """A program that could not be read or imported: no test reaches it."""
+    """A program that could not be read or imported, so that no test reaches it."""
 
     forks = False
     killed = False
     cpu_seconds = import_seconds = 0.0
 
     def __init__(self, verdict: str) -> None:
-        """`verdict` is why, in one line for the student."""
+        """`verdict` is the reason, one line for the student."""
         self.verdict = verdict
         self.stopped: SubmissionStopped | None = None
         self.connection = Connection(self._ask)
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """There are none."""
+        """Nothing: there is no readable source."""
         return {}
 
     def variant(self, modules: Mapping[str, str]) -> Program:
-        """No better than itself: raises SubmissionStopped."""
+        """Raise SubmissionStopped."""
         raise SubmissionStopped("crashed", self.verdict)
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Never starts: raises SubmissionStopped."""
+        """Raise SubmissionStopped."""
         raise SubmissionStopped("crashed", self.verdict)
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Nothing was begun."""
+        """Do nothing."""
 
     def end(self) -> None:
-        """Nothing was begun."""
+        """Do nothing."""
 
     def _ask(self, question: dict[str, Any]) -> Any:
         raise SubmissionStopped("crashed", self.verdict)
 
 
 class StopAfter(Enum):
-    """What a run leaves out once a test did not pass: nothing, the rest of its task, the rest."""
+    """What a run skips after a failed test: nothing, the rest of its task, or everything else."""
 
     NEVER = auto()
     TASK = auto()
@@ -104,9 +96,9 @@ class StopAfter(Enum):
 
 @dataclass(frozen=True)
 class Job:
-    """What to run: which program, which of the stage's tests, and for how long, in seconds.
+    """Which program to test, with which of the stage's tests, and for how many seconds.
 
-    `tasks` are the ids of those that are wanted; all if None.
+    `tasks` are the ids of the wanted tasks; None means all of them.
     """
 
     program: Program
@@ -118,32 +110,33 @@ class Job:
 
 @dataclass
 class RunResult:
-    """What a job found: the tests' results by task id, and how often the program gave way.
+    """The results of a job: tests by task id, and what happened beside them.
 
-    `over` is why no further test is run, empty as long as they are; `left` are tasks of which none
-    is; `skipped` says, by task id too, why a test was not made, for each that was not; `shortened`
-    are tasks in which tests had only a part of their time; `notes` are sentences about the run.
+    `stopped` says why no further test runs, and is empty while tests run. `skipped_tasks` are tasks
+    of which no further test runs. `skipped` holds, by task id, the reason for each skipped test.
+    `incidents` counts how often the program ran out of memory or time, or ended. `shortened` are
+    tasks whose later tests got only a part of their time. `notes` are sentences for the student.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
     skipped: dict[str, list[str]] = field(default_factory=dict)
-    troubles: Counter[str] = field(default_factory=Counter)
+    incidents: Counter[str] = field(default_factory=Counter)
     out_of_time: str = ""
-    over: str = ""
-    left: set[str] = field(default_factory=set)
+    stopped: str = ""
+    skipped_tasks: set[str] = field(default_factory=set)
     shortened: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def add(self, task: str, result: TestResult) -> None:
-        """Keep one test's result."""
+        """Add one test's result."""
         self.tests.setdefault(task, []).append(result)
 
     @property
     def verdict(self) -> str:
-        """A line about time, memory and exits, for who reads no further; empty if all was well."""
+        """One line about time, memory and exits; empty if all went well."""
         total = sum(map(len, self.tests.values()))
         lines = [
             f"in {count} of {total} tests the program {text}"
-            for text, count in self.troubles.most_common()
+            for text, count in self.incidents.most_common()
         ]
         return "; ".join([*lines, *self.notes, *filter(None, [self.out_of_time])])

@@ -1,8 +1,8 @@
 """What a student reads when a test does not pass.
 
-A visible test shows the call, what came back, what was expected and why it matters; a hidden one
-its topic and a near example, never its inputs. The texts come from the test's docstring: the topic
-(its first paragraph), why it matters (the next ones), and a near example (`Try: ...`).
+A visible test shows the call, what came back, what was expected and why it matters. A hidden test
+shows its topic and a near example, never its inputs. These texts come from the test's docstring:
+the topic (first paragraph), why it matters (next paragraphs), and a near example (`Try: ...`).
 """
 
 import inspect
@@ -13,21 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.answers import Proxy, show
+from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show
 from hearts_course.testing.steps import clip, plain_call, steps
 
 if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
 
 ADVICE = {
-    "EOFError": "during a check nobody is at the keyboard: input() has nothing to read",
+    "EOFError": "input() has nothing to read: during a check nobody is at the keyboard",
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program ended itself: take exit() and sys.exit() out of what is called",
 }
 NEAR_EXAMPLE = "Try:"
-MAX_NAME = 150  # characters of the expression that an answer came by; its end says most
+MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 
 
@@ -42,7 +41,7 @@ class Docs:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of an assert that did not hold."""
+    """The failed comparison of an assert."""
 
     operator: str
     left: Any
@@ -50,7 +49,7 @@ class Comparison:
 
 
 def docs_of(function: object) -> Docs:
-    """The parts of a test's docstring, each joined to one line; empty where there is none."""
+    """Return the parts of a test's docstring, each on one line, "" where it has none."""
     text = inspect.getdoc(function) or ""
     paragraphs = [re.sub(r"\s*\n\s*", " ", part.strip()) for part in re.split(r"\n\s*\n", text)]
     example = [part for part in paragraphs if part.startswith(NEAR_EXAMPLE)]
@@ -59,15 +58,15 @@ def docs_of(function: object) -> Docs:
 
 
 def explain_hidden(docs: Docs, how: str) -> str:
-    """What a hidden test that did not pass may say: its topic, how it ended, a near example."""
+    """Return what a failed hidden test may say: its topic, how it ended, a near example."""
     return "\n".join(line for line in (f"{docs.topic}{how}", docs.why, docs.example) if line)
 
 
 def explain_visible(
-    docs: Docs, ending: "TestOutcome", function: object, values: Mapping[str, Any]
+    docs: Docs, ended: "TestOutcome", function: object, values: Mapping[str, Any]
 ) -> str:
-    """What a visible test that did not pass says; `values` are the names its asserts use."""
-    error, comparison = ending.error, ending.comparison
+    """Return what a failed visible test says; `values` are the values of names in its asserts."""
+    error, comparison = ended.error, ended.comparison
     assert error is not None
     done = steps(function, values, error)
     if isinstance(error, SubmissionStopped):
@@ -77,21 +76,21 @@ def explain_visible(
     elif isinstance(error, RemoteError):
         lines = [*done, *_raised(error)]
     elif isinstance(error, pytest.fail.Exception):
-        lines = [clip(plain_call(ending.question)), f"  {_did_not_raise(str(error))}"]
+        lines = [clip(plain_call(ended.question)), f"  {_did_not_raise(str(error))}"]
     elif comparison is not None and isinstance(error, AssertionError):
         lines = [*done, *_compared(comparison)]
     elif isinstance(error, AssertionError):
         lines = [*done, *_wrong_message(str(error))]
     else:
-        lines = [*done, clip(f"  {_unusable(error, ending.answers)}")]
+        lines = [*done, clip(f"  {_unusable(error, ended.answers)}")]
     return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
 
 
 def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
-    """Which of the program's answers a test could not use, and what it should have been."""
+    """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
     fitting = [answer for answer in answers if f"'{type(answer[1]).__name__}'" in text]
-    if text.endswith(NOT_CALLABLE):  # what is called was asked for by name, before its arguments
+    if text.endswith(NOT_CALLABLE):  # a callable is asked for by name, before its arguments
         fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
         of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
         fitting = of_modules or fitting
@@ -104,7 +103,7 @@ def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
 
 
 def _without_proxy(text: str, value: Any) -> str:
-    """The text with the student's class where Python names ours."""
+    """Return the text with the name of the student's class instead of ours."""
     return text.replace("'Proxy'", f"'{value._class}'") if isinstance(value, Proxy) else text
 
 

@@ -1,4 +1,4 @@
-"""How a test ended, whose fault it was, and what the student reads of it."""
+"""Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
@@ -15,20 +15,20 @@ from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing import messages
 from hearts_course.testing.tests import Test
 
-GIVING_WAY = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
-PLAINLY_THE_PROGRAM_S = (
+INCIDENTS = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
+PROGRAM_ERRORS = (
     *(RemoteError, SubmissionStopped, ProtocolError),
     *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
 )
-PLAINLY_OURS = (CourseError, OSError)  # the course's files, or the machine
+OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
 
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """How a test ended: well, if there is no error.
+    """How a test ended; it passed if there is no error.
 
-    `comparison` is the one that did not hold, `question` what the program was asked last, and
-    `answers` what it answered lately, each with its question.
+    `comparison` is the failed comparison, `question` the last question to the program, and
+    `answers` its latest answers, each with its question.
     """
 
     error: BaseException | None = None
@@ -38,21 +38,21 @@ class TestOutcome:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the fault is ours, whatever the program has done."""
-        return isinstance(self.error, PLAINLY_OURS) and not isinstance(self.error, RemoteError)
+        """Whether the fault is ours, whatever the program did."""
+        return isinstance(self.error, OUR_ERRORS) and not isinstance(self.error, RemoteError)
 
     @property
     def is_open(self) -> bool:
-        """Whether the exception alone does not tell whose fault it is."""
-        # A StopIteration of the program's is the cause of a RuntimeError where a generator asked.
-        plain = isinstance(self.error, PLAINLY_THE_PROGRAM_S) or isinstance(
+        """Whether the exception alone leaves open whose fault it is."""
+        # A generator turns the program's StopIteration into a RuntimeError.
+        plain = isinstance(self.error, PROGRAM_ERRORS) or isinstance(
             self.error and self.error.__cause__, RemoteError
         )
         return self.error is not None and not plain
 
     @property
     def killed(self) -> bool:
-        """Whether others may have ended the program."""
+        """Whether something outside may have killed the program."""
         return isinstance(self.error, SubmissionStopped) and self.error.killed
 
     @property
@@ -61,18 +61,18 @@ class TestOutcome:
         return isinstance(self.error, SubmissionStopped) and self.error.kind == Outcome.TIMEOUT
 
     @property
-    def trouble(self) -> list[str]:
-        """What the program did beside failing the test, if anything."""
+    def incidents(self) -> list[str]:
+        """What else happened: the program ran out of time or memory, or ended."""
         if isinstance(self.error, SubmissionStopped):
             return [self.error.text]
-        if isinstance(self.error, RemoteError) and self.error.kind in GIVING_WAY:
-            return [GIVING_WAY[self.error.kind]]
+        if isinstance(self.error, RemoteError) and self.error.kind in INCIDENTS:
+            return [INCIDENTS[self.error.kind]]
         return []
 
 
-def judge(test: Test, ending: TestOutcome) -> TestResult:
-    """The result of a test of which the suite is not to blame for the ending."""
-    error = ending.error
+def classify(test: Test, ended: TestOutcome) -> TestResult:
+    """Return the test's result, provided that the suite is not at fault."""
+    error = ended.error
     if error is None:
         return test.result(Outcome.PASSED)
     if isinstance(error, ProtocolError):
@@ -81,13 +81,13 @@ def judge(test: Test, ending: TestOutcome) -> TestResult:
     if test.hidden:
         how = f" (your program {error.text})" if isinstance(error, SubmissionStopped) else ""
         return test.result(outcome, messages.explain_hidden(test.docs, how))
-    ending = replace(ending, error=error)
-    message = messages.explain_visible(test.docs, ending, test.item.function, test.parameters)
+    ended = replace(ended, error=error)
+    message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
     return test.result(outcome, message)
 
 
-def notes_on_timeouts(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:
-    """What the student reads of tasks with timeouts: what they cost, and where to begin."""
+def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:
+    """Return what timeouts cost and where to begin, a sentence each."""
     notes = []
     if shortened:
         notes.append(
@@ -106,6 +106,6 @@ def notes_on_timeouts(stage: Stage, timed_out: Set[str], shortened: Set[str]) ->
 
 
 def _numbers(stage: Stage, tasks: Set[str]) -> str:
-    """The tasks by their numbers in the brief, as in "tasks 1, 3 and 4"."""
+    """Return the tasks by their numbers in the brief, such as "tasks 1, 3 and 4"."""
     *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
     return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"

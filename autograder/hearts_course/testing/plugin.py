@@ -1,13 +1,13 @@
-"""The fixtures of every suite: one named after each module of the course, and some more.
+"""The fixtures of every suite. Each module of the course has one of its name, and there are:
 
-    stdlib         a module of the standard library, where the program is
+    stdlib         a module of the standard library, in the program's process
     run, start     the program as a script: run to its end, or talked to while it runs
-    source         the program's texts, by module name
-    program_with   another program: this one with some modules exchanged, one at a time
-    once           a dictionary for what a suite finds out only once about the program at hand
+    source         the program's source texts by module name
+    program_with   the same program with some modules exchanged
+    once           a dictionary for what a suite needs to find out only once per program
 
-The grader hands them a program on the far side of the boundary. Plain `pytest`, as a student may
-run it on the visible tests, has none: then the modules beside the test file are imported here.
+The grader's program runs in its sandbox. Plain `pytest`, which students may run on the visible
+tests, has no such program. Then the modules beside the test file are imported in this process.
 """
 
 import importlib
@@ -35,10 +35,10 @@ TASK_MARK = "task(id): the task of the stage that the test is a part of"
 
 
 class Importable(dict[str, object]):
-    """Modules by name, imported when they are asked for: from a folder, or as everybody does."""
+    """Modules by name, imported on demand from a folder or in the usual way."""
 
     def __init__(self, folder: Path | None, **modules: object) -> None:
-        """`modules` are there already."""
+        """`modules` need no import."""
         super().__init__(modules)
         self._folder = folder
 
@@ -53,7 +53,7 @@ class Importable(dict[str, object]):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the course's mark and fixtures known."""
+    """Register the course's mark and fixtures."""
     config.addinivalue_line("markers", TASK_MARK)
     try:
         names = module_names(find_course())
@@ -63,12 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def module_names(course: Course) -> set[str]:
-    """The names of all modules that students write."""
+    """Return the names of all modules that students write."""
     return {module for stage in course.stages for module in stage.modules}
 
 
 def fixtures(modules: set[str]) -> types.ModuleType:
-    """A pytest plugin that offers a fixture of each module's name, and the others."""
+    """Return a pytest plugin with a fixture for each module, and the others."""
     plugin = types.ModuleType("hearts_fixtures")
     for name in modules:
         setattr(plugin, name, _module_fixture(name))
@@ -80,7 +80,7 @@ def fixtures(modules: set[str]) -> types.ModuleType:
 
 
 def direct_value(name: str, connection: Connection) -> Any:
-    """Return what the fixture gives, without pytest's way of finding it."""
+    """Return the fixture's value without asking pytest."""
     take = FROM_CONNECTION.get(name)
     return take(connection) if take else connection.module(name)
 
@@ -137,7 +137,7 @@ def _sources(folder: Path) -> dict[str, str]:
 
 @cache
 def _let_run(folder: Path) -> None:
-    """Let the folder's programs be run as scripts, and find each other there."""
+    """Let the folder's programs run as scripts that can import each other."""
     sys.meta_path.append(ProgramFinder(_sources(folder)))
 
 

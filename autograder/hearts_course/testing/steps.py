@@ -1,9 +1,4 @@
-"""A test's own steps, as a student reads them: its lines, without what only a test needs.
-
-steps        the lines of a test that did not pass, the last of which is the one that failed
-plain_call   a call as a student would write it
-clip         a text that is no longer than a message may be
-"""
+"""A failed test's steps as a student reads them: its lines, without what only a test needs."""
 
 import ast
 import inspect
@@ -19,9 +14,9 @@ PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, 
 
 
 def steps(function: object, values: Mapping[str, Any], error: BaseException) -> list[str]:
-    """The lines of the test up to the error, with the values of plain parameters put in.
+    """Return the test's lines up to the error, with the values of plain parameters put in.
 
-    A name that the test itself gives another value stays, and its first value is told first.
+    A name that the test reassigns stays a name; its first value is shown on a line before.
     """
     body = _body(function, _line(function, error))
     changed = {
@@ -48,7 +43,7 @@ def _body(function: object, last_line: float) -> list[ast.stmt]:
 
 
 def _line(function: object, error: BaseException) -> float:
-    """The line of the function that raised the error, counted from its first."""
+    """Return the function's line that raised the error, counted from 1."""
     code = inspect.unwrap(function).__code__  # type: ignore[arg-type]
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_code is code:
@@ -57,7 +52,7 @@ def _line(function: object, error: BaseException) -> float:
 
 
 class _Until(ast.NodeTransformer):
-    """Leaves out statements behind a line: so the last one that is left is the one that failed."""
+    """Removes the statements after a line, so that the last one left is the one that failed."""
 
     def __init__(self, last_line: float) -> None:
         self._last_line = last_line
@@ -80,7 +75,7 @@ class _Fill(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`each(str, cards)` stands as the list that it gives."""
+        """Show `each(str, cards)` as the list that it returns."""
         self.generic_visit(node)
         match node:
             case ast.Call(ast.Name("each"), [function, items]):
@@ -90,7 +85,7 @@ class _Fill(ast.NodeTransformer):
         return node
 
     def visit_With(self, node: ast.With) -> ast.AST | list[ast.AST]:
-        """What is expected to raise stands without the line that expects it."""
+        """Show what is expected to raise, without the line that expects it."""
         visited = [self.visit(inner) for inner in node.body]
         return visited if ast.unparse(node.items[0]).startswith("pytest.raises") else node
 
@@ -100,10 +95,10 @@ class _Fill(ast.NodeTransformer):
 
 
 def plain_call(text: str) -> str:
-    """The call as a student writes it: without the module's name in front."""
+    """Return the call as a student writes it, without the module's name."""
     return re.sub(r"\b[a-z_0-9]+\.(?=[A-Z])", "", text)
 
 
 def clip(text: str) -> str:
-    """The text, cut where it gets too long for a message."""
+    """Return the text, cut to the length of a message."""
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 2] + " …"

@@ -22,7 +22,7 @@ STARTING = SCRIPTS | {"program_with"}
 
 @dataclass(frozen=True)
 class Test:
-    """One collected test and what the course knows about it."""
+    """A collected test and what the course knows about it."""
 
     __test__ = False
 
@@ -37,7 +37,7 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs a process of its own: it starts others, or may take longer."""
+        """Whether it needs its own process, because it starts others or may take longer."""
         return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
 
     @property
@@ -47,21 +47,21 @@ class Test:
 
     @property
     def fixtures(self) -> set[str]:
-        """What it needs, but for pytest's own `request`, which comes with every parameter."""
+        """The fixtures that it needs, without pytest's own `request`."""
         return set(self.item.fixturenames) - {"request"}
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it is called with, by name."""
+        """Parameter values by name."""
         spec = getattr(self.item, "callspec", None)
         return dict(spec.params) if spec else {}
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
-        """The test's result; its name never holds its parameters, which may be hidden."""
+        """Return the test's result. Its name never shows parameters, because they may be hidden."""
         return TestResult(self.name, self.docs.topic, self.hidden, outcome, message)
 
     def call(self, connection: Connection) -> None:
-        """Call the function of a `direct` test, as pytest would in the end."""
+        """Call the function of a `direct` test, as pytest would."""
         values = self.parameters
         for name in self.fixtures:
             self._give(name, values, connection)
@@ -82,12 +82,11 @@ class Test:
 
 
 def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str]) -> list[Test]:
-    """Each collected test with its task, its topic and a name without parameters.
+    """Return each collected test with its task, its topic and a name without parameters.
 
-    A test is `direct` if it needs nothing of pytest: it is given its parameters, these modules of
-    the program, ways to ask it, and what plain fixtures of the suite make of them.
-
-    Raises SuiteError for a test that names no task.
+    A test is `direct` if it needs nothing from pytest but its parameters, these modules of the
+    program, ways to ask it, and plain fixtures of the suite. Raise SuiteError for a test that names
+    no task.
     """
     seen: Counter[str] = Counter()
     found = []
@@ -112,10 +111,7 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
 def _own_fixtures(
     item: pytest.Function, modules: Collection[str]
 ) -> dict[str, pytest.FixtureDef[Any] | None]:
-    """What makes each value that the test is given, but for its parameters and the program.
-
-    None stands for a fixture that does not exist: pytest says so.
-    """
+    """Return the suite's own fixtures that the test needs, by name; None for an unknown one."""
     made_by = item._fixtureinfo.name2fixturedefs
     given = item.callspec.params if hasattr(item, "callspec") else {}
     names = {"request", *given, *modules, *FROM_CONNECTION}
@@ -127,7 +123,7 @@ def _own_fixtures(
 
 
 def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
-    """Whether it is a plain function that makes a value afresh for each test."""
+    """Return whether the fixture is a plain function that makes a new value for each test."""
     plain = fixture.scope == "function" and fixture.params is None
     return plain and not (
         "request" in fixture.argnames or inspect.isgeneratorfunction(fixture.func)
@@ -135,9 +131,9 @@ def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
 
 
 def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
-    """Tests in a row that may share a process: those of one task that are all quick and simple.
+    """Return groups of neighbouring tests that may share a process: quick ones of one task.
 
-    Visible and hidden ones never do: what a program learns in one must not show in the other.
+    Visible and hidden tests never share: a program could show in one what it learned in the other.
     """
     groups: list[list[Test]] = []
     for _, row in itertools.groupby(tests, lambda test: (test.task, test.hidden, test.alone)):

@@ -1,4 +1,4 @@
-"""Somebody at a card table: a program, the table as it is now, and the view of it."""
+"""A player at a card table: the program, the current table, and the view of it."""
 
 import json
 import traceback
@@ -13,44 +13,42 @@ NEEDED = ("BOOKS", "new_table", "show", "click")
 
 
 class Sitting:
-    """The table that a program keeps, from one click to the next.
+    """A program's table from one click to the next.
 
-    An error of the program becomes a line in the view, and the table stays as it was.
+    An error in the program becomes a line in the view, and the table stays as it was.
     """
 
-    def __init__(self, names: Mapping[str, Any], chance: Random) -> None:
-        """A new game by the first of the program's rule books, which has these names.
+    def __init__(self, names: Mapping[str, Any], rng: Random) -> None:
+        """Start a new game by the program's first rule book; `names` are what it defines.
 
-        Raises UsageError if it lacks one, or cannot show a new game.
+        Raise UsageError if a name is missing, or if the program cannot show a new game.
         """
         for name in NEEDED:
             if name not in names:
-                raise UsageError(f"there is no `{name}` yet; run the cells above, or write it")
+                raise UsageError(f"`{name}` does not exist yet; run the cells above, or write it")
         self._names = names
-        self._chance = chance
+        self._rng = rng
         self._fault = ""
-        self._table = self._try(lambda: names["new_table"](_first(names["BOOKS"]), chance), None)
+        self._table = self._try(lambda: names["new_table"](_first(names["BOOKS"]), rng), None)
         self._view: dict[str, Any] = self._look({})
         if self._fault:
             raise UsageError(self._fault)
 
     @property
     def view(self) -> dict[str, Any]:
-        """What is to be drawn; `fault` in it says what went wrong last, if anything did."""
+        """What to draw; its `fault` says what went wrong last, if anything did."""
         return self._view | ({"fault": self._fault} if self._fault else {})
 
-    def hear(self, event: object) -> None:
+    def handle(self, event: object) -> None:
         """Let the program answer an event."""
         before, self._fault = self._table, ""
-        self._table = self._try(
-            lambda: self._names["click"](self._table, event, self._chance), before
-        )
+        self._table = self._try(lambda: self._names["click"](self._table, event, self._rng), before)
         self._view = self._look(self._view)
         if self._fault:
             self._table = before
 
     def _look(self, otherwise: dict[str, Any]) -> dict[str, Any]:
-        """The view of the table; the other one if something has gone wrong."""
+        """Return the view of the table, or the other one if something went wrong."""
         if self._fault:
             return otherwise
         return self._try(lambda: _plain(self._names["show"](self._table)), otherwise)
@@ -64,7 +62,7 @@ class Sitting:
 
 
 def _first(books: Iterable[T]) -> T:
-    """The first book; raises ValueError or TypeError, in words for whoever wrote BOOKS."""
+    """Return the first book; raise ValueError or TypeError with a line for the author of BOOKS."""
     try:
         return next(iter(books))
     except StopIteration:
@@ -74,9 +72,9 @@ def _first(books: Iterable[T]) -> T:
 
 
 def _plain(view: object) -> dict[str, Any]:
-    """The view as it reaches the browser; raises TypeError if it is no dictionary of plain values.
+    """Return the view as it reaches the browser; raise TypeError if it is not plain values.
 
-    Going through JSON also makes it a copy, which the program cannot change afterwards.
+    Going through JSON makes a copy, which the program cannot change afterwards.
     """
     if not isinstance(view, dict):
         raise TypeError(f"show() returned {type(view).__name__}, not a dict")
@@ -85,7 +83,7 @@ def _plain(view: object) -> dict[str, Any]:
 
 
 def _words(error: Exception) -> str:
-    """What went wrong, and in which function and line of the program."""
+    """Return what went wrong, and in which function and line of the program."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, NotImplementedError):
         what = f"not written yet: {error}"

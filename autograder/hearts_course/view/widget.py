@@ -1,4 +1,4 @@
-"""The card table in a notebook: JupyterLab, Notebook 7, VS Code, Colab and JupyterLite show it."""
+"""The card table in a notebook: JupyterLab, Notebook 7, VS Code, Colab and JupyterLite."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent
 
 
 class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
-    """A table that is drawn in the browser, and somebody who sits at it."""
+    """A table drawn in the browser, with a player at it."""
 
     _esm = FOLDER / "card_table.js"
     _css = FOLDER / "card_table.css"
@@ -20,20 +20,20 @@ class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
     version = traitlets.Int(0).tag(sync=True)  # counts the views
 
     def __init__(self, sitting: Sitting) -> None:
-        """The table of this sitting."""
+        """Show the table of this sitting."""
         super().__init__(view=sitting.view)
         self._sitting = sitting
-        self.on_msg(self._hear)
+        self.on_msg(self._handle)
 
-    def _hear(self, _widget: object, message: Any, _buffers: object) -> None:
-        """Pass on an event, and show what has become of the table.
+    def _handle(self, _widget: object, message: Any, _buffers: object) -> None:
+        """Pass on an event and show the new table.
 
-        What a view sends by itself counts only for the version that it has shown: a notebook may
-        show a table twice, and both of them would go on.
+        A notebook may show a table twice. What a view sends by itself counts only if it shows the
+        current version, so that two views do not both go on.
         """
         if message.get("auto") and message.get("version") != self.version:
             return
-        self._sitting.hear(message.get("event"))
+        self._sitting.handle(message.get("event"))
         if self._sitting.view != self.view:
             with self.hold_sync():
                 self.version += 1

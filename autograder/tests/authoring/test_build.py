@@ -44,7 +44,7 @@ def test_a_changed_file_is_outdated(course, name):
     build(course, course.stages)
     path = course.root / name
     path.write_bytes(path.read_bytes().replace(b"coins", b"coin"))
-    assert [file.fault for file in outdated(course, course.stages)] == [
+    assert [file.problem for file in outdated(course, course.stages)] == [
         f"{path}: out of date; run `hearts build`"
     ]
 
@@ -60,7 +60,7 @@ def test_a_missing_file_is_outdated(course):
     build(course, course.stages)
     path = course.root / GENERATED[1]
     path.unlink()
-    assert [file.fault for file in outdated(course, course.stages)] == [
+    assert [file.problem for file in outdated(course, course.stages)] == [
         f"{path}: missing; run `hearts build`"
     ]
 

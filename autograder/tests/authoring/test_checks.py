@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable
 
 import pytest
+from hearts_course.authoring import checks
 from hearts_course.authoring.build import build
-from hearts_course.authoring.checks import files, suite
-from hearts_course.authoring.checks.examples import examples
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
 from tiny_course import (
@@ -36,14 +35,14 @@ def found(check: Check, course: Course) -> list[str]:
 @pytest.mark.parametrize(
     "check",
     [
-        files.places,
-        files.current,
-        files.blanks,
-        files.prose,
-        files.points,
-        suite.marks,
-        suite.topics,
-        examples,
+        checks.needed_files,
+        checks.current_files,
+        checks.existing_blanks,
+        checks.brief_and_hints,
+        checks.valid_points,
+        checks.marked_tests,
+        checks.explained_tests,
+        checks.examples,
     ],
 )
 def test_a_good_stage_has_no_fault(course, check):
@@ -51,7 +50,7 @@ def test_a_good_stage_has_no_fault(course, check):
 
 
 def test_a_good_course_has_no_fault(course):
-    assert [*files.strays(course), *files.unique(course)] == []
+    assert [*checks.unknown_files(course), *checks.unique_names(course)] == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_a_good_course_has_no_fault(course):
 )
 def test_a_missing_file_is_a_fault(course, name):
     (course.root / name).unlink()
-    assert found(files.places, course) == [f"{name}: missing; write it or build it"]
+    assert found(checks.needed_files, course) == [f"{name}: missing; write it or build it"]
 
 
 @pytest.mark.parametrize(
@@ -80,13 +79,15 @@ def test_a_missing_file_is_a_fault(course, name):
 )
 def test_a_place_without_tests_is_a_fault(course, name, folder):
     (course.root / name).unlink()
-    assert found(files.places, course) == [f"{folder}: no test_*.py; write at least one test"]
+    assert found(checks.needed_files, course) == [
+        f"{folder}: no test_*.py; write at least one test"
+    ]
 
 
 @pytest.mark.parametrize("place", ["assignments", "solutions"])
 def test_a_module_too_many_is_a_fault(course, place):
     (course.root / place / "01-coins/old.py").touch()
-    assert found(files.places, course) == [
+    assert found(checks.needed_files, course) == [
         f"{place}/01-coins/old.py: not among `files` of stage.toml; name it there or delete it"
     ]
 
@@ -100,7 +101,7 @@ def test_a_stray_folder_or_notebook_is_a_fault(course, name):
     path.parent.mkdir(exist_ok=True)
     path.touch()
     stray = path if path.suffix == ".ipynb" else path.parent
-    assert list(files.strays(course)) == [
+    assert list(checks.unknown_files(course)) == [
         f"{stray}: no stage.toml describes it; write one or delete it"
     ]
 
@@ -108,12 +109,12 @@ def test_a_stray_folder_or_notebook_is_a_fault(course, name):
 def test_the_tool_and_its_tests_are_no_strays(course):
     for name in ("autograder/hearts_course", "autograder/tests", "notebooks/.ipynb_checkpoints"):
         (course.root / name).mkdir()
-    assert list(files.strays(course)) == []
+    assert list(checks.unknown_files(course)) == []
 
 
 def test_what_is_out_of_date_is_a_fault(course):
     (course.root / "assignments/01-coins/coins.py").write_text("")
-    assert found(files.current, course) == [
+    assert found(checks.current_files, course) == [
         "assignments/01-coins/coins.py: out of date; run `hearts build`"
     ]
 
@@ -121,13 +122,13 @@ def test_what_is_out_of_date_is_a_fault(course):
 def test_a_blank_that_does_not_exist_is_a_fault(tmp_path):
     course = write_course(tmp_path, STAGE_TOML=STAGE_TOML.replace("Coin.worth", "Coin.wort"))
     with pytest.raises(StageError, match=r"no 'Coin\.wort'; did you mean 'Coin\.worth'\?"):
-        found(files.blanks, course)
+        found(checks.existing_blanks, course)
 
 
 def test_every_contradiction_of_brief_and_hints_is_told(tmp_path):
     brief, hints = BRIEF.replace("(1 point)", "(2 points)"), HINTS.replace("Add up", "Add")
     course = write_course(tmp_path, BRIEF=brief, HINTS=hints)
-    first, second = found(files.prose, course)
+    first, second = found(checks.brief_and_hints, course)
     assert first.startswith("assignments/01-coins/README.md:22: found '## Task 3: Add up (2 poi")
     assert second.startswith("assignments/01-coins/hints.md:19: found '## Task 3: Add' where")
 
@@ -138,14 +139,14 @@ def test_every_contradiction_of_brief_and_hints_is_told(tmp_path):
         ("points = 1", "points = 0", "total: points = 0; write a whole number above 0"),
         ("points = 1", "points = 1.5", "total: points = 1.5; write a whole"),
         ("points = 1", "points = true", "total: points = True; write a whole"),
-        ('["total"]', '["sum"]', "purse builds on 'sum', which is no other task of the stage"),
-        ('["total"]', '["purse"]', "purse builds on 'purse', which is no other"),
+        ('["total"]', '["sum"]', "purse builds on 'sum', which is not another task of the stage"),
+        ('["total"]', '["purse"]', "purse builds on 'purse', which is not another"),
         ('hours = "1"', 'hours = "1"\nbuilds_on = ["01-coins"]', "builds on '01-coins', which is"),
     ],
 )
 def test_points_and_what_builds_on_what(tmp_path, find, put, fault):
     course = write_course(tmp_path, STAGE_TOML=STAGE_TOML.replace(find, put))
-    (line,) = found(files.points, course)
+    (line,) = found(checks.valid_points, course)
     assert line.startswith(f"assignments/01-coins/stage.toml: {fault}")
 
 
@@ -155,7 +156,7 @@ def test_names_are_unique_over_the_course(course):
     (second / "stage.toml").write_text(STAGE_TOML)
     (second / "test_coins.py").touch()
     course = Course(course.root)
-    assert [line.partition(": ")[2] for line in files.unique(course)] == [
+    assert [line.partition(": ")[2] for line in checks.unique_names(course)] == [
         "2 modules are called 'coins'; rename all but one",
         "2 test files are called 'test_coins.py'; rename all but one",
         "2 tasks are called 'purse'; rename all but one",
@@ -195,7 +196,7 @@ def test_names_are_unique_over_the_course(course):
     ],
 )
 def test_every_test_belongs_to_a_task(tmp_path, constant, text, faults):
-    assert found(suite.marks, write_course(tmp_path, **{constant: text})) == faults
+    assert found(checks.marked_tests, write_course(tmp_path, **{constant: text})) == faults
 
 
 @pytest.mark.parametrize(
@@ -218,13 +219,13 @@ def test_every_test_tells_its_topic_and_every_hidden_one_a_near_example(
     tmp_path, constant, find, put, fault
 ):
     text = {"VISIBLE": VISIBLE, "HIDDEN": HIDDEN}[constant].replace(find, put)
-    (line,) = found(suite.topics, write_course(tmp_path, **{constant: text}))
+    (line,) = found(checks.explained_tests, write_course(tmp_path, **{constant: text}))
     assert fault in line
 
 
 def test_an_example_that_does_not_hold_is_a_fault(tmp_path):
     brief = BRIEF.replace("worth\n10\n", "worth\n11\n```\n\n```pycon\n>>> Coin()\n")
-    first, second = found(examples, write_course(tmp_path, BRIEF=brief))
+    first, second = found(checks.examples, write_course(tmp_path, BRIEF=brief))
     assert first == (
         'assignments/01-coins/README.md:13: the example `Coin("dime").worth` '
         "gives '10', not '11'; correct the brief"
@@ -238,4 +239,4 @@ def test_examples_use_the_stages_own_files(tmp_path):
     brief = BRIEF.replace("worth\n10\n", "worth\n10\n>>> open(\"data.txt\").read()\n'1 2'\n")
     course = write_course(tmp_path, BRIEF=brief, REFERENCE=REFERENCE)
     (course.root / "assignments/01-coins/data.txt").write_text("1 2")
-    assert found(examples, course) == []
+    assert found(checks.examples, course) == []

@@ -1,8 +1,7 @@
 """A starter's imports: what is still used stays, what only the answer needed goes."""
 
 import pytest
-from hearts_course.authoring.cells import Cell
-from hearts_course.authoring.imports import without_unused_imports
+from hearts_course.authoring.starter import Cell, without_unused_imports
 
 
 def reduced(*texts: str) -> list[str]:

@@ -4,10 +4,9 @@ import json
 
 import nbformat
 import pytest
-from hearts_course.authoring.blank import reference_cells, starter_cells
 from hearts_course.authoring.build import stages_table
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
 from tiny_course import REFERENCE, STAGE_TOML, write_stage

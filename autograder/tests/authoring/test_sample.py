@@ -9,7 +9,7 @@ from hearts_course.authoring.sample import IN_EVERY_STAGE, make_sample
 from hearts_course.authoring.scaffold import scaffold
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.submissions.read import read_submission
 from tiny_course import REFERENCE, write_course
 
@@ -103,11 +103,11 @@ def test_the_starter_is_as_it_is_handed_out(course, folder):
 @pytest.mark.parametrize(
     ("student", "problem"),
     [
-        ("fay-empty-folder", "there is nothing in it"),
+        ("fay-empty-folder", "nothing was handed in"),
         ("gus-wrong-file-name", "my_coins.py"),
         ("ned-not-utf8", "is not UTF-8"),
         ("oda-huge-file", "too big"),
-        ("pam-broken-notebook", "is no notebook"),
+        ("pam-broken-notebook", "is not a notebook"),
         ("ray-changed-grade-ids", "grade_id"),
         ("tom-zip-slip", "outside of itself"),
         ("una-zip-bomb", "200 MiB"),

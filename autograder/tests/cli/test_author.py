@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from hearts_course.cli import author, run
-from hearts_course.grading import batch
+from hearts_course.grading import pool
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import write_course
@@ -41,7 +41,7 @@ def graded(monkeypatch):
                 failed = {"worth", "purse", "total"}
             yield _result(work, failed)
 
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     return seen
 
 
@@ -123,21 +123,21 @@ def test_verify_prints_a_line_for_each_check(course, graded, capsys):
     capsys.readouterr()
     assert run(["verify"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "ok     course: no stray folder"
+    assert lines[0] == "ok     course: every folder and notebook belongs to a stage"
     assert lines[-3] == "ok     01-coins: every mutant is killed or listed as equivalent"
-    assert lines[-1] == "16 checks, no faults"
+    assert lines[-1] == "16 checks, no problems"
     assert all(line.startswith("ok     ") for line in lines[:-2])
 
 
-def test_verify_prints_a_line_for_each_fault(course, graded, capsys):
+def test_verify_prints_a_line_for_each_problem(course, graded, capsys):
     run(["build"])
     (course.root / "assignments/01-coins/hints.md").unlink()
     capsys.readouterr()
     assert run(["verify", "01-coins", "--no-mutants"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    at = lines.index("fault  01-coins: the four places match")
+    at = lines.index("failed 01-coins: the four places match")
     assert lines[at + 1] == "       assignments/01-coins/hints.md: missing; write it or build it"
-    assert lines[-1] == "15 checks, 2 faults"
+    assert lines[-1] == "15 checks, 2 problems"
 
 
 def test_verify_grades_on_as_many_cores_as_it_is_told(course, graded):
@@ -153,7 +153,7 @@ def test_verify_stops_with_one_line_when_it_is_interrupted(course, capsys, monke
         yield
 
     run(["build"])
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     capsys.readouterr()
     assert run(["verify"]) == 130
     assert capsys.readouterr().err == "hearts: stopped; the same command goes on from here\n"

@@ -7,9 +7,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from hearts_course.cli import collect, crews, grading, instructor, run
+from hearts_course.cli import collect, executor, grading, instructor, run
 from hearts_course.errors import NoSandbox
-from hearts_course.grading import batch
+from hearts_course.grading import pool
 from hearts_course.results import Status
 from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
@@ -47,7 +47,7 @@ def fake_engine(course, monkeypatch):
             given = result(course, one.student, passing, status, one.problem or one.note)
             yield replace(given, sandbox=unit.sandbox)
 
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
         backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )
@@ -184,7 +184,7 @@ def test_what_was_left_out_is_said(place, fake_engine, capsys):
     put(place / "class/bob/1-coins", {"coins.py": REFERENCE})
     assert run(["grade", "class", "--out", "out"]) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("hearts: 1-coins of bob is no stage; did you mean 01-coins?\n")
+    assert err.startswith("hearts: 1-coins of bob is not a stage; did you mean 01-coins?\n")
     assert "rename it to 01-coins" in " ".join(out.split())
 
 
@@ -266,7 +266,7 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
 
 
 def test_a_cluster_takes_an_extra(place, fake_engine, capsys, monkeypatch):
-    monkeypatch.setattr(crews, "find_spec", lambda name: None)
+    monkeypatch.setattr(executor, "find_spec", lambda name: None)
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out", "--cluster", "tcp://a:1"]) == 2
     assert capsys.readouterr().err == (

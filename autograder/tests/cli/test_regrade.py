@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hearts_course import files
 from hearts_course.cli import instructor, run
-from hearts_course.grading import batch, store
+from hearts_course.grading import pool, store
 from hearts_course.reports import feedback, tables
 from hearts_course.results import Status
 from hearts_course.sandbox import backends
@@ -54,7 +54,7 @@ def engine(place, monkeypatch):
             given = result(course, unit.student, 2 if right else 1, status)
             yield replace(given, sandbox=unit.sandbox)
 
-    monkeypatch.setattr(batch, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
         backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )

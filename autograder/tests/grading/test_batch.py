@@ -14,11 +14,8 @@ import pytest
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading import pool
-from hearts_course.grading.batch import AHEAD, grade_all
-from hearts_course.grading.bounds import max_seconds, one_run
-from hearts_course.grading.crew import Submit, WorkerDied
-from hearts_course.grading.job import GradeJob, Unit, UnreadJob
-from hearts_course.grading.processes import LocalExecutor
+from hearts_course.grading.grade import GradeJob, max_run_seconds, max_seconds
+from hearts_course.grading.pool import JOBS_PER_WORKER, LocalExecutor, Submit, WorkerDied, grade_all
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
@@ -93,7 +90,7 @@ class Clumsy:
         self.taken.append([])
         yield self.submit
 
-    def submit(self, unit: Unit) -> Future[Result]:
+    def submit(self, unit: GradeJob) -> Future[Result]:
         self.taken[-1].append(unit.student)
         future: Future[Result] = Future()
         if self.deaths.get(unit.student, 0):
@@ -106,7 +103,7 @@ class Clumsy:
     def result(self, future: Future[Result]) -> Result:
         return future.result()
 
-    def look(self) -> None:
+    def check_workers(self) -> None:
         if self.deaths.get("everybody"):
             raise CourseError("nobody is left")
 
@@ -157,7 +154,7 @@ def test_one_looping_program_costs_its_own_limits_and_not_the_class(tmp_path: Pa
         return time.monotonic() - begun
 
     without = seconds(REFERENCE, REFERENCE, REFERENCE)
-    assert seconds(REFERENCE, LOOP, REFERENCE, REFERENCE) < without + one_run(stage)
+    assert seconds(REFERENCE, LOOP, REFERENCE, REFERENCE) < without + max_run_seconds(stage)
 
 
 class Endless(Submission):
@@ -169,8 +166,8 @@ class Endless(Submission):
 
 def test_a_worker_that_stands_still_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where no thread of its own could end it."""
-    monkeypatch.setattr(pool, "stands_still", lambda stage: 3)
-    monkeypatch.setattr(pool, "TRIES", 1)
+    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3)
+    monkeypatch.setattr(pool, "MAX_TRIES", 1)
     works = [work(stage, "mallory", Endless), work(stage, "ada")]
     results = {result.student: result for result in grade_all(works, LocalExecutor(1))}
     assert results["mallory"].status is Status.GRADER_ERROR
@@ -182,10 +179,10 @@ def test_a_worker_can_see_to_that_itself() -> None:
     code = (
         "import re, threading\n"
         "from hearts_course.course import find_course\n"
-        "from hearts_course.grading import bounds\n"
-        "bounds.PATIENCE_WITH_US = 0.0005\n"
+        "from hearts_course.grading import grade\n"
+        "grade.WATCHDOG_FACTOR = 0.0005\n"
         "def stand_still():\n"
-        "    with bounds.must_end(find_course().stages[0]):\n"
+        "    with grade.watchdog(find_course().stages[0]):\n"
         "        re.match('(a*)*b', 'a' * 50)\n"
         "threading.Thread(target=stand_still).start()\n"
     )
@@ -202,7 +199,7 @@ def test_only_a_few_units_are_taken_ahead(stage: Stage) -> None:
             yield work(stage, f"student-{number}")
 
     for done, _ in enumerate(grade_all(works(), LocalExecutor(1)), start=1):
-        assert len(taken) <= done + AHEAD
+        assert len(taken) <= done + JOBS_PER_WORKER
 
 
 def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
@@ -212,14 +209,15 @@ def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Pat
         SubmissionPath("bob", stage, tmp_path / "nowhere" / stage.name),
     ]
     ada, bob = sorted(
-        grade_all(map(UnreadJob, slots), LocalExecutor(1)), key=lambda result: result.student
+        grade_all((GradeJob(stage, slot) for slot in slots), LocalExecutor(1)),
+        key=lambda result: result.student,
     )
     assert (ada.status, ada.score) == (Status.GRADED, 6.0)
     assert (bob.status, bob.score) == (Status.UNREADABLE, 0.0)
 
 
 def test_the_bound_of_a_class_follows_from_its_limits(stage: Stage) -> None:
-    one = one_run(stage)
+    one = max_run_seconds(stage)
     timeouts = 2 * len(stage.tasks) * stage.limits.test_seconds
     assert one >= stage.limits.import_seconds + stage.limits.submission_seconds + timeouts
     slot = SubmissionPath("ada", stage, Path("x"))

@@ -8,7 +8,7 @@ import pytest
 from hearts_course.course import Course
 from hearts_course.grading import cache
 from hearts_course.grading.cache import CacheKey, CacheKeys, digest, submission_digest
-from hearts_course.grading.late import handed_in
+from hearts_course.grading.final_scores import handed_in
 from hearts_course.submissions.find import find_submissions
 from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
@@ -48,7 +48,7 @@ def now(root):
         course = Course(root / "course")
         layout = find_submissions(root / "class", course)
         made = CacheKeys(course)
-        return [made.of(slot) for slot in layout.slots]
+        return [made.of(slot) for slot in layout.paths]
 
     yield now
     cache.tool_digest.cache_clear()
@@ -156,7 +156,7 @@ def test_what_cannot_be_read_has_a_key_that_tells_why(root, now):
 
 
 def test_a_folder_that_cannot_be_entered_stops_nobody(root, monkeypatch):
-    slot = find_submissions(root / "class", Course(root / "course")).slots[0]
+    slot = find_submissions(root / "class", Course(root / "course")).paths[0]
     before = submission_digest(slot)
 
     def refused(path):

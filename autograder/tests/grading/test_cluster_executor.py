@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, NoSandbox, UsageError
-from hearts_course.grading.crew import WorkerDied
-from hearts_course.grading.job import GradeJob, chosen_sandbox
+from hearts_course.grading.grade import GradeJob, chosen_sandbox
+from hearts_course.grading.pool import WorkerDied
 from hearts_course.results import Result, Status
 from hearts_course.sandbox import backends
 from hearts_course.submissions.model import Submission
@@ -21,10 +21,9 @@ from tiny_course import HIDDEN, REFERENCE, write_course
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
 
 from distributed import KilledWorker
-from hearts_course.grading.cluster import client, crew, worker
-from hearts_course.grading.cluster.course_archive import pack, unpack
-from hearts_course.grading.cluster.crew import Cluster
-from hearts_course.grading.cluster.worker import OtherTool, Survey, Tool, own_tool
+from hearts_course.grading.cluster import executor, worker
+from hearts_course.grading.cluster.executor import ClusterExecutor
+from hearts_course.grading.cluster.worker import OtherTool, Tool, WorkerInfo, own_tool, pack, unpack
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"
@@ -60,11 +59,11 @@ def test_a_course_travels_as_bytes_that_its_content_alone_decides(
     (again.root / "assignments/01-coins/__pycache__/x.pyc").write_text("clutter")
     assert pack(course) == pack(again)
     changed = write_course(tmp_path / "again", HIDDEN=f"{HIDDEN}# stricter\n")
-    assert pack(course).digest != pack(changed).digest
+    assert pack(course) != pack(changed)
 
 
 def test_a_worker_keeps_the_course_to_itself(course: Course, tmp_path: Path) -> None:
-    there = unpack(pack(course).data, tmp_path)
+    there = unpack(pack(course), tmp_path)
     assert there.root.parent == tmp_path
     assert there.root.stat().st_mode & 0o777 == 0o700
     (stage,) = there.stages
@@ -73,10 +72,10 @@ def test_a_worker_keeps_the_course_to_itself(course: Course, tmp_path: Path) -> 
 
 
 def test_a_worker_unpacks_a_course_once(course: Course, here: Path) -> None:
-    parcel = pack(course)
+    archive = pack(course)
     for _ in range(2):
         packed = pickle.dumps(work(course))
-        result = worker.grade(own_tool(), parcel.digest, parcel.data, packed)
+        result = worker.grade(own_tool(), "digest", archive, packed)
         assert (result.status, result.score) == (Status.GRADED, 6.0)
     assert len(list(here.iterdir())) == 1
 
@@ -99,7 +98,7 @@ def test_a_worker_that_cannot_keep_a_program_in_does_not_run_it(course: Course) 
     assert result.status is Status.GRADER_ERROR
     assert result.message.startswith(f"{WORKER}: no sandbox works on this machine; `apt install")
     assert worker.grade_on(course, work(course, "none"), WORKER).score == 6.0
-    assert worker.survey("auto").no_sandbox.startswith("no sandbox works")
+    assert worker.worker_info("auto").no_sandbox.startswith("no sandbox works")
 
 
 class Workers:
@@ -128,13 +127,13 @@ class Workers:
         return self.found
 
 
-FINE = Survey(own_tool(), (), "")
+FINE = WorkerInfo(own_tool(), (), "")
 
 
 def test_workers_that_can_grade_are_taken() -> None:
-    weak = Survey(own_tool(), ("bwrap: a program may start any number of processes",), "")
-    assert client.check_in(Workers(a=FINE), ADDRESS, "auto") == []
-    assert client.check_in(Workers(a=FINE, b=weak, c=weak), ADDRESS, "auto") == [
+    weak = WorkerInfo(own_tool(), ("bwrap: a program may start any number of processes",), "")
+    assert executor.check_workers(Workers(a=FINE), ADDRESS, "auto") == []
+    assert executor.check_workers(Workers(a=FINE, b=weak, c=weak), ADDRESS, "auto") == [
         "bwrap: a program may start any number of processes (on b and 1 more)"
     ]
 
@@ -143,16 +142,16 @@ def test_workers_that_can_grade_are_taken() -> None:
     ("found", "kind", "text"),
     [
         ({}, UsageError, f"{ADDRESS}: has no worker; start some by `dask worker {ADDRESS} "),
-        ({"a": FINE, "b": Survey(OTHER, (), "")}, UsageError, "b: has another hea"),
+        ({"a": FINE, "b": WorkerInfo(OTHER, (), "")}, UsageError, "b: has another hea"),
         ({"a": ImportError("No hearts")}, UsageError, "a: cannot run hearts-course (No hearts); "),
-        ({"a": FINE, "b": Survey(own_tool(), (), "no sandbox")}, NoSandbox, "b: no sandbox"),
+        ({"a": FINE, "b": WorkerInfo(own_tool(), (), "no sandbox")}, NoSandbox, "b: no sandbox"),
     ],
 )
 def test_workers_that_cannot_are_refused(
     found: dict[str, Any], kind: type[CourseError], text: str
 ) -> None:
     with pytest.raises(kind) as fault:
-        client.check_in(Workers(**found), ADDRESS, "auto")
+        executor.check_workers(Workers(**found), ADDRESS, "auto")
     assert str(fault.value).startswith(text)
     assert "\n" not in str(fault.value)
 
@@ -168,56 +167,56 @@ def test_the_scheduler_s_machine_needs_the_tool_too() -> None:
     workers = Workers(a=FINE)
     workers.scheduler = fail(ModuleNotFoundError("No module named 'hearts_course'"))
     with pytest.raises(UsageError, match=r"\(the scheduler\): cannot run hearts-course \(No modu"):
-        client.check_in(workers, ADDRESS, "auto")
+        executor.check_workers(workers, ADDRESS, "auto")
     workers.scheduler = lambda: OTHER
     with pytest.raises(UsageError, match=r"\(the scheduler\): has another hearts-course"):
-        client.check_in(workers, ADDRESS, "auto")
+        executor.check_workers(workers, ADDRESS, "auto")
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "tcp://10.0.0.1", "http://a:80", "tcp://:x"])
 def test_an_address_has_a_port_and_a_protocol(address: str) -> None:
     with pytest.raises(UsageError, match="tcp://HOST:PORT or tls://HOST:PORT is expected"):
-        client.connected(address).__enter__()
+        executor.connected(address).__enter__()
 
 
 def test_where_no_scheduler_is_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(executor, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UsageError, match="no scheduler answers us there; start one"):
-        client.connected("tcp://127.0.0.1:1").__enter__()
+        executor.connected("tcp://127.0.0.1:1").__enter__()
 
 
 @pytest.fixture(name="workers")
 def _workers(monkeypatch: pytest.MonkeyPatch) -> Workers:
-    monkeypatch.setattr(crew, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(executor, "POLL_SECONDS", 0)
     return Workers(a=FINE, b=FINE)
 
 
 def test_the_crew_is_as_large_as_the_cluster_at_the_time(workers: Workers, course: Course) -> None:
-    cluster = Cluster(workers, ADDRESS, course)
+    cluster = ClusterExecutor(workers, ADDRESS, course)
     assert cluster.places == 2
     workers.threads = {"a": 1, "b": 1, "c": 4}
-    cluster.look()
+    cluster.check_workers()
     assert cluster.places == 6
 
 
 def test_workers_may_be_away_for_a_while_but_not_for_ever(
     workers: Workers, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cluster = Cluster(workers, ADDRESS, course)
+    cluster = ClusterExecutor(workers, ADDRESS, course)
     workers.threads = {}
-    cluster.look()
+    cluster.check_workers()
     assert cluster.places == 1
-    monkeypatch.setattr(crew, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(executor, "NO_WORKER_SECONDS", 0)
     time.sleep(0.01)
     with pytest.raises(CourseError, match="no worker is left; start some, and run the same"):
-        cluster.look()
+        cluster.check_workers()
 
 
 def test_a_scheduler_that_does_not_answer_is_gone(workers: Workers, course: Course) -> None:
-    cluster = Cluster(workers, ADDRESS, course)
+    cluster = ClusterExecutor(workers, ADDRESS, course)
     workers.scheduler = fail(TimeoutError())
     with pytest.raises(CourseError, match="the scheduler is gone; what was graded is kept"):
-        cluster.look()
+        cluster.check_workers()
 
 
 def done(error: Exception) -> Future[Result]:
@@ -227,7 +226,7 @@ def done(error: Exception) -> Future[Result]:
 
 
 def test_what_becomes_of_a_unit(workers: Workers, course: Course) -> None:
-    cluster = Cluster(workers, ADDRESS, course)
+    cluster = ClusterExecutor(workers, ADDRESS, course)
     last = SimpleNamespace(address=WORKER)
     with pytest.raises(WorkerDied):
         cluster.result(done(KilledWorker("key", last, 3)))

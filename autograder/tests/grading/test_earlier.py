@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Course, Stage
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Prerequisites, Result, Status
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
-from hearts_course.submissions.read import read_slot
+from hearts_course.submissions.read import read_found
 from tiny_course import REFERENCE, write_course
 
 STAGE_TOML = """\
@@ -118,5 +118,5 @@ def test_the_reader_brings_the_earlier_stages_along(course: Course, tmp_path: Pa
     for stage, file in (("01-coins", "coins.py"), ("02-shop", "shop.py")):
         (course.root / "assignments" / stage / file).write_text("", encoding="utf-8")
     layout = find_submissions(tmp_path / "submissions", course, ["02-shop"])
-    read = {slot.student: dict(read_slot(slot).earlier) for slot in layout.slots}
+    read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
     assert read == {"ada": {"coins": WRONG_COINS}, "bob": {}, "cleo": {}}

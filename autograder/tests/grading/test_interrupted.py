@@ -19,10 +19,10 @@ GRADE = """
 import sys
 from pathlib import Path
 from hearts_course.course import load_stage
-from hearts_course.grading.batch import grade_all
-from hearts_course.grading.processes import LocalExecutor
+from hearts_course.grading.pool import grade_all
+from hearts_course.grading.pool import LocalExecutor
 from hearts_course.submissions.model import Submission
-from hearts_course.grading.job import GradeJob
+from hearts_course.grading.grade import GradeJob
 
 if __name__ == "__main__":
     root, sandbox, source = sys.argv[1:]

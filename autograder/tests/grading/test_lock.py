@@ -6,12 +6,12 @@ import sys
 
 import pytest
 from hearts_course.errors import UsageError
-from hearts_course.grading.lock import claim
+from hearts_course.grading.store import claim
 
 HOLD = """
 import sys
 from pathlib import Path
-from hearts_course.grading.lock import claim
+from hearts_course.grading.store import claim
 
 with claim(Path(sys.argv[1]), Path("out")):
     print("mine", flush=True)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hearts_course.grading.processors import least_taken, processors
+from hearts_course.grading.pool import least_taken, processors
 
 
 def test_workers_take_a_processor_each():
@@ -38,7 +38,7 @@ def test_a_process_and_what_it_starts_stay_on_their_processor():
     ask = "import os; print(sorted(os.sched_getaffinity(0)))"
     program = (
         "import subprocess, sys\n"
-        "from hearts_course.grading.processors import stay_on\n"
+        "from hearts_course.grading.pool import stay_on\n"
         f"stay_on({last})\n"
         f"subprocess.run([sys.executable, '-c', {ask!r}], check=True)\n"
     )

@@ -3,7 +3,7 @@
 import pytest
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Prerequisites, Status
 from hearts_course.submissions.model import Submission
 

@@ -8,8 +8,7 @@ import pytest
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, result
 
@@ -94,8 +93,8 @@ def test_the_file_has_the_shape_that_design_lays_down_and_the_key(save):
 )
 def test_a_result_holds_in_the_sandbox_that_was_asked_for(course, status, used, asked, holds):
     record = Record(replace(result(course, "ada", status=status), sandbox=used), KEY)
-    assert record.holds(KEY, asked) is holds
-    assert not record.holds(replace(KEY, suite="another"), asked)
+    assert record.is_current(KEY, asked) is holds
+    assert not record.is_current(replace(KEY, suite="another"), asked)
 
 
 def test_results_are_loaded_without_what_tests_say(store, save):
@@ -113,7 +112,7 @@ def test_results_are_loaded_without_what_tests_say(store, save):
 def test_no_name_leads_out_of_the_folder(course, store, name):
     for odd in (result(course, name), replace(result(course, "ada"), stage=name)):
         record = Record(odd, KEY)
-        for leave in (store.page, store.told, lambda *_, r=record: store.results.save(r)):
+        for leave in (store.page, store.history_path, lambda *_, r=record: store.results.save(r)):
             with pytest.raises(ValueError, match="cannot name a file"):
                 leave(*record.name)
     assert not store.root.exists()
@@ -129,13 +128,13 @@ def test_text_that_no_file_can_hold_is_spelt_out(store, save):
 def test_a_broken_write_leaves_the_old_result_and_nothing_else(store, save, monkeypatch):
     _, old = save("ada", 2)
 
-    def write_half(path, text, **_):
-        with path.open("w") as file:
-            file.write(text[:10])
+    def write_half(path, data):
+        with path.open("wb") as file:
+            file.write(data[:10])
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", write_half)
+        patch.setattr(Path, "write_bytes", write_half)
         with pytest.raises(KeyboardInterrupt):
             save("ada", 0)
     assert store.results.read("ada", STAGE) == old
@@ -146,7 +145,7 @@ def test_a_full_disk_is_one_line(store, save, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(CourseError) as fault:
         save("ada")
     assert str(fault.value) == (
@@ -158,7 +157,7 @@ def test_a_full_disk_is_one_line(store, save, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_is_found_before_grading(store):
     store.root.write_text("I am a file")
-    with pytest.raises(UsageError, match="choose another folder with --out"):
+    with pytest.raises(UsageError, match="choose a folder that you can write to"):
         store.begin()
 
 
@@ -197,11 +196,11 @@ def test_what_a_killed_run_left_half_written_is_removed(store, save):
 
 def test_it_is_concluded_while_grades_and_report_tell_of_just_these_results(store, save):
     path, _ = save("ada")
-    assert not store.concluded()
-    store.conclude("grades", "report")
-    assert store.concluded()
+    assert not store.is_final()
+    store.finalize("grades", "report")
+    assert store.is_final()
     changes = (store.begin, store.grades.unlink, lambda: save("bob"), path.unlink)
     for change in (lambda: os.utime(path, (1, 1)), *changes):
-        store.conclude("grades", "report")
+        store.finalize("grades", "report")
         change()
-        assert not store.concluded(), change
+        assert not store.is_final(), change

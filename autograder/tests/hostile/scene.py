@@ -18,10 +18,9 @@ from pathlib import Path
 
 import psutil
 from hearts_course.course import Limits
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import class_report, report_page
 from hearts_course.reports.feedback_writer import FeedbackWriter
 from hearts_course.reports.grades import grades_csv
@@ -32,7 +31,7 @@ from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.text import plain
 from hearts_course.submissions.find import find_submissions
-from hearts_course.submissions.read import read_slot
+from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
 
 from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
@@ -124,9 +123,9 @@ class Scene:
     def grade(self, student: str, limits: Limits) -> Result:
         """The student's result, read and graded as `hearts grade` does it."""
         layout = find_submissions(self.root / "class", self.course)
-        slot = next(slot for slot in layout.slots if slot.student == student)
+        slot = next(slot for slot in layout.paths if slot.student == student)
         stage = replace(slot.stage, limits=limits)
-        return grade_one(GradeJob(stage, read_slot(slot), self.sandbox))
+        return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
     def calm(self, limits: Limits) -> str:
         """The honest result, from before any attack."""
@@ -185,12 +184,12 @@ class Scene:
         """Everything that comes out of these results, by where it comes out."""
         store = Store(self.root / "published")
         publisher = Publisher(store, FeedbackWriter(self.course).pages)
-        slots = find_submissions(self.root / "class", self.course).slots
+        slots = find_submissions(self.root / "class", self.course).paths
         for result in results:
             slot = next(slot for slot in slots if slot.student == result.student)
             publisher.publish(Record(result, None), slot)
         report = class_report(results, self.course)
-        store.conclude(grades_csv(results), report_page(report), class_tables(report))
+        store.finalize(grades_csv(results), report_page(report), class_tables(report))
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)

@@ -11,9 +11,8 @@ import nbformat
 import pytest
 from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
 from hearts_course.authoring.build import build
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text
-from hearts_course.grading.job import UnreadJob, grade_one
+from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.autograde import SandboxedExecute
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.tables import opened
@@ -40,7 +39,7 @@ percent_per_day = 10
 
 def hostile_notebook(stage):
     """Full of what nbgrader takes offence at; its program is right but for a coin's worth."""
-    notebook = solved(stage)
+    notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
             cell.source = cell.source.replace("10 if", "5 if")
@@ -128,7 +127,9 @@ def every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(course,
         line.split("] ")[1].split(": ")[0]: line for line in log.splitlines() if " of 6" in line
     }
     layout = find_submissions(root, course)
-    expected = {slot.path.parent.name: grade_one(UnreadJob(slot)) for slot in layout.slots}
+    expected = {
+        slot.path.parent.name: grade_one(GradeJob(slot.stage, slot)) for slot in layout.paths
+    }
     assert scores(root) == {name: result.score for name, result in expected.items()}
     assert scores(root) == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
     assert set(lines) == set(expected)

@@ -13,10 +13,15 @@ from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import write_whole
-from hearts_course.grading.final_scores import Adjustment, ManualScore, adjusted
-from hearts_course.grading.late import LatePolicy, load_policy, parse_time
-from hearts_course.grading.records import Record
-from hearts_course.grading.store import Store
+from hearts_course.grading.final_scores import (
+    Adjustment,
+    LatePolicy,
+    ManualScore,
+    apply_all,
+    load_policy,
+    parse_time,
+)
+from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader.gradebook import Gradebook
 from hearts_course.nbgrader.sync import GradebookSync
 from test_autograde import LATE, WRONG
@@ -148,7 +153,7 @@ def late(tmp_path, monkeypatch):
 
 
 def score(store):
-    return store.counted()[0][0].score
+    return store.load_final()[0][0].score
 
 
 def test_an_export_keeps_what_counted_if_the_gradebook_is_gone(late, capsys):
@@ -310,10 +315,11 @@ def test_what_is_no_time(text):
     ("text", "why"),
     [
         ("grace_days = ", "not TOML"),
-        ("grace_day = 1", "known are grace_days"),
-        ("percent_per_day = 'ten'", "percent_per_day = 'ten'"),
-        ("percent_per_day = 120", "percent from 0 to 100"),
-        ("[due]\n01-coins = 2026-10-01", "write date, time and offset"),
+        ("grace_day = 1", "unknown key 'grace_day'; did you mean 'grace_days'"),
+        ("percent_per_day = 'ten'", "percent_per_day: expected float, not 'ten'"),
+        ("percent_per_day = 120", "percent_per_day from 0 to 100"),
+        ("[due]\n01-coins = 2026-10-01", "due.01-coins: expected datetime"),
+        ("[due]\n01-coins = 2026-10-01T10:00:00", "write date, time and offset"),
     ],
 )
 def test_a_late_policy_that_cannot_be_meant(text, why, tmp_path):
@@ -326,9 +332,9 @@ def test_a_late_policy_that_cannot_be_meant(text, why, tmp_path):
 def test_scores_that_are_spread_add_up(tmp_path):
     course = write_course(tmp_path)
     by_hand = (ManualScore("design", "Every class has one job", 4, 3.0),)
-    adjustment = Adjustment(by_hand, {}, days=2, share=0.2)
+    adjustment = Adjustment(by_hand, {}, days_late=2, late_fraction=0.2)
     whole = adjustment.apply(result(course, "ada"), spread=True)
     assert whole.score == pytest.approx(sum(task.score for task in whole.tasks))
     assert (whole.max_score, whole.message) == (10, "2 days late, which costs 1.2")
-    (plain,) = adjusted([result(course, "bob")], {("ada", STAGE): adjustment})
+    (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): adjustment})
     assert plain == result(course, "bob")

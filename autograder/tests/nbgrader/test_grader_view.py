@@ -5,8 +5,7 @@ import json
 import pytest
 from desks import BY_HAND, STAGE, source_of
 from hearts_course.authoring.build import build
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.nbgrader import grader_view as showing
 from hearts_course.nbgrader.grader_view import shown
 from hearts_course.submissions.read import read_submission
@@ -26,7 +25,7 @@ def seen(stage, tmp_path):
     """The text of each cell, by its id, once a solved notebook with other cells is handed in."""
 
     def seen(*others, before=(), without=""):
-        data = json.loads(as_text(solved(stage)))
+        data = json.loads(as_text(reference_notebook(stage)))
         kept = [cell for cell in data["cells"] if cell["id"] != without]
         data["cells"] = [*before, *kept, *others]
         folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})

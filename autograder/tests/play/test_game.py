@@ -129,7 +129,7 @@ def test_a_stage_without_a_game_is_answered_with_those_that_have_one(hearts, cou
     assert hearts("play 2") == (
         2,
         "",
-        "hearts: 02-bank: there is nothing to play in it; games are: 01-coins\n",
+        "hearts: 02-bank has nothing to play; games: 01-coins\n",
     )
 
 
@@ -141,13 +141,13 @@ def test_a_course_without_any_game_says_so(hearts, course, monkeypatch):
     assert hearts("play") == (
         2,
         "",
-        "hearts: this course: there is nothing to play in it; games are: none\n",
+        "hearts: this course has nothing to play; games: none\n",
     )
 
 
 def test_a_game_that_is_no_module_of_the_stage_is_the_authors_fault(tmp_path):
     course = write_course(tmp_path, STAGE_TOML=COINS_TOML.replace('"coins"', '"coin"', 1))
-    with pytest.raises(StageError, match="play = 'coin' is no module of `files`"):
+    with pytest.raises(StageError, match="play = 'coin' is not a module of"):
         load_stage(tmp_path, course.root / "assignments/01-coins/stage.toml")
 
 

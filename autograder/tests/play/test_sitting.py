@@ -25,32 +25,32 @@ def test_a_new_game_by_the_first_rule_book_is_shown():
 def test_every_event_goes_on_from_the_last_table():
     counter = sitting()
     for _ in range(3):
-        counter.hear({"click": 2})
+        counter.handle({"click": 2})
     assert counter.view == {"prompt": "7"}
 
 
 def test_chance_is_handed_on():
     draws = sitting(click=lambda table, event, chance: chance.random())
-    draws.hear({})
+    draws.handle({})
     assert draws.view == {"prompt": str(random.Random(7).random())}
 
 
 def test_an_error_is_a_line_of_the_view_and_the_table_stays():
     counter = sitting()
-    counter.hear({"click": 2})
-    counter.hear({"click": "two"})
+    counter.handle({"click": 2})
+    counter.handle({"click": "two"})
     assert counter.view["prompt"] == "3"
     assert counter.view["fault"].startswith("TypeError: unsupported operand")
     assert "(in <lambda>, line " in counter.view["fault"]
-    counter.hear({"click": 2})
+    counter.handle({"click": 2})
     assert counter.view == {"prompt": "5"}
 
 
 def test_a_table_that_cannot_be_shown_is_not_kept():
     counter = sitting(show=lambda table: {"prompt": str(9 // (3 - table))})
-    counter.hear({"click": 2})
+    counter.handle({"click": 2})
     assert counter.view["fault"].startswith("ZeroDivisionError")
-    counter.hear({"click": 1})
+    counter.handle({"click": 1})
     assert counter.view == {"prompt": "9"}
 
 
@@ -59,7 +59,7 @@ def test_what_is_not_written_is_said_to_be_so():
         raise NotImplementedError("Task 9: Answer every click")
 
     counter = sitting(click=click)
-    counter.hear({"click": 1})
+    counter.handle({"click": 1})
     assert counter.view["fault"].startswith("not written yet: Task 9: Answer every click (in click")
 
 
@@ -79,7 +79,7 @@ def test_the_program_cannot_change_a_view_afterwards():
 @pytest.mark.parametrize("name", ["BOOKS", "new_table", "show", "click"])
 def test_a_program_without_a_needed_name_is_refused(name):
     names = {other: value for other, value in COUNTER.items() if other != name}
-    with pytest.raises(UsageError, match=f"there is no `{name}` yet"):
+    with pytest.raises(UsageError, match=f"`{name}` does not exist yet"):
         Sitting(names, random.Random(7))
 
 

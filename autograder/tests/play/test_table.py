@@ -10,7 +10,7 @@ from hearts_course.authoring.notebook import TABLE, build_notebook
 from hearts_course.errors import StageError, UsageError
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game
-from hearts_course.play.table import NOTEBOOK, UNASKED, lay_table
+from hearts_course.play.table import NO_QUESTION, NOTEBOOK, write_table_notebook
 from student_course import two_stages, use
 from tiny_course import STAGE_TOML, write_stage
 
@@ -64,7 +64,7 @@ def test_a_notebook_is_opened_on_the_program(course, opened, capsys):
         "jupyter",
         "notebook",
         NOTEBOOK,
-        UNASKED,
+        NO_QUESTION,
         "--no-browser",
     ]
     assert files == [NOTEBOOK, "coins.py"]
@@ -91,7 +91,7 @@ def test_at_ctrl_c_jupyter_has_ended_before_we_have(course, monkeypatch, deaf_to
             return super().wait(timeout)
 
     monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
-    monkeypatch.setattr(table, "PATIENCE", 0.1, raising=False)
+    monkeypatch.setattr(table, "MAX_SHUTDOWN_SECONDS", 0.1, raising=False)
     status = cli.run(["play", "--table"])
     (jupyter,) = started
     ended = jupyter.poll() is not None
@@ -103,7 +103,7 @@ def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):
     game = reference_game(course, playable(course, None, table=True))
     folder = tmp_path / "folder"
     folder.mkdir()
-    lay_table(game, folder)
+    write_table_notebook(game, folder)
     cells = json.loads((folder / NOTEBOOK).read_text(encoding="utf-8"))["cells"]
     assert "".join(cells[1]["source"]).endswith('show_table("coins")')
     assert (folder / "coins.py").read_text(encoding="utf-8") == game.modules["coins"]
@@ -125,7 +125,7 @@ def test_what_is_missing_is_named_with_what_to_install(
 
 
 def test_a_stage_without_a_table_has_none(course):
-    with pytest.raises(UsageError, match=r"02-bank: there is no card table in it; tables are: 01"):
+    with pytest.raises(UsageError, match=r"02-bank has no card table; tables: 01"):
         playable(course, "2", table=True)
 
 

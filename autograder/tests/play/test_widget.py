@@ -23,7 +23,7 @@ def table():
 
 
 def hear(table, event, **more):
-    table._hear(table, {"event": event, **more}, [])
+    table._handle(table, {"event": event, **more}, [])
     return table.view["prompt"], table.version
 
 

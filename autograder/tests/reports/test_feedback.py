@@ -7,7 +7,7 @@ from hearts_course.course import Manual
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.feedback_markdown import plain
-from hearts_course.results import NOTHING, Prerequisites, Status
+from hearts_course.results import Prerequisites, Status
 from hearts_course.submissions.model import Submission
 from tiny_class import STAGE, course_with_starter, result
 from tiny_course import REFERENCE
@@ -88,7 +88,9 @@ def test_an_unreadable_program_is_shown_where_it_cannot_be_read(course, stage, f
 
 @FORMS
 def test_who_handed_in_nothing_has_pages(course, stage, form):
-    given = result(course, "ada", status=Status.MISSING, message=f"{NOTHING} for 01-coins")
+    given = result(
+        course, "ada", status=Status.MISSING, message="nothing was handed in for 01-coins"
+    )
     assert "nothing was handed in" in pages(feedback(given, stage))[form]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Status
 from hearts_course.submissions.model import Submission
 
@@ -55,7 +55,7 @@ ANOTHER_DEALER_EACH_TIME = [
         """\
     bots = [seat for seat in Seat if isinstance(players[seat], Bot)]
     while not game_over(totals):
-        dealer = chance.choice(bots)
+        dealer = rng.choice(bots)
 """,
     ),
 ]
@@ -93,7 +93,7 @@ class Bot(Somebody):
     ),
     ("table", "MOON = 26\n", 'MOON = 26\nPair = namedtuple("Pair", "first second")\n'),
     ("table", "from dataclasses", "from collections import namedtuple\nfrom dataclasses"),
-    ("table", "return self._chance.choice(view.legal)", "return self.open(view)"),
+    ("table", "return self._rng.choice(view.legal)", "return self.open(view)"),
 ]
 A_STATUS_INSTEAD_OF_SYSTEM_EXIT = [
     (

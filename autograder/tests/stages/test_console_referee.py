@@ -136,7 +136,7 @@ SEATS = "North|East|South|West"
         (with_other("plays", SEATS, next_seat, 4), "it is the turn of"),
         (with_other("takes", SEATS, next_seat, 0), "has played the highest card of the suit led"),
         (with_other("takes", SEATS, next_seat, 12), "has played the highest card of the suit led"),
-        (with_other("plays", "the .*", "the 2 of Clubs."), "has been played before"),
+        (with_other("plays", "the .*", "the 2 of Clubs."), "was played before in this deal"),
         (with_other("Score", r"\d+", one_more), "the totals are"),
         (with_other("Score", r"\d+", one_more, -1), "the totals are"),
         (with_other("wins?[.]", SEATS, next_seat, -1), "the fewest points have"),

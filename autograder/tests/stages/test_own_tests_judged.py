@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one, reference_before
+from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
@@ -341,9 +341,11 @@ def test_a_long_text_costs_its_author_the_task() -> None:
 
 
 def test_one_test_that_fails_on_a_correct_table_costs_only_what_it_would_catch() -> None:
-    spoilt = REFERENCE["own_tests"].replace("== [False, True]", "== [True, True]")
+    spoilt = REFERENCE["own_tests"].replace(
+        "assert not game_over([0, 99", "assert game_over([0, 99"
+    )
     assert caught(grade(spoilt)) == WRONG_GAMES - 2
-    assert caught(grade(spoilt.replace("== [3, 14, 0, 1]", "== [1, 1, 1, 1]"))) == 0
+    assert caught(grade(spoilt.replace("== [3, 0, 0, 1]", "== [1, 1, 1, 1]"))) == 0
 
 
 def test_a_test_that_is_not_defined_for_every_table_does_no_harm() -> None:
@@ -397,8 +399,13 @@ def test_of_a_correct_table_it_is_only_told_whether_all_tests_pass(own_tests: st
 
 
 def test_on_the_own_table_it_is_told_what_failed_and_where() -> None:
-    message = endings(grade(REFERENCE["own_tests"].replace("14, 0, 1", "13, 0, 1")), hidden=False)
-    assert "test_what_cards_cost, line 43 (assert deal_scores(taken)" in message[0][1]
+    message = endings(
+        grade(REFERENCE["own_tests"].replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")), hidden=False
+    )
+    assert (
+        "test_hearts_and_the_queen_of_spades_cost_points, line 47 (assert deal_scores("
+        in message[0][1]
+    )
 
 
 @pytest.mark.proof

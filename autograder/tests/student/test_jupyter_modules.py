@@ -150,7 +150,7 @@ def test_what_cannot_be_checked_is_no_success(stage, notebook):
     value, captured, _ = notebook('check("serve")')
     assert value == 1.0
     assert "1 of 3 checks pass" in said(captured)
-    assert "your program is no file here" in said(captured)
+    assert "your program must be in a file" in said(captured)
 
 
 def test_what_a_module_takes_from_another_without_an_import_fails(stage, notebook):

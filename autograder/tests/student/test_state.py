@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from hearts_course.errors import CourseError
 from hearts_course.student.state import Checked, StudentState, keep, recall
 from student_course import files_of_at_most
 
@@ -34,7 +35,7 @@ def test_a_crash_while_writing_leaves_the_former_memory(tmp_path, monkeypatch):
 
 def test_on_a_full_disk_the_former_memory_stays_and_no_part_of_a_new_one(tmp_path):
     keep(tmp_path / "m.json", StudentState())
-    with files_of_at_most(20), pytest.raises(OSError, match="File too large"):
+    with files_of_at_most(20), pytest.raises(CourseError, match="File too large"):
         keep(tmp_path / "m.json", MEMORY)
     assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
     assert recall(tmp_path / "m.json") == (StudentState(), "")

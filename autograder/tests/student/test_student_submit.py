@@ -4,11 +4,12 @@ import zipfile
 
 import pytest
 from hearts_course.course import Course
+from hearts_course.errors import CourseError
 from hearts_course.student.layout import lay_out
 from hearts_course.student.submit import pack
 from hearts_course.student.work import Form, find_work
 from hearts_course.submissions.find import find_submissions
-from hearts_course.submissions.read import read_slot
+from hearts_course.submissions.read import read_found
 from student_course import REFERENCE, files_of_at_most, student_course
 
 
@@ -65,7 +66,7 @@ def test_former_zips_are_kept_under_a_number(root, stage):
 def test_on_a_full_disk_the_former_zip_stays_and_no_part_of_a_new_one(root, stage):
     former = pack(root, find_work(root, stage)).path.read_bytes()
     (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
-    with files_of_at_most(100), pytest.raises(OSError, match="File too large"):
+    with files_of_at_most(100), pytest.raises(CourseError, match="File too large"):
         pack(root, find_work(root, stage))
     (left,) = (root / "submissions").iterdir()
     assert (left.name, left.read_bytes()) == ("01-coins.zip", former)
@@ -76,7 +77,7 @@ def test_the_grader_takes_the_zip(root, stage, form, tmp_path):
     done = pack(root, find_work(root, stage, form))
     (tmp_path / "class/ada").mkdir(parents=True)
     done.path.rename(tmp_path / "class/ada/01-coins.zip")
-    (slot,) = find_submissions(tmp_path / "class", Course(stage.root)).slots
-    submission = read_slot(slot)
+    (slot,) = find_submissions(tmp_path / "class", Course(stage.root)).paths
+    submission = read_found(slot)
     assert (submission.problem, submission.note) == ("", "")
     assert submission.modules == find_work(root, stage, form).modules

@@ -24,7 +24,7 @@ def root(tmp_path):
 
 def slots(layout, root):
     return [
-        (s.student, s.stage.name, s.path and str(s.path.relative_to(root))) for s in layout.slots
+        (s.student, s.stage.name, s.path and str(s.path.relative_to(root))) for s in layout.paths
     ]
 
 
@@ -51,7 +51,7 @@ def test_the_layout_of_nbgrader_is_found_also_from_the_course_folder(course, roo
 def test_a_student_may_be_called_submitted(course, root):
     put(root / "submitted" / STAGE, PY)
     put(root / "ada" / STAGE, PY)
-    assert [slot.student for slot in find_submissions(root, course).slots] == ["ada", "submitted"]
+    assert [slot.student for slot in find_submissions(root, course).paths] == ["ada", "submitted"]
 
 
 def test_every_stage_that_somebody_has_is_graded_for_everybody(course, root):
@@ -59,10 +59,10 @@ def test_every_stage_that_somebody_has_is_graded_for_everybody(course, root):
     put(root / "bob/02-banks", PY)
     layout = find_submissions(root, course)
     assert [stage.name for stage in layout.stages] == [STAGE, "02-banks"]
-    assert [slot.problem for slot in layout.slots] == [
+    assert [slot.problem for slot in layout.paths] == [
         "",
-        "nothing was handed in for 02-banks",
-        f"nothing was handed in for {STAGE}",
+        "nothing was handed in for 02-banks; expected banks.py or 02-banks.ipynb",
+        f"nothing was handed in for {STAGE}; expected coins.py or {STAGE}.ipynb",
         "",
     ]
 
@@ -83,16 +83,16 @@ def test_a_folder_that_is_no_stage_gets_a_near_name(course, root):
     put(root / "bob/holidays", {"me.jpg": ""})
     layout = find_submissions(root, course)
     assert layout.warnings == (
-        "1-coins of ada is no stage; did you mean 01-coins?",
-        "holidays of bob is no stage; there are: 01-coins, 02-banks",
+        "1-coins of ada is not a stage; did you mean 01-coins?",
+        "holidays of bob is not a stage; there are: 01-coins, 02-banks",
     )
-    assert layout.slots[0].problem == "there is no 01-coins, but 1-coins; rename it to 01-coins"
+    assert layout.paths[0].problem == "there is no 01-coins, but 1-coins; rename it to 01-coins"
 
 
 def test_a_file_outside_its_folder_is_told_where_to_go(course, root):
     put(root / "ada", PY)
     put(root / "bob" / STAGE, PY)
-    first = find_submissions(root, course).slots[0]
+    first = find_submissions(root, course).paths[0]
     assert (first.path, first.problem) == (
         None,
         "coins.py lies outside the folder 01-coins; put it in there",
@@ -105,8 +105,8 @@ def test_clutter_is_passed_over_and_loose_files_are_named(course, root):
     put(root / "ada/.ipynb_checkpoints", {"x": ""})
     put(root, {".DS_Store": "", "grades.xlsx": "", ".hidden/x": ""})
     layout = find_submissions(root, course)
-    assert len(layout.slots) == 1
-    assert layout.warnings == ("grades.xlsx is no student's folder and was left out",)
+    assert len(layout.paths) == 1
+    assert layout.warnings == ("grades.xlsx is not a student's folder and was left out",)
 
 
 def test_of_a_folder_and_a_zip_the_folder_counts(course, root):
@@ -120,7 +120,7 @@ def test_of_a_folder_and_a_zip_the_folder_counts(course, root):
 def test_a_linked_student_is_not_followed(course, root):
     put(root / "ada" / STAGE, PY)
     (root / "eve").symlink_to("ada")
-    eve = find_submissions(root, course).slots[1]
+    eve = find_submissions(root, course).paths[1]
     assert (eve.student, eve.path) == ("eve", None)
     assert "symbolic link" in eve.problem
 
@@ -136,7 +136,7 @@ def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
         return whole(folder)
 
     monkeypatch.setattr(type(root), "iterdir", iterdir)
-    ada, bob = find_submissions(root, course).slots
+    ada, bob = find_submissions(root, course).paths
     assert "may not be opened (Permission denied)" in ada.problem
     assert bob.problem == ""
 
@@ -147,14 +147,14 @@ def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
 )
 def test_a_harmful_name_is_spelt_out_and_the_folder_still_read(course, root, name, student):
     put(root / name / STAGE, PY)
-    (slot,) = find_submissions(root, course).slots
+    (slot,) = find_submissions(root, course).paths
     assert slot.student == student
     assert (slot.path / "coins.py").exists()
 
 
 def test_a_name_that_is_no_text_is_spelt_out(course, root):
     put(root / os.fsdecode(b"caf\xe9") / STAGE, PY)
-    assert [slot.student for slot in find_submissions(root, course).slots] == ["caf%E9"]
+    assert [slot.student for slot in find_submissions(root, course).paths] == ["caf%E9"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,10 @@ def test_a_name_that_is_no_text_is_spelt_out(course, root):
     [
         (None, "class: No such file or directory; <student>/<stage>/ is expected in a folder"),
         ({}, "class: nothing to grade; <student>/<stage>/ is expected"),
-        ({"ada/1-coins/coins.py": ""}, "class: nothing to grade; 1-coins of ada is no stage; did"),
+        (
+            {"ada/1-coins/coins.py": ""},
+            "class: nothing to grade; 1-coins of ada is not a stage; did",
+        ),
         ({"01-coins/coins.py": ""}, "class: holds 01-coins itself; name the folder above"),
     ],
 )

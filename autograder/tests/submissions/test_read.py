@@ -148,7 +148,7 @@ def test_a_broken_notebook_does_not_harm_the_file_beside_it(read):
 
 
 def test_a_broken_notebook_beside_an_untouched_file_is_the_verdict(read):
-    assert "is no notebook" in read({"coins.py": STARTER, NOTEBOOK: "{"}).problem
+    assert "is not a notebook" in read({"coins.py": STARTER, NOTEBOOK: "{"}).problem
 
 
 def test_nothing_but_starters_is_the_starter(read):
@@ -159,8 +159,8 @@ def test_nothing_but_starters_is_the_starter(read):
 
 MANY = {f"{number}.txt": "" for number in range(101)}
 PICKY = [
-    ({}, "there is nothing in it; expected coins.py or 01-coins.ipynb"),
-    ({"__pycache__/x.pyc": "", ".git/x": ""}, "there is nothing in it"),
+    ({}, "nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb"),
+    ({"__pycache__/x.pyc": "", ".git/x": ""}, "nothing was handed in for 01-coins"),
     (
         {"Coins.py": PROGRAM, "a.txt": ""},
         "expected coins.py or 01-coins.ipynb, found Coins.py, a.txt; rename Coins.py to coins.py",
@@ -178,11 +178,11 @@ PICKY = [
     ({"coins.py": " \n"}, "coins.py is empty; save your program in it"),
     ({"coins.py": b"#" * (2**20 + 1)}, "coins.py is too big (1 MiB; at most 1 MiB)"),
     ({NOTEBOOK: b" " * (6 * 2**20)}, "01-coins.ipynb is too big (6 MiB; at most 5 MiB)"),
-    ({NOTEBOOK: '{"cells": [\n  1,'}, "01-coins.ipynb is no notebook: broken at line 2"),
-    ({NOTEBOOK: ""}, "01-coins.ipynb is no notebook: broken at line 1"),
+    ({NOTEBOOK: '{"cells": [\n  1,'}, "01-coins.ipynb is not a notebook: broken at line 2"),
+    ({NOTEBOOK: ""}, "01-coins.ipynb is not a notebook: broken at line 1"),
     ({NOTEBOOK: b"\xff{}"}, "01-coins.ipynb, line 1: byte 0xFF is not UTF-8"),
-    ({NOTEBOOK: "[]"}, "01-coins.ipynb is no notebook: the file is not a JSON object"),
-    ({NOTEBOOK: "[" * 100_000}, "01-coins.ipynb is no notebook: it is nested too deeply"),
+    ({NOTEBOOK: "[]"}, "01-coins.ipynb is not a notebook: the file is not a JSON object"),
+    ({NOTEBOOK: "[" * 100_000}, "01-coins.ipynb is not a notebook: it is nested too deeply"),
     ({NOTEBOOK: notebook(coins_header="\0x")}, "01-coins.ipynb, line 1: a null byte"),
     ({NOTEBOOK: notebook(coins_header="'\ud800'")}, "a character that no file can hold"),
     (
@@ -197,11 +197,11 @@ PICKY = [
     ({ZIP: b"PK, but no more"}, "01-coins.zip: the zip is damaged"),
     ({ZIP: zipped({})}, "01-coins.zip: there is nothing in it"),
     ({ZIP: zipped({"inner.zip": zipped({"coins.py": "x"})})}, "01-coins.zip: a zip within a zip"),
-    ({ZIP: zipped({"../coins.py": PROGRAM})}, "a place outside of itself (../coins.py)"),
-    ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "a place outside of itself (../coins.py)"),
-    ({ZIP: zipped({"/coins.py": PROGRAM})}, "a place outside of itself (/coins.py)"),
-    ({ZIP: zipped({"C:\\coins.py": PROGRAM})}, "a place outside of itself (C:/coins.py)"),
-    ({ZIP: zipped({"coins.py": PROGRAM, "x/../../a": ""})}, "a place outside of itself"),
+    ({ZIP: zipped({"../coins.py": PROGRAM})}, "the zip contains an unsafe path (../coins.py)"),
+    ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "the zip contains an unsafe path (../coins.py)"),
+    ({ZIP: zipped({"/coins.py": PROGRAM})}, "the zip contains an unsafe path (/coins.py)"),
+    ({ZIP: zipped({"C:\\coins.py": PROGRAM})}, "the zip contains an unsafe path (C:/coins.py)"),
+    ({ZIP: zipped({"coins.py": PROGRAM, "x/../../a": ""})}, "the zip contains an unsafe path"),
     ({ZIP: zipped(MANY)}, "the zip holds 101 files (at most 100)"),
     (
         {ZIP: zipped({"coins.py": b"#" * (11 * 2**20)})},

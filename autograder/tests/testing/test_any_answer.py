@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.records import Record
+from hearts_course.grading.store import Record
 from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
-from hearts_course.testing.host import SuiteHost
 from hearts_course.testing.job import Job
+from hearts_course.testing.runner import SuiteRunner
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -195,8 +195,8 @@ class AnyProgram(SubmissionProcess):
 
 
 @cache
-def host(stage: Stage) -> SuiteHost:
-    return SuiteHost(stage)
+def host(stage: Stage) -> SuiteRunner:
+    return SuiteRunner(stage)
 
 
 def graded(stage: Stage, plan: Plan) -> Result:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import NotStarted
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.in_process import check_namespace, check_program
 from hearts_course.testing.job import SuiteError
-from hearts_course.testing.runner import Suite
+from hearts_course.testing.runner import SuiteRunner
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 
 COURSE = Course(find_course().root)
@@ -112,13 +112,13 @@ def test_the_reference_is_tried_once_a_test(
 ) -> None:
     """What it costs is no part of a submission's time."""
     tried = []
-    start = Suite._start_reference
+    start = SuiteRunner._start_reference
 
-    def counted(self: Suite) -> object:
+    def counted(self: SuiteRunner) -> object:
         tried.append(self)
         return start(self)
 
-    monkeypatch.setattr(Suite, "_start_reference", counted)
+    monkeypatch.setattr(SuiteRunner, "_start_reference", counted)
     stage = write_stage(tmp_path)
     results = [grade(stage, coins=f"Coin = Purse = {value}\n") for value in ("None", "7", "()")]
     assert [set(outcomes(result)) for result in results] == [{Outcome.FAILED}] * 3

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result
 from hearts_course.submissions.model import Submission
-from hearts_course.testing.outcomes import notes_on_timeouts
+from hearts_course.testing.outcomes import timeout_notes
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
 RAISE, LOOP, SLEEP = "raise NotImplementedError", "while True: pass", "import time; time.sleep(100)"
@@ -170,14 +170,14 @@ def test_only_the_tests_that_call_it_fail_and_the_message_says_why(stage: Stage,
 def test_what_builds_on_a_loop_is_told_where_to_begin() -> None:
     stage = find_course().stages[0]
     names = [task.id for task in stage.tasks]
-    assert notes_on_timeouts(stage, {names[0], names[2], names[3]}, set()) == [
+    assert timeout_notes(stage, {names[0], names[2], names[3]}, set()) == [
         "tasks 3 and 4 build on task 1, which timed out: fix that first"
     ]
-    assert notes_on_timeouts(stage, {names[2], names[3]}, {names[3]}) == [
+    assert timeout_notes(stage, {names[2], names[3]}, {names[3]}) == [
         "after two timeouts the other tests of task 4 had a tenth of their time",
         "task 4 builds on task 3, which timed out: fix that first",
     ]
-    assert notes_on_timeouts(stage, {names[1]}, set()) == []
+    assert timeout_notes(stage, {names[1]}, set()) == []
 
 
 def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.submissions.model import Submission
-from hearts_course.testing.host import SuiteHost, host_of
 from hearts_course.testing.in_process import check_namespace, check_program
 from hearts_course.testing.job import StopAfter
+from hearts_course.testing.runner import SuiteRunner, runner_of
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 
 LIMITS = '[limits]\ntest_seconds = 0.5\nimport_seconds = 2\n\n[[task]]\nid = "worth"'
@@ -287,12 +287,12 @@ def test_other_pytest_settings_on_the_machine_do_not_matter(
 
 def test_the_suite_is_collected_once(tmp_path: Path) -> None:
     stage = write_stage(tmp_path)
-    first = host_of(stage)
+    first = runner_of(stage)
     grade(stage, REFERENCE)
     (stage.autograder / "test_coins_hidden.py").write_text(HIDDEN.replace("== 10", "== 11"))
     assert grade(stage, REFERENCE).score == 6
-    assert host_of(stage) is first
-    assert isinstance(first, SuiteHost)
+    assert runner_of(stage) is first
+    assert isinstance(first, SuiteRunner)
 
 
 def test_a_student_s_check_runs_the_visible_tests_only(stage: Stage) -> None:
@@ -493,7 +493,7 @@ def test_without_a_file_what_needs_one_does_not_pass(tmp_path: Path) -> None:
     result = check_namespace(stage, namespace)
     assert outcomes(result) == [Outcome.NOT_REACHED] * 4
     assert result.score == 0
-    assert "your program is no file here" in result.tasks[0].tests[0].message
+    assert "your program must be in a file" in result.tasks[0].tests[0].message
 
 
 def test_a_test_that_is_skipped_is_said_so(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage, load_stage
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.submissions.model import Submission

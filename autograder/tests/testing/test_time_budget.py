@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.testing.job import Job, Unreachable
-from hearts_course.testing.runner import Suite
+from hearts_course.testing.runner import SuiteRunner
 from hearts_course.testing.time_budget import TimeBudget, short
 
 STAGES = find_course().stages
@@ -96,18 +96,18 @@ def test_a_brief_names_the_limits_that_are_set(stage: Stage) -> None:
 def in_order(stage: Stage) -> Any:
     """The stage's tests in the order in which the grader runs them."""
     job = Job(Unreachable("nothing to run"))
-    suite = Suite(Course(stage.root).stage(stage.name), [])
-    suite.collect_and_run([*stage.visible_tests, *stage.hidden_tests])
+    suite = SuiteRunner(Course(stage.root).stage(stage.name))
+    suite._collect()
     return [test for group in suite._groups(job) for test in group]
 
 
 def test_imports_cost_nothing_up_to_a_point() -> None:
     time = TimeBudget(10, 2)
     for _ in range(30):
-        time.spare(1.0)
+        time.refund_import(1.0)
         time.charge(1.0, 1.0)
     time.charge(9.0, 9.0)
     assert not time.is_used_up()
-    time.spare(1.0)
+    time.refund_import(1.0)
     time.charge(1.5, 1.5)
     assert time.is_used_up()

@@ -4,13 +4,12 @@ Each definition that a starter leaves blank takes each of some values in turn, i
 reference.
 """
 
-import ast
 import re
 
 import pytest
-from hearts_course.authoring.stub import Text, outermost
+from hearts_course.authoring.starter import definitions, first_line
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.job import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 
@@ -51,11 +50,10 @@ def few() -> list[tuple[Stage, str, str]]:
 
 def with_value(source: str, name: str, value: str) -> str:
     """The text with a value in place of the definition."""
-    text = Text(source)
-    lines = list(text.lines)
-    for _, node in reversed(list(outermost(ast.parse(source).body, {name: ""}))):
+    lines = source.split("\n")
+    for node in reversed([node for found, node in definitions(source) if found == name]):
         assignment = f"{' ' * node.col_offset}{node.name} = {value}"
-        lines[text.first_line(node) - 1 : text.last_line(node)] = [assignment]
+        lines[first_line(node) - 1 : node.end_lineno] = [assignment]
     return "\n".join(lines)
 
 

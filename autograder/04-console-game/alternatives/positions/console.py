@@ -1,12 +1,12 @@
 """The console: a game of Hearts at the keyboard. It reads and writes, and knows no rule.
 
-    read        asks with a prompt and returns the line that was typed, as `input` does
-    write       shows something on a line of its own, as `print` does
-    commands    a dictionary from what may be typed instead of an answer to the lines shown then
+    read        shows a prompt and returns the line that was typed, as `input` does
+    write       shows something on its own line, as `print` does
+    commands    a dictionary from a command, such as `?`, to the lines that it shows
     offers      the cards that the user offers in one turn, as the table wants them
 
-What is legal, who takes a trick and who wins is the table's business. Reading may end at any
-prompt, by the end of the input or by Ctrl-C; `main` says goodbye then.
+The table decides what is legal, who takes a trick and who wins. The user may leave at any prompt,
+by Ctrl-C or by ending the input. Then `main` says goodbye.
 """
 
 import sys
@@ -44,24 +44,24 @@ Answer = TypeVar("Answer")
 
 
 class Console:
-    """A conversation with the user, in which a question comes again until it is answered."""
+    """A conversation with the user, in which a question is repeated until it is answered."""
 
     def __init__(self, read: Read, write: Write) -> None:
-        """A conversation that is held by these two."""
+        """Make a conversation that reads and writes with these two functions."""
         self._read = read
         self._write = write
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Show each of the texts on a line of its own."""
+        """Show each of the texts on its own line."""
         for line in lines:
             self._write(line)
 
     def ask(
         self, prompt: str, parse: Callable[[str], Answer], commands: Commands, wrong: str
     ) -> Answer:
-        """What `parse` makes of the answer; `wrong` is shown for one that it refuses.
+        """Return what `parse` makes of the answer; show `wrong` for an answer that it refuses.
 
-        A command is no answer: it shows its lines.
+        A command is not an answer: it shows its lines.
         """
         while True:
             typed = self._read(prompt).strip()
@@ -75,17 +75,17 @@ class Console:
 
 
 def ask_seat(console: Console) -> Seat | None:
-    """The seat that the user wants to play, None to watch."""
+    """Return the seat that the user wants to play, None to watch."""
     return console.ask(SEAT_PROMPT, seat_or_watch, {"?": SEAT_HELP}, SEAT_WRONG)
 
 
 def seat_or_watch(text: str) -> Seat | None:
-    """The seat that the text names, None for `watch`. Raises ValueError for other texts."""
+    """Return the seat in the text, None for `watch`; raise ValueError for other texts."""
     return None if text.lower() == "watch" else Seat.parse(text)
 
 
 def offers(console: Console, sight: Sight) -> Offers:
-    """What the user offers: any card at all; the table says why it refuses one."""
+    """Yield what the user offers, which may be any card; the table says why it refuses one."""
     console.tell([f"Your hand: {codes(sight.hand)}"])
     while True:
         refusal = yield ask_card(console, sight)
@@ -93,19 +93,19 @@ def offers(console: Console, sight: Sight) -> Offers:
 
 
 def ask_card(console: Console, sight: Sight) -> Card:
-    """The card that the user names; whether it may be played is for the table to say."""
+    """Return the card that the user names; the table decides whether it may be played."""
     commands = {"?": [f"You may play: {codes(sight.allowed)}", *CARD_HELP]}
     wrong = CARD_WRONG.format(example=min(sight.allowed))
     return console.ask(CARD_PROMPT, Card.parse, commands, wrong)
 
 
 def codes(cards: Iterable[Card]) -> str:
-    """The codes of the cards, sorted by suit and rank."""
+    """Return the codes of the cards, sorted by suit and rank."""
     return " ".join(str(card) for card in sorted(cards))
 
 
 def read_flags(arguments: Sequence[str]) -> Namespace:
-    """What the flags say; with wrong ones, the program ends with status 2."""
+    """Return what the flags say; end the program with status 2 if they make no sense."""
     parser = ArgumentParser(description="A game of Hearts.", allow_abbrev=False)
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--watch", action="store_true", help="four computer players play")
@@ -115,7 +115,7 @@ def read_flags(arguments: Sequence[str]) -> Namespace:
 
 
 def seat_flag(text: str) -> Seat:
-    """The seat of that name, or an error whose words argparse shows to the user."""
+    """Return the seat of that name, or raise an error that argparse shows to the user."""
     try:
         return Seat.parse(text)
     except ValueError as error:
@@ -133,7 +133,7 @@ def run(flags: Namespace, console: Console) -> None:
 
 
 def main(arguments: Sequence[str], read: Read = input, write: Write = print) -> int:
-    """Play one game, or show it; returns the exit status."""
+    """Play one game, or show it; return the exit status."""
     flags = read_flags(arguments)
     console = Console(read, write)
     try:

@@ -1,8 +1,8 @@
-"""Tests of the table, each a sentence of the rules; none of them knows how the table works inside.
+"""Tests of the table, each about one rule; none of them knows how the table works inside.
 
 A test is a function without arguments whose name begins with `test_`. It calls what the brief
-describes of `table`, and asserts what must come back from every correct one. Where the order of
-cards is free, they are compared as sorted codes.
+describes of `table`, and asserts what every correct table must return. Where the order of cards is
+free, it compares sorted codes.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,33 +16,33 @@ FOUR = ("3C KD", "QS TH", "9C 4S", "2C 8H")
 
 
 def hold(codes: str) -> list[Card]:
-    """The cards of these codes, such as `2C QS`."""
+    """Return the cards with these codes, such as `2C QS`."""
     return [Card.parse(code) for code in codes.split()]
 
 
 def codes(cards: Iterable[Card]) -> str:
-    """The codes of the cards, in an order that depends on nothing but the cards."""
+    """Return the codes of the cards, in an order that depends only on the cards."""
     return " ".join(sorted(str(card) for card in cards))
 
 
 def deal_of(*hands: str) -> Deal:
-    """A deal of these four hands, North's first."""
+    """Return a deal of these four hands, North's first."""
     return Deal([Hand(hold(each)) for each in hands])
 
 
 def played(deal: Deal, cards: str) -> list[Seat | None]:
-    """What the deal answers to each of these cards, played one after the other."""
+    """Play these cards one after the other; return what the deal answers to each."""
     return [deal.play(card) for card in hold(cards)]
 
 
 def picture(deal: Deal) -> list[object]:
-    """All that can be seen of a deal that is not over: turn, trick, and what everybody has."""
+    """Return all that can be seen of a deal that is not over: turn, trick, hands and piles."""
     piles = [codes(pile) for seat in Seat for pile in (deal.hand(seat), deal.taken(seat))]
     return [Seat(deal.turn), list(map(str, deal.trick)), piles, list(deal.scores())]
 
 
 def is_refused(call: Callable[[], object]) -> bool:
-    """Does this raise ValueError?"""
+    """Return whether this raises ValueError."""
     try:
         call()
     except ValueError:
@@ -51,7 +51,7 @@ def is_refused(call: Callable[[], object]) -> bool:
 
 
 def keeps_all_after(deal: Deal, code: str) -> bool:
-    """Is the card refused, and everything as before then?"""
+    """Return whether the card is refused and nothing changes."""
     before = picture(deal)
     refused = is_refused(partial(deal.play, Card.parse(code)))
     return refused and picture(deal) == before

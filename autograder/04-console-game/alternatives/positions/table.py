@@ -1,14 +1,14 @@
 """The table: a game of Hearts for four, from the first deal to the winners. It only computes.
 
-    Seat        North, East, South or West, clockwise; as a number 0 to 3
-    Position    a moment of a deal, which never changes: `opened` makes the first one, and `after`
-                the one that follows a card
-    Deal        one pack that is played out: it keeps the present position, and answers questions
+    Seat        North, East, South or West, clockwise; also a number from 0 to 3
+    Position    a moment of a deal, a frozen value: `opened` makes the first position, and `after`
+                makes the next one from a card
+    Deal        one pack that is played: it keeps the present position and answers questions
     Sight       what a player may know when it is their turn
     Player      a function from a Sight to a generator of the cards that the player offers
-    sentence    a text that tells what everybody at the table has seen; a game is many of them
+    sentence    a text about something that everybody at the table has seen; a game is many of them
 
-Which card may be played and who takes a trick is written in `legal`, and not repeated here.
+`legal` decides which card may be played and who takes a trick; this module does not repeat it.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ After 13 rounds the cards are dealt anew, until somebody has {GAME} points; the 
 
 
 class Seat(IntEnum):
-    """One of the four places at the table; as a number, counted clockwise from North."""
+    """One of the four places at the table, numbered clockwise from North."""
 
     NORTH = 0
     EAST = 1
@@ -44,7 +44,7 @@ class Seat(IntEnum):
 
     @property
     def word(self) -> str:
-        """The seat's name in a sentence, such as `North`."""
+        """The seat's name, such as `North`."""
         return self.name.capitalize()
 
     @property
@@ -54,9 +54,9 @@ class Seat(IntEnum):
 
     @classmethod
     def parse(cls, text: str) -> "Seat":
-        """The seat that the text names, whole or by its first letter, in any case.
+        """Return the seat with this name, or with this first letter, in any case.
 
-        Raises ValueError, naming the text and what was wanted, if it names none.
+        Raise ValueError if there is none; the message says what the text was and what is allowed.
         """
         for seat in cls:
             if text.upper() in (seat.name, seat.name[0]):
@@ -68,21 +68,21 @@ class Seat(IntEnum):
 
 
 def deal_scores(taken: Sequence[Iterable[Card]]) -> list[int]:
-    """Each seat's points for a deal, given the cards that each has taken, North's first.
+    """Return each seat's points for a deal, given the cards that each has taken, North's first.
 
-    Who takes all points has shot the moon: that costs nothing, and all others 26 each.
+    A seat that takes all points has shot the moon: it pays nothing, and each of the others 26.
     """
     costs = [sum(legal.points(card, RULES) for card in cards) for cards in taken]
     return [MOON - cost for cost in costs] if MOON in costs else costs
 
 
 def game_over(totals: Sequence[int]) -> bool:
-    """Has somebody 100 points or more?"""
+    """Return whether some seat has 100 points or more."""
     return max(totals) >= GAME
 
 
 def winners(totals: Sequence[int]) -> list[Seat]:
-    """The seats with the fewest points, clockwise from North."""
+    """Return the seats with the fewest points, clockwise from North."""
     return [seat for seat in Seat if totals[seat] == min(totals)]
 
 
@@ -102,28 +102,28 @@ class Position:
 
 
 def opened(hands: Iterable[Hand]) -> Position:
-    """The position of a deal before its first card."""
+    """Return the position of a deal before its first card."""
     held = list(hands)
     leader = legal.first_leader(held, Seat.NORTH, RULES)  # who dealt makes no difference in CIT590
     return Position(tuple(map(tuple, held)), ((),) * len(Seat), Seat(leader))
 
 
 def turn_in(position: Position) -> Seat:
-    """The seat whose turn it is."""
+    """Return the seat whose turn it is."""
     return Seat((position.leader + len(position.trick)) % len(Seat))
 
 
 def choice_in(position: Position) -> legal.Turn:
-    """The position as the seat whose turn it is sees it, for the referee of `legal`."""
+    """Return the position as a `Turn` of `legal`, for the seat whose turn it is."""
     hand = Hand(position.hands[turn_in(position)])
     first = not any(position.taken)
     return legal.Turn(hand, RULES, list(position.trick), first_trick=first)
 
 
 def after(position: Position, card: Card) -> Position:
-    """The position that follows when the seat whose turn it is plays the card.
+    """Return the position after the seat whose turn it is plays the card.
 
-    Raises IllegalPlay, a ValueError, if the card may not be played.
+    Raise IllegalPlay, a ValueError, if the card may not be played.
     """
     legal.check_play(card, choice_in(position))
     seat = turn_in(position)
@@ -134,22 +134,22 @@ def after(position: Position, card: Card) -> Position:
 
 
 def gathered(position: Position) -> Position:
-    """The position that follows when a full trick is taken."""
+    """Return the position after a full trick is taken."""
     taker = Seat(legal.winner(list(position.trick), position.leader))
     taken = exchanged(position.taken, taker, position.taken[taker] + position.trick)
     return Position(position.hands, taken, leader=taker)
 
 
 def exchanged(piles: tuple[Cards, ...], seat: Seat, pile: Cards) -> tuple[Cards, ...]:
-    """The same piles, with another one at that seat."""
+    """Return the same piles, with another one at that seat."""
     return (*piles[:seat], pile, *piles[seat + 1 :])
 
 
 class Deal:
-    """One pack that was dealt to four players and is played out, card by card."""
+    """One pack that was dealt to four players and is now played, card by card."""
 
     def __init__(self, hands: Iterable[Hand]) -> None:
-        """A deal of copies of these four hands, North's first; who must open it has the turn."""
+        """Make a deal of copies of these four hands, North's first; the opener has the turn."""
         self._now = opened(hands)
 
     @property
@@ -163,31 +163,31 @@ class Deal:
         return list(self._now.trick)
 
     def hand(self, seat: Seat) -> list[Card]:
-        """The cards that the seat still holds, in the order in which they were dealt."""
+        """Return the cards that the seat still holds, in the order in which they were dealt."""
         return list(self._now.hands[seat])
 
     def taken(self, seat: Seat) -> list[Card]:
-        """The cards of all tricks that the seat has taken, in the order in which they fell."""
+        """Return the cards of all tricks that the seat has taken, in the order of play."""
         return list(self._now.taken[seat])
 
     def legal_plays(self) -> list[Card]:
-        """The cards that the seat whose turn it is may play."""
+        """Return the cards that the seat whose turn it is may play."""
         return legal.legal_plays(choice_in(self._now))
 
     def play(self, card: Card) -> Seat | None:
-        """Play the card for the seat whose turn it is; returns who takes the trick if it is full.
+        """Play the card for the seat whose turn it is; return who takes the trick if it is full.
 
-        Raises IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
+        Raise IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
         """
         self._now = after(self._now, card)
         return None if self._now.trick else self._now.leader
 
     def is_over(self) -> bool:
-        """Have all cards been played?"""
+        """Return whether all cards have been played."""
         return not any(self._now.hands)
 
     def scores(self) -> list[int]:
-        """Each seat's points for the cards taken so far, North's first."""
+        """Return each seat's points for the cards taken so far, North's first."""
         return deal_scores(self._now.taken)
 
 
@@ -196,7 +196,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a player may know when it is their turn: nobody else's cards."""
+    """What a player may know when it is their turn. It does not show other players' cards."""
 
     hand: Cards
     allowed: Cards
@@ -209,14 +209,14 @@ Offers: TypeAlias = Generator[Card, ValueError, None]
 Player: TypeAlias = Callable[[Sight], Offers]
 
 
-def any_card(chance: Random, sight: Sight) -> Offers:
-    """What a computer player offers: any card that is allowed will do."""
+def any_card(rng: Random, sight: Sight) -> Offers:
+    """Yield what a computer player offers: any legal card."""
     while True:
-        yield chance.choice(sight.allowed)
+        yield rng.choice(sight.allowed)
 
 
 def let_play(player: Player, deal: Deal) -> tuple[Card, Seat | None]:
-    """Take offers until a card is played; returns it, and who takes the trick if that is full."""
+    """Take offers until one is played; return the card, and who takes the trick if it is full."""
     offers = player(Sight(tuple(deal.hand(deal.turn)), tuple(deal.legal_plays())))
     card = next(offers)
     while True:
@@ -230,20 +230,20 @@ def let_play(player: Player, deal: Deal) -> tuple[Card, Seat | None]:
 
 
 def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[str]:
-    """The sentences of a game of these people, with bots at all other seats.
+    """Yield the sentences of a game of these people, with bots in all other seats.
 
-    A bot deals, so there must be one. The seed decides all that is left to chance, if it is given.
+    A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
     """
-    chance = Random(seed)
-    bots = {seat: partial(any_card, chance) for seat in Seat if seat not in people}
-    return game({**people, **bots}, chance.choice(list(bots)), chance)
+    rng = Random(seed)
+    bots = {seat: partial(any_card, rng) for seat in Seat if seat not in people}
+    return game({**people, **bots}, rng.choice(list(bots)), rng)
 
 
-def game(players: Mapping[Seat, Player], dealer: Seat, chance: Random) -> Iterator[str]:
-    """All that happens until somebody has 100 points; the same dealer deals each time."""
+def game(players: Mapping[Seat, Player], dealer: Seat, rng: Random) -> Iterator[str]:
+    """Yield the sentences of deal after deal, until some seat has 100 points."""
     totals = [0] * len(Seat)
     while not game_over(totals):
-        deal = Deal(shuffled_hands(dealer, chance))
+        deal = Deal(shuffled_hands(dealer, rng))
         yield f"{dealer.word} deals."
         yield from play_out(deal, players)
         totals = [total + score for total, score in zip(totals, deal.scores(), strict=True)]
@@ -251,16 +251,16 @@ def game(players: Mapping[Seat, Player], dealer: Seat, chance: Random) -> Iterat
     yield winners_sentence(winners(totals))
 
 
-def shuffled_hands(dealer: Seat, chance: Random) -> list[Hand]:
-    """A full pack, shuffled and dealt, North's hand first."""
+def shuffled_hands(dealer: Seat, rng: Random) -> list[Hand]:
+    """Shuffle and deal a full pack; return the hands, North's first."""
     deck = Deck()
-    deck.shuffle(chance)
+    deck.shuffle(rng)
     hands, _ = deck.deal(len(Seat), dealer)
     return hands
 
 
 def play_out(deal: Deal, players: Mapping[Seat, Player]) -> Iterator[str]:
-    """All that happens from the first lead to the last trick."""
+    """Yield the sentences of a deal, from the first lead to the last trick."""
     while not deal.is_over():
         seat, verb = deal.turn, "plays" if deal.trick else "leads"
         card, taker = let_play(players[seat], deal)
@@ -270,11 +270,11 @@ def play_out(deal: Deal, players: Mapping[Seat, Player]) -> Iterator[str]:
 
 
 def score_sentence(totals: Sequence[int]) -> str:
-    """The sentence that tells everybody's points, such as `Score: North 4, East 21, ...`."""
+    """Return the sentence about all points, such as `Score: North 4, East 21, ...`."""
     return f"Score: {', '.join(f'{seat.word} {totals[seat]}' for seat in Seat)}."
 
 
 def winners_sentence(seats: Sequence[Seat]) -> str:
-    """The sentence that tells who wins, such as `North and West win.`"""
+    """Return the sentence about the winners, such as `North and West win.`"""
     *others, last = [seat.word for seat in seats]
     return f"{', '.join(others)} and {last} win." if others else f"{last} wins."

@@ -1,14 +1,14 @@
-"""HEARTS 1.5: the three-handed game that DYNACOMP sold in 1980, and what it said on the screen.
+"""HEARTS 1.5: the Hearts for three that DYNACOMP sold in 1980, and what it said on the screen.
 
     seat      0, 1 or 2, clockwise: YOU, PLAYER 2 (or HAND 2) and PLAYER 3 (or HAND 3)
     Deal      three hands of 17 cards by seat, and the hidden card, which goes with the first trick
     gifts     the three cards that a player gives to the left before the first trick
-    seen      the cards of the tricks so far, in order, and behind them the hidden card, once shown
-    Talk      who answers and listens: a Terminal, or a Script that was written in advance
-    Player    who gives and plays cards: a Person, a Computer, or hands that are Prepared
+    seen      the cards of the tricks so far, in order, and after them the hidden card
+    Talk      the other end of the conversation: a Terminal, or a Script written in advance
+    Player    an object that gives and plays cards: a Person, a Computer, or one that is Prepared
 
-The game knows neither keyboard nor screen. It talks to whom it is given, deals what it is given,
-and plays against whom it is given; so a game of 1980 can be played once more, letter for letter.
+Whom to talk to, which cards to deal and whom to play against is passed in, so a test can play
+a game of 1980 again, letter for letter.
 """
 
 import re
@@ -58,42 +58,42 @@ Answer = TypeVar("Answer")
 
 
 class Talk(Protocol):
-    """Whoever the program talks to."""
+    """The other end of the conversation."""
 
     def ask(self, prompt: str) -> str:
-        """The line that is typed behind the prompt; raises EOFError if there is none."""
+        """Return the line typed after the prompt; raise EOFError if there is none."""
 
     def say(self, line: str = "") -> None:
-        """Show a line, or several with a line break between them."""
+        """Show a line, or several lines with line breaks between them."""
 
 
 class Terminal:
-    """A talk with somebody at the keyboard."""
+    """A talk with a person at the keyboard."""
 
     def __init__(self) -> None:
-        """A talk with whoever is there; what is no text at all will be a typing error as well."""
+        """Start the talk; input that is not text is accepted, and becomes a typing error."""
         if isinstance(sys.stdin, TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
 
     def ask(self, prompt: str) -> str:
-        """The line that is typed behind the prompt; raises EOFError at the end of input."""
+        """Return the line typed after the prompt; raise EOFError at the end of input."""
         return input(prompt)
 
     def say(self, line: str = "") -> None:
-        """Print the line; on a screen, a tab goes on to the next print zone."""
+        """Print the line; on a screen, a tab moves to the next print zone."""
         print(line.expandtabs(PRINT_ZONE) if sys.stdout.isatty() else line)
 
 
 class Script:
-    """A talk that was written in advance: these lines are typed, and then the input ends."""
+    """A talk written in advance: these lines are typed, and then the input ends."""
 
     def __init__(self, typed: Iterable[str]) -> None:
-        """A script for whoever types these lines; `lines` is what the screen shows at the end."""
+        """Prepare the lines that will be typed; `lines` records what the screen shows."""
         self._typed = iter(typed)
         self.lines: list[str] = []
 
     def ask(self, prompt: str) -> str:
-        """The next line; on the screen it stands behind the prompt."""
+        """Return the next line, and show it after the prompt; raise EOFError if there is none."""
         for line in self._typed:
             self.lines.append(prompt + line)
             return line
@@ -106,40 +106,40 @@ class Script:
 
 
 def tell(talk: Talk, *lines: str) -> None:
-    """Say a paragraph: these lines, and an empty one."""
+    """Say a paragraph: these lines, and an empty line."""
     for line in (*lines, ""):
         talk.say(line)
 
 
 class Player(Protocol):
-    """Whoever holds one of the three hands."""
+    """An object that holds one of the three hands."""
 
     def give(self, hand: Hand) -> list[Card]:
-        """The three cards of the hand that the player gives to the left."""
+        """Return the three cards of the hand that the player gives to the left."""
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The card that the player plays."""
+        """Return the card that the player plays."""
 
 
 class Prepared:
     """A player whose cards were chosen in advance, by their codes."""
 
     def __init__(self, gifts: str, plays: str) -> None:
-        """A player of these cards, such as `"KS AH KH", "2C QD"`; `gifts` are three per deal."""
+        """Prepare cards such as `"KS AH KH"` and `"2C QD"`; there are three gifts per deal."""
         self._gifts = map(Card.parse, gifts.split())
         self._plays = map(Card.parse, plays.split())
 
     def give(self, hand: Hand) -> list[Card]:
-        """The next three gifts."""
+        """Return the next three gifts."""
         return [next(self._gifts) for _ in "123"]
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The next card."""
+        """Return the next card."""
         return next(self._plays)
 
 
 class Deal(NamedTuple):
-    """A pack that was dealt to three: the hands by seat, and the card left over."""
+    """A pack dealt to three: the hands by seat, and the card left over."""
 
     hands: list[Hand]
     hidden: Card
@@ -147,14 +147,14 @@ class Deal(NamedTuple):
 
 SEATS = range(len(NAMES))
 GIFTS = 3
-LARGEST = 999  # of both numbers that are asked for at the beginning
+LARGEST = 999  # for both numbers that are asked for at the beginning
 TWO_OF_CLUBS = Card(Suit.CLUBS, Rank.TWO)
 QUEEN_OF_SPADES = Card(Suit.SPADES, Rank.QUEEN)
-SAFE_LENGTH = 8  # with so many cards of a suit out, everybody is likely to follow
+SAFE_LENGTH = 8  # with this many cards of a suit unseen, everybody can probably follow
 
 
 def score_table(scores: Sequence[int], totals: Sequence[int]) -> list[str]:
-    """The five lines that show everybody's points in this deal and in all deals."""
+    """Return the five lines that show each player's points in this deal and in all deals."""
     return [
         "\t".join(["", *NAMES]),
         "THIS",
@@ -165,7 +165,7 @@ def score_table(scores: Sequence[int], totals: Sequence[int]) -> list[str]:
 
 
 def verdict(totals: Sequence[int]) -> str:
-    """The line that tells who has the fewest points, alone or together."""
+    """Return the line that names the winner, or all winners if they share the fewest points."""
     fewest = min(totals)
     winners = []
     for name, total in zip(NAMES, totals, strict=True):
@@ -178,7 +178,7 @@ def verdict(totals: Sequence[int]) -> str:
 
 
 def shuffled_deals(seed: float) -> Iterator[Deal]:
-    """Deal after deal without an end; the seed decides them all."""
+    """Yield one deal after another without end; the seed decides them all."""
     generator = Random(float(seed))
     while True:
         deck = Deck()
@@ -188,9 +188,9 @@ def shuffled_deals(seed: float) -> Iterator[Deal]:
 
 
 def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
-    """What `read` makes of the answer, without blanks around it.
+    """Ask, and return what `read` makes of the answer without spaces at its ends.
 
-    As long as it raises a ValueError, its text is said, and the question asked again.
+    If `read` raises a ValueError, say the error's text and ask again.
     """
     while True:
         typed = talk.ask(prompt).strip()
@@ -202,21 +202,21 @@ def ask_until(talk: Talk, prompt: str, read: Callable[[str], Answer]) -> Answer:
 
 
 def read_limit(text: str) -> int:
-    """The whole number from 1 to 999; raises ValueError, in the program's words, for all else."""
+    """Return the whole number from 1 to 999; raise ValueError, in the program's words, if not."""
     if not re.fullmatch("[0-9]{1,99}", text) or not 1 <= int(text) <= LARGEST:
         raise ValueError(TYPING_ERROR)
     return int(text)
 
 
 def read_seed(text: str) -> float:
-    """The number from 0 to 999; raises ValueError, in the program's words, for all else."""
+    """Return the number from 0 to 999; raise ValueError, in the program's words, otherwise."""
     if not re.fullmatch(r"[0-9]+\.?[0-9]*|\.[0-9]+", text) or float(text) > LARGEST:
         raise ValueError(TYPING_ERROR)
     return float(text)
 
 
 def ask_limit(talk: Talk) -> int:
-    """The points to play to."""
+    """Ask for the points to play to."""
     talk.say("HOW MANY POINTS DO YOU")
     limit = ask_until(talk, "WISH TO PLAY TO? ", read_limit)
     talk.say()
@@ -224,7 +224,7 @@ def ask_limit(talk: Talk) -> int:
 
 
 def ask_seed(talk: Talk) -> float:
-    """The number that decides the deals."""
+    """Ask for the number that decides the deals."""
     talk.say(f"INPUT A VALUE BETWEEN 0 AND {LARGEST}")
     seed = ask_until(talk, "?", read_seed)
     talk.say()
@@ -232,7 +232,7 @@ def ask_seed(talk: Talk) -> float:
 
 
 def read_card(text: str) -> Card:
-    """The card of that name; raises ValueError, in the program's words, if there is none."""
+    """Return the card of that name; raise ValueError, in the program's words, if none has it."""
     try:
         return Card.parse(text)
     except ValueError:
@@ -240,21 +240,21 @@ def read_card(text: str) -> Card:
 
 
 def opening(turn: Turn) -> Card | None:
-    """The club that has to open the deal, if it is this turn that does so."""
+    """Return the club that must open the deal, or None if this turn does not open it."""
     if turn.trick or not turn.first_trick or turn.hand.is_void(Suit.CLUBS):
         return None
     return legal_plays(turn)[0]
 
 
 class Person:
-    """YOU: a player who is asked."""
+    """YOU: a player whose cards are asked for."""
 
     def __init__(self, talk: Talk) -> None:
-        """A player who is asked in that talk."""
+        """Ask for this player's cards in that talk."""
         self._talk = talk
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The card that is typed; asks until it may be played."""
+        """Ask until a card is typed that may be played, and return it."""
 
         def read(text: str) -> Card:
             card = read_card(text)
@@ -270,7 +270,7 @@ class Person:
         return ask_until(self._talk, "YOU PLAY THE ?", read)
 
     def give(self, hand: Hand) -> list[Card]:
-        """The three cards that are typed, all of them different and of this hand."""
+        """Ask until three different cards of the hand are typed, and return them."""
         chosen: list[Card] = []
 
         def read(text: str) -> Card:
@@ -287,12 +287,12 @@ class Person:
 
 
 def left_of(seat: int) -> int:
-    """The seat on the left, who is also the next to play."""
+    """Return the seat on the left, which is also the next to play."""
     return (seat + 1) % len(SEATS)
 
 
 def exchange(hands: Sequence[Hand], gifts: Sequence[Sequence[Card]]) -> list[Hand]:
-    """New hands, after each seat's gifts have gone to the left, all at the same time."""
+    """Return new hands, after all gifts have gone to the left at the same time."""
     new = [Hand(hand) for hand in hands]
     for seat in SEATS:
         for card in gifts[seat]:
@@ -304,20 +304,20 @@ def exchange(hands: Sequence[Hand], gifts: Sequence[Sequence[Card]]) -> list[Han
 
 
 def show_hand(talk: Talk, hand: Hand) -> None:
-    """Show the user's cards."""
+    """Show the cards of YOU."""
     tell(talk, "YOUR HAND:")
     tell(talk, hand.show())
 
 
 def cost(cards: Iterable[Card]) -> int:
-    """What these cards cost whoever takes them."""
+    """Return what these cards cost the player who takes them."""
     return sum(points(card, DYNACOMP) for card in cards)
 
 
 def play_trick(
     talk: Talk, players: Sequence[Player], held: list[Hand], leader: int, seen: Sequence[Card]
 ) -> list[Card]:
-    """Play one trick, from the leader on, out of the hands that are held; returns its cards."""
+    """Play one trick with cards of these hands, starting with the leader, and return its cards."""
     trick: list[Card] = []
     seat = leader
     for _ in SEATS:
@@ -339,7 +339,7 @@ def play_trick(
 
 
 def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
-    """Play a deal whose cards have been passed; returns everybody's points, by seat."""
+    """Play a deal whose cards have been passed, and return each seat's points."""
     held = [Hand(hand) for hand in deal.hands]
     taken = [0 for _ in SEATS]
     played: list[Card] = []
@@ -362,7 +362,7 @@ def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
 
 
 def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
-    """Play a deal from its shuffling to its last trick; returns everybody's points, by seat."""
+    """Play a deal from its shuffling to its last trick, and return each seat's points."""
     for work in ("SHUFFLING", "DEALING", "SORTING"):
         tell(talk, work)
     show_hand(talk, deal.hands[YOU])
@@ -375,7 +375,7 @@ def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
 
 
 def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
-    """Play deal after deal, up to the one after which somebody has as many points as the limit."""
+    """Play deal after deal until somebody has at least `limit` points, then say who wins."""
     totals = [0 for _ in SEATS]
     for deal in deals:
         scores = play_deal(talk, players, deal)
@@ -392,7 +392,7 @@ def main(
     opponents: Sequence[Player] | None = None,
     deals: Iterable[Deal] | None = None,
 ) -> int:
-    """Run the program; returns its exit status. Computers and shuffled deals come unless given."""
+    """Run the program, by default with two computers and shuffled deals; return its exit status."""
     try:
         tell(talk, *HEADER)
         tell(talk, *COPYRIGHT)
@@ -411,18 +411,18 @@ def main(
 
 
 class Computer:
-    """An opponent who gives trouble away as soon as may be, and takes none if it can be helped.
+    """An opponent that gets rid of dangerous cards, and takes a trick only if it must.
 
     It remembers nothing from one call to the next.
     """
 
     def give(self, hand: Hand) -> list[Card]:
-        """The three most dangerous cards."""
+        """Return the three most dangerous cards."""
         worst = sorted(hand, key=lambda card: (gift_danger(card, hand), card), reverse=True)
         return worst[:GIFTS]
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
-        """The best card that does not take the trick; or else, the one that takes least."""
+        """Return the best card that does not take the trick, else the one that takes the least."""
         allowed = legal_plays(turn)
         others = unseen(turn, seen)
         if not turn.trick:
@@ -439,7 +439,7 @@ class Computer:
         return self._take(allowed, turn, others)
 
     def _take(self, allowed: list[Card], turn: Turn, others: list[Card]) -> Card:
-        """A card of the suit led where each would take the trick as it stands."""
+        """Return a card of the suit led, when each of them would take the trick so far."""
         without_queen = []
         for card in allowed:
             if not is_queen_of_spades(card):
@@ -457,7 +457,7 @@ class Computer:
 
 
 def unseen(turn: Turn, seen: Sequence[Card]) -> list[Card]:
-    """The cards that the others may still hold, as far as this player can tell."""
+    """Return the cards that the others may still hold, as far as this player can tell."""
     known = {*turn.hand, *turn.trick, *seen}
     others = []
     for card in Deck():
@@ -467,7 +467,7 @@ def unseen(turn: Turn, seen: Sequence[Card]) -> list[Card]:
 
 
 def gift_danger(card: Card, hand: Hand) -> float:
-    """How dearly one wants to give the card away: the greater, the more."""
+    """Return how much the player wants to give the card away: the greater, the more."""
     length = len(hand.cards_of(card.suit))
     if card.suit == Suit.SPADES and card.rank >= Rank.QUEEN:
         return 50 if is_queen_of_spades(card) else 20 + card.rank
@@ -476,7 +476,7 @@ def gift_danger(card: Card, hand: Hand) -> float:
 
 
 def lead_danger(card: Card, hand: Hand, others: Sequence[Card]) -> float:
-    """How likely the card is to take the trick that it leads, and how dearly that would cost."""
+    """Return how dangerous it is to lead the card: how likely it wins, and what that would cost."""
     above = 0
     below = 0
     for other in others:
@@ -492,7 +492,7 @@ def lead_danger(card: Card, hand: Hand, others: Sequence[Card]) -> float:
 
 
 def burden(card: Card, others: Sequence[Card]) -> float:
-    """How dearly one wants to throw the card away: the greater, the more."""
+    """Return how much the player wants to discard the card: the greater, the more."""
     if is_queen_of_spades(card):
         return 1000
     if card.suit == Suit.SPADES and card.rank > Rank.QUEEN and QUEEN_OF_SPADES in others:

@@ -1,12 +1,13 @@
-"""What a cluster's worker does. It has the tool; everything else comes to it as bytes.
+"""What a cluster's worker does. It has the tool; course and submissions come to it as bytes."""
 
-survey   what the worker is, and what would keep programs in there
-grade    a unit's result
-"""
-
+import io
+import os
 import pickle
 import sys
+import tempfile
 import threading
+import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,24 +16,30 @@ from distributed import get_worker
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.grading.bounds import must_end
+from hearts_course.files import zipped
 from hearts_course.grading.cache import tool_digest
-from hearts_course.grading.cluster.course_archive import unpack
-from hearts_course.grading.job import GradeJob, chosen_sandbox, give_up, grade_one
+from hearts_course.grading.grade import (
+    GradeJob,
+    chosen_sandbox,
+    grade_one,
+    grader_error,
+    watchdog,
+)
 from hearts_course.results import Result
 from hearts_course.sandbox.backends import sandbox_warnings
+from hearts_course.submissions.untrusted import is_clutter
 
-_one_at_a_time = threading.Lock()  # a suite's host serves one job at a time
+_one_at_a_time = threading.Lock()  # a suite's runner serves one job at a time
 _courses: dict[str, Course] = {}
 
 
 class OtherTool(CourseError):
-    """A worker has another tool than whoever asks it to grade, so that its results are others."""
+    """A worker has another version of the tool than the client, so its results would differ."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """What results rest on beside course and submission, and what brings them."""
+    """The versions that results depend on."""
 
     digest: str
     python: str
@@ -43,58 +50,80 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Survey:
-    """A worker's tool; lines about the sandbox there; why there is none, if there is none."""
+class WorkerInfo:
+    """A worker's tool, warnings about its sandbox, and why it has none, if it has none."""
 
     tool: Tool
-    notices: tuple[str, ...]
-    no_sandbox: str
+    warnings: tuple[str, ...]
+    no_sandbox: str = ""
 
 
 def own_tool() -> Tool:
-    """The tool of this process."""
+    """Return the tool of this process."""
     python = ".".join(map(str, sys.version_info[:3]))
     return Tool(tool_digest(), python, distributed.__version__)
 
 
-def survey(sandbox: str) -> Survey:
-    """What this worker is; `sandbox` is the one asked for."""
+def worker_info(sandbox: str) -> WorkerInfo:
+    """Return what this worker is; `sandbox` is the one asked for."""
     try:
-        return Survey(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)), "")
+        return WorkerInfo(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)))
     except CourseError as fault:
-        return Survey(own_tool(), (), str(fault))
+        return WorkerInfo(own_tool(), (), str(fault))
 
 
-def grade(tool: Tool, digest: str, parcel: bytes, packed: bytes) -> Result:
-    """The result of a Work that was pickled, on the course that was packed.
+def grade(tool: Tool, digest: str, archive: bytes, packed: bytes) -> Result:
+    """Return the result of a pickled job on the course in the archive of this digest.
 
-    Raises OtherTool if this worker's tool is not that one.
+    Raise OtherTool if this worker's tool is not that one.
     """
     worker = get_worker()
     if tool != own_tool():
         raise OtherTool(other_tool(worker.address, own_tool(), tool))
     with _one_at_a_time:
         if digest not in _courses:
-            # Dask removes this folder when the worker ends; if that was killed, when the next
-            # one begins.
-            _courses[digest] = unpack(parcel, Path(worker.local_directory))
+            # Dask removes this folder when the worker ends, or else when the next one begins.
+            _courses[digest] = unpack(archive, Path(worker.local_directory))
         return grade_on(_courses[digest], pickle.loads(packed), worker.address)
 
 
-def grade_on(course: Course, work: GradeJob, address: str) -> Result:
-    """The result of the work on this copy of the course; a fault of ours names the worker."""
-    here = replace(work, stage=course.stage(work.stage.name))
+def grade_on(course: Course, job: GradeJob, address: str) -> Result:
+    """Return the job's result on this copy of the course; a missing sandbox names the worker."""
+    here = replace(job, stage=course.stage(job.stage.name))
     try:
         chosen_sandbox(here.sandbox)
     except CourseError as fault:
-        return give_up(here, f"{address}: {fault}")
-    with must_end(here.stage):
+        return grader_error(here, f"{address}: {fault}")
+    with watchdog(here.stage):
         return grade_one(here)
 
 
 def other_tool(where: str, theirs: Tool, ours: Tool) -> str:
-    """What is the matter, and what can be done."""
+    """Say that versions differ, and what to do."""
     return (
         f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
         "same there, and start it again"
     )
+
+
+def pack(course: Course) -> bytes:
+    """Return an archive of the course's stages, the same for the same files."""
+    return zipped(
+        {path.relative_to(course.root).as_posix(): path.read_bytes() for path in _files(course)}
+    )
+
+
+def unpack(archive: bytes, folder: Path) -> Course:
+    """Return the course, in a new folder under this one that only its owner can enter."""
+    root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(root)
+    return Course(root)
+
+
+def _files(course: Course) -> Iterator[Path]:
+    for stage in course.stages:
+        for folder in (stage.assignment, stage.solution, stage.autograder):
+            for here, folders, files in os.walk(folder):
+                folders[:] = [name for name in folders if not is_clutter(name)]
+                yield from (Path(here, name) for name in files if not is_clutter(name))

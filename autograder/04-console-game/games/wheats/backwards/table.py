@@ -1,4 +1,4 @@
-"""A correct table that hands out cards in an order of its own."""
+"""A correct table that returns cards in another order."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum

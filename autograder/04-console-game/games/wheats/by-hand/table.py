@@ -1,4 +1,4 @@
-"""A correct table that keeps its cards in sets, and refuses with a word of its own."""
+"""A correct table that keeps its cards in sets and raises its own error."""
 
 from collections import deque
 from enum import IntEnum

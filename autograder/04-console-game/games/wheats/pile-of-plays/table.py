@@ -1,4 +1,4 @@
-"""A correct table that remembers nothing but the dealt hands and the cards as they were played."""
+"""A correct table that stores only the dealt hands and the cards in the order of play."""
 
 from enum import IntEnum
 
@@ -49,7 +49,7 @@ class Deal:
         self.opener = first_leader([Hand(cards) for cards in self.dealt], 0, CIT590)
 
     def _tricks(self):
-        """Every trick: leader, cards, and who takes it, if it is full."""
+        """Yield every trick: its leader, its cards, and the taker if it is full."""
         leader, tricks = self.opener, []
         for start in range(0, len(self.log) + 1, 4):
             cards = self.log[start : start + 4]

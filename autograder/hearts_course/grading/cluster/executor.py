@@ -1,0 +1,198 @@
+"""Grading on the workers of a Dask cluster, through its `concurrent.futures` interface."""
+
+import logging
+import pickle
+import re
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from hashlib import sha256
+
+import dask
+from distributed import Client, KilledWorker
+from distributed.security import Security
+from distributed.versions import VersionMismatchWarning
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, NoSandbox, UsageError
+from hearts_course.grading.cluster.worker import (
+    WorkerInfo,
+    grade,
+    other_tool,
+    own_tool,
+    pack,
+    worker_info,
+)
+from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.pool import Submit, WorkerDied
+from hearts_course.results import Result
+
+CONNECT_SECONDS = 10
+WORKERS_SECONDS = 30
+CLOSE_SECONDS = 5
+ANSWER_SECONDS = 30
+POLL_SECONDS = 2.0
+NO_WORKER_SECONDS = 60.0  # a worker that is started anew takes a few of them
+SETTINGS = {"distributed.comm.retry.count": 3}
+ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
+INSTALL = "`pip install 'hearts-course[cluster]'`"
+
+
+class ClusterError(CourseError):
+    """The cluster can grade no more."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Yield a client of the scheduler at the address; raise UsageError if none answers there."""
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(f"{address}: no address; tcp://HOST:PORT or tls://HOST:PORT is expected")
+    if address.startswith("tls:") and not Security().tls_client_cert:
+        raise UsageError(
+            f"{address}: no keys for it here; name them in Dask's settings, as "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+        )
+    with _quiet(), dask.config.set(SETTINGS):
+        try:
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except OSError:
+            raise UsageError(
+                f"{address}: no scheduler answers us there; start one by `dask scheduler`, or "
+                "leave out --cluster"
+            ) from None
+        try:
+            yield client
+        finally:
+            with suppress(OSError):  # of a scheduler that is gone
+                client.close(CLOSE_SECONDS)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence Dask, because errors are reported in one line here."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        with warnings.catch_warnings(action="ignore", category=VersionMismatchWarning):
+            yield
+    finally:
+        logging.disable(before)
+
+
+def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
+    """Return warnings about the workers' sandboxes.
+
+    Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
+    one has no sandbox.
+    """
+    _check_scheduler(client, address)
+    try:
+        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+    except TimeoutError:
+        raise UsageError(
+            f"{address}: has no worker; start some by `dask worker {address} --nthreads 1`"
+        ) from None
+    found = defaultdict(list)
+    for where, info in sorted(client.run(worker_info, sandbox, on_error="return").items()):
+        if not isinstance(info, WorkerInfo):
+            raise UsageError(_without_tool(where, info))
+        if info.tool != own_tool():
+            raise UsageError(other_tool(where, info.tool, own_tool()))
+        if info.no_sandbox:
+            raise NoSandbox(f"{where}: {info.no_sandbox}")
+        for line in info.warnings:
+            found[line].append(where)
+    return [
+        f"{line} (on {workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
+        for line, workers in found.items()
+    ]
+
+
+def _check_scheduler(client: Client, address: str) -> None:
+    """Raise UsageError if the scheduler could not unpickle what it hands on."""
+    where = f"{address} (the scheduler)"
+    try:
+        tool = client.run_on_scheduler(own_tool)
+    except Exception as error:
+        raise UsageError(_without_tool(where, error)) from None
+    if tool != own_tool():
+        raise UsageError(other_tool(where, tool, own_tool()))
+
+
+def _without_tool(where: str, error: object) -> str:
+    line = " ".join(f"{error}".split()) or type(error).__name__
+    return f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+
+
+class ClusterExecutor:
+    """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
+
+    def __init__(self, client: Client, address: str, course: Course) -> None:
+        """Give the scheduler the course, for whichever workers need it."""
+        self._client = client
+        self._address = address
+        self._tool = own_tool()
+        archive = pack(course)
+        self._digest = sha256(archive).hexdigest()
+        # A task, not data: Dask makes it again if it is lost with the workers that have it.
+        self._archive = client.submit(bytes, archive, key=f"hearts-course-{self._digest}")
+        self.places = 1
+        self._next_check = 0.0
+        self._empty_since: float | None = None
+        self.check_workers()
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        """Yield what submits a job; in the end, jobs that no worker has begun are cancelled."""
+        executor = self._client.get_executor(pure=False)
+        try:
+            yield lambda job: self._submit(executor, job)
+        finally:
+            with suppress(OSError, CancelledError):  # of a scheduler that is gone
+                executor.shutdown(wait=False)
+
+    def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
+        """Submit the job; its submission is read here, because workers do not have the files."""
+        try:
+            packed = pickle.dumps(replace(job, submission=job.load()))
+        except Exception as error:
+            future: Future[Result] = Future()
+            future.set_exception(error)
+            return future
+        return executor.submit(grade, self._tool, self._digest, self._archive, packed)
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the job's result; raise WorkerDied, CourseError, or whatever else went wrong."""
+        try:
+            return future.result()
+        except KilledWorker:
+            raise WorkerDied from None
+        except CancelledError:
+            raise self._lost() from None
+
+    def check_workers(self) -> None:
+        """Count the workers now and then; raise ClusterError if they or the scheduler are gone."""
+        now = time.monotonic()
+        if now < self._next_check:
+            return
+        self._next_check = now + POLL_SECONDS
+        try:
+            threads = self._client.nthreads(callback_timeout=ANSWER_SECONDS)
+        except (OSError, CancelledError):
+            raise self._lost() from None
+        self.places = max(1, sum(threads.values()))
+        self._empty_since = None if threads else self._empty_since or now
+        if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
+            raise ClusterError(
+                f"{self._address}: no worker is left; start some, and run the same command again"
+            )
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"{self._address}: the scheduler is gone; what was graded is kept: start it again, or "
+            "leave out --cluster, and run the same command again"
+        )

@@ -1,0 +1,202 @@
+"""Grading one student's submission for one stage, and how long that may take."""
+
+import faulthandler
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.results import (
+    Prerequisites,
+    Result,
+    SourcePosition,
+    Status,
+    score_stage,
+)
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.backends import choose_sandbox
+from hearts_course.sandbox.submission_process import (
+    ALARM_SECONDS,
+    END_SECONDS,
+    PATIENCE,
+    SubmissionProcess,
+    clock_seconds,
+    describe_failed_import,
+)
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+from hearts_course.testing.job import Job, StopAfter, Unreachable
+from hearts_course.testing.runner import runner_of
+from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
+from hearts_course.text import safe_line
+
+WATCHDOG_FACTOR = 4
+
+chosen_sandbox = cache(choose_sandbox)
+
+
+@dataclass(frozen=True)
+class GradeJob:
+    """What to grade and how; it can travel to another process.
+
+    A submission given by its path is read where it is graded, so that reading uses every core too.
+    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None.
+    """
+
+    stage: Stage
+    submission: Submission | SubmissionPath
+    sandbox: str = "auto"
+    tests: str = "all"
+    tasks: frozenset[str] | None = None
+    stop: StopAfter = StopAfter.NEVER
+
+    @property
+    def student(self) -> str:
+        """Whose submission it is."""
+        return self.submission.student
+
+    def load(self) -> Submission:
+        """Return the submission, read now if it was given by its path."""
+        given = self.submission
+        return read_found(given) if isinstance(given, SubmissionPath) else given
+
+
+def grade_one(job: GradeJob) -> Result:
+    """Return the submission's result, whatever happens: a grader error is in the result too."""
+    try:
+        return _grade(job, job.load(), chosen_sandbox(job.sandbox))
+    except CourseError as error:
+        return grader_error(job, str(error))
+    except Exception as error:
+        return grader_error(job, f"{type(error).__name__}: {error}")
+
+
+def grader_error(job: GradeJob, message: str) -> Result:
+    """Return the result of a submission that the grader failed to grade."""
+    line, status = safe_line(message), Status.GRADER_ERROR
+    return score_stage(job.stage, job.student, {}, sandbox=job.sandbox, message=line, status=status)
+
+
+def _grade(job: GradeJob, submission: Submission, sandbox: str) -> Result:
+    if submission.problem:
+        status = Status.MISSING if submission.missing else Status.UNREADABLE
+        return _run(job, submission, Unreachable(submission.problem), sandbox, status)
+    if not job.stage.builds_on:
+        return _grade_with({}, job, submission, sandbox)
+    return _grade_on_earlier_stages(job, submission, sandbox)
+
+
+def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str) -> Result:
+    """Return the better of two runs: on the student's own earlier stages, and on the reference."""
+    ours, theirs = reference_before(job.stage), submission.earlier
+    own = _grade_with(ours | dict(theirs), job, submission, sandbox) if theirs else None
+    if own is not None and own.score == own.max_score:
+        return replace(own, prerequisites=Prerequisites(own.score, None))
+    reference = _grade_with(ours, job, submission, sandbox)
+    if own is None:
+        return replace(reference, prerequisites=Prerequisites(None, reference.score))
+    scores = Prerequisites(own.score, reference.score)
+    if own.score >= reference.score:
+        return replace(own, prerequisites=scores)
+    note = f"graded on our earlier stages, since yours would cost points ({own.score:g} with them)"
+    message = "; ".join(filter(None, (reference.message, note)))
+    return replace(reference, prerequisites=scores, message=message)
+
+
+@cache
+def reference_before(stage: Stage) -> dict[str, str]:
+    """Return the reference modules of the stages that this one builds on, in the course's order."""
+    before: dict[str, str] = {}
+    for earlier in Course(stage.root).prerequisites(stage):
+        before |= earlier.reference()
+    return before
+
+
+def _grade_with(
+    earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: str
+) -> Result:
+    limits = job.stage.limits
+    with SubmissionProcess({**earlier, **submission.modules}, limits, sandbox) as program:
+        try:
+            program.load()
+        except (RemoteError, SubmissionStopped) as error:
+            verdict = Unreachable(safe_line(describe_failed_import(error, limits)))
+            status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
+            result = _run(job, submission, verdict, sandbox, status)
+            where = error.where if isinstance(error, RemoteError) else None
+            return replace(result, where=SourcePosition.of(where))
+        return _run(job, submission, program, sandbox, Status.GRADED)
+
+
+def _run(
+    job: GradeJob,
+    submission: Submission,
+    program: SubmissionProcess | Unreachable,
+    sandbox: str,
+    status: Status,
+) -> Result:
+    run = runner_of(job.stage).run(
+        Job(
+            program,
+            tasks=job.tasks,
+            visible_only=job.tests == "visible",
+            stop=job.stop,
+            seconds=job.stage.limits.submission_seconds,
+        )
+    )
+    verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
+    return score_stage(
+        job.stage,
+        submission.student,
+        run.tests,
+        sandbox=sandbox,
+        message="; ".join(filter(None, (verdict, submission.note))),
+        status=status,
+        skipped=run.skipped,
+    )
+
+
+def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
+    """Return how long a class takes if every submission uses up all its limits."""
+    bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
+    return sum(bounds) / workers + max(bounds, default=0.0)
+
+
+def max_run_seconds(stage: Stage) -> float:
+    """Return how long one run of a suite may take, by the clock, if its program only sleeps.
+
+    It follows from the rule in `testing.time_budget`. A test that is running when the time is over
+    still ends: the last one may import the program again, and each of both may be tried twice.
+    """
+    limits = stage.limits
+    timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
+    imports = 2 * PATIENCE * limits.import_seconds
+    last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
+    tests = CLOCK_SHARE * (limits.submission_seconds + timeouts + FREE_IMPORT_SECONDS)
+    return imports + tests + imports + last_test
+
+
+def watchdog_seconds(stage: Stage) -> float:
+    """Return after what time a worker is ended, because it hangs.
+
+    That is the grader's fault: no submission can make it, since every wait for one has an end.
+    """
+    return WATCHDOG_FACTOR * 2 * max_run_seconds(stage)
+
+
+@contextmanager
+def watchdog(stage: Stage) -> Iterator[None]:
+    """End this process, which is a worker's, if the code inside hangs.
+
+    The watchdog runs outside of Python, because Python itself may hang.
+    """
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        faulthandler.dump_traceback_later(watchdog_seconds(stage), exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
