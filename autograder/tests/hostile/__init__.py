@@ -6,7 +6,7 @@ otherwise honest.
 
 from hearts_course.sandbox.selftest import PROBES, PROBES_FILE, Probe
 
-from hostile import broken, forging, harming, speaking, stalling, stealing
+from hostile import forging, harming, speaking, stalling, stealing
 from hostile.attack import REFERENCE, Attack
 
 NEVER_ENDS = {"never_end"}  # `stalling` has programs that never end
@@ -27,7 +27,7 @@ def label(text):
     return Attack(f"tries to {probe.title}", source)
 
 
-FAMILIES = (forging, stealing, harming, stalling, speaking, broken)
+FAMILIES = (forging, stealing, harming, stalling, speaking)
 ATTACKS = (
     *(attack for family in FAMILIES for attack in family.ATTACKS),
     *(probing(probe) for probe in PROBES if probe.function not in NEVER_ENDS),

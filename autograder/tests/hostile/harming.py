@@ -93,4 +93,6 @@ def label(text):
     Attack("calls itself a formula", beside(""), student=FORMULA.replace("/", "-")),
     Attack("calls itself markup and escapes", beside(""),
         student="<script>alert(1)<script>\x1b[31m"),
+    Attack("is a constant that takes the interpreter down", f"x = {'-' * 99_999}1\n", NONE),
+    Attack("needs more memory than there is, on import", "x = bytearray(2**34)\n", NONE),
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from hearts_course.reports.feedback_writer import FeedbackWriter
 from hearts_course.reports.grades import grades_csv
 from hearts_course.reports.tables import class_tables
 from hearts_course.reports.terminal import summary
-from hearts_course.results import Result
+from hearts_course.results import Result, Status
 from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.text import plain
@@ -108,11 +108,8 @@ class Scene:
         """The attack's submission lies beside the honest one."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
-        if attack.hand_in is None:
-            text = KNOWN.format(at=self.known) + attack.source
-            (folder / "safe.py").write_text(text, errors="surrogatepass")
-        else:
-            attack.hand_in(folder, {name: str(value) for name, value in self.known.items()})
+        text = KNOWN.format(at=self.known) + attack.source
+        (folder / "safe.py").write_text(text, errors="surrogatepass")
         yield
         shutil.rmtree(folder.parent)
 
@@ -145,12 +142,7 @@ class Scene:
         found = [str(path) for path in left if path.exists() or path.is_symlink()]
         for path in found:
             Path(path).unlink()
-        touched = [
-            self.canaries.killed(),
-            self.canaries.reached(),
-            self.canaries.changed(),
-            self.canaries.written(),
-        ]
+        touched = [look(self.canaries) for look in {probe.harm for probe in PROBES}]
         if self._state_of_victim() != self._unhurt:
             touched.append("another process is not as it was")
         return [*changed, *found, *filter(None, touched), *self._still_running()]
@@ -268,8 +260,8 @@ def faults(scene: Scene, attack: Attack) -> list[str]:
 
 def _unearned(attack: Attack, result: Result) -> list[str]:
     got = (result.status, result.score, endings(result))
-    if got[:2] != (attack.status, attack.score) or not attack.has_ended_so(got[2]):
-        return [f"{got}, not {attack.status} {attack.score} {attack.ends}: {result.message}"]
+    if got[:2] != (Status.GRADED, attack.score) or not attack.has_ended_so(got[2]):
+        return [f"{got}, not {attack.score} {attack.ends}: {result.message}"]
     if len(result.message) > MAX_VERDICT:
         return [f"a verdict of {len(result.message)} characters"]
     tests = [test for task in result.tasks for test in task.tests]

@@ -1,11 +1,6 @@
 """What a student must not know; what an attack gets it shows where visible tests repeat it."""
 
-import os
-from pathlib import Path
-
-from hearts_course.results import Status
-
-from hostile.attack import NONE, ONE, SHOWN, Attack, beside, whenever
+from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 
 
 def steals(*expressions: str, needs: str = "os, sys") -> str:
@@ -31,19 +26,6 @@ def tells(*lines: str) -> str:
     return whenever("import os, signal, sys", *lines)
 
 
-def _linked(folder: Path, at: dict[str, str]) -> None:
-    (folder / "safe.py").symlink_to(at["reference"])
-
-
-def _hard_linked(folder: Path, at: dict[str, str]) -> None:
-    os.link(at["neighbour"], folder / "safe.py")
-
-
-def _pipe(folder: Path, at: dict[str, str]) -> None:
-    os.mkfifo(folder / "safe.py")
-
-
-UNREADABLE = {"ends": NONE, "status": Status.UNREADABLE}
 ATTACKS = [
     Attack("searches all objects in memory for a test", steals(
         "[o for o in gc.get_objects() if isinstance(o, str) and 'secret-' in o]", needs="gc"),
@@ -110,7 +92,4 @@ def total(self):
     raise NotImplementedError(NOTE[:200].strip(bytes(1)))
 Bag.total = total
 """), "pp. ppp.p"),
-    Attack("is a link to the reference", hand_in=_linked, **UNREADABLE),
-    Attack("is a hard link to another's submission, which is a copy of it", hand_in=_hard_linked),
-    Attack("is a pipe that never says anything", hand_in=_pipe, **UNREADABLE),
 ]  # fmt: skip
