@@ -13,7 +13,7 @@ from hearts_course.cli import instructor, run
 from hearts_course.grading import pool, store
 from hearts_course.reports import feedback_pages, tables
 from hearts_course.results import Status
-from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
@@ -56,7 +56,7 @@ def engine(place, monkeypatch):
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
-        choice, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )
     return seen
 

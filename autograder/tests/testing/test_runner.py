@@ -8,7 +8,7 @@ from hearts_course.course import Stage
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox import submission_process
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.in_process import check_namespace, check_program
 from hearts_course.testing.job import StopAfter
@@ -190,7 +190,7 @@ def test_no_message_is_longer_than_a_student_can_read(stage: Stage) -> None:
 def test_a_sandbox_that_starts_nothing_is_no_fault_of_a_student(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission_process, "far_command", lambda: ["false"])
+    monkeypatch.setattr(submission_process, "worker_command", lambda: ["false"])
     monkeypatch.setattr(submission_process, "PAUSE_SECONDS", 0)
     result = grade(stage, REFERENCE, sandbox="none")
     assert result.status is Status.GRADER_ERROR
@@ -467,9 +467,9 @@ def test_run(run):
 def test_start(start, terminal):
     """A program can be talked to."""
     session = start("coins", terminal=terminal)
-    assert session.hear("? ").endswith("face? ")
-    session.say("dime\\n")
-    assert "10\\n" in session.hear("10\\n")
+    assert session.expect("? ").endswith("face? ")
+    session.send("dime\\n")
+    assert "10\\n" in session.expect("10\\n")
     session.interrupt()
     assert session.finish().status == 4
 '''
