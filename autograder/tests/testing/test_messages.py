@@ -3,133 +3,103 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.results import Outcome, Status
+from hearts_course.results import Outcome
 from tiny_course import REFERENCE, write_stage
-from tiny_grade import changed, grade, all_tests
+from tiny_grade import all_tests, changed, grade
 
-WRONG_WORTH = changed("10 if", "5 if")
-FACES = "\ndef faces():\n    return {}\n"
-
-
-def visible_test(body: str, **parameters: object) -> str:
-    """Return a suite of one test, with one value for each of its parameters."""
-    return f"""
+MORE = "\n\ndef faces():\n    return {}\n\n\ndef refuse(face):\n    raise ValueError('{}')\n"
+RIGHT = REFERENCE + MORE.format(["penny", "dime"], "euro is not a face")
+WRONG = changed("10 if", "5 if") + MORE.format(None, "no")
+SUITE = '''
 import pytest
 from hearts_course import each
 
-
-@pytest.mark.task("worth")
-@pytest.mark.parametrize({list(parameters)}, [{list(parameters.values())}])
-def test_worth({", ".join(["coins", *parameters])}):
-    '''A coin is worth something.'''
-    {body.strip()}
-"""
+pytestmark = pytest.mark.task("worth")
 
 
-@pytest.mark.parametrize(
-    ("suite", "program", "shown"),
-    [
-        pytest.param(
-            visible_test("assert coins.Coin(face).worth == worth", face="dime", worth=10),
-            WRONG_WORTH,
-            """\
-Coin('dime').worth
-  came back    5
-  expected     10""",
-            id="the call, what came back and what was expected",
-        ),
-        pytest.param(
-            visible_test("""
+@pytest.mark.parametrize(("face", "worth"), [("dime", 10)])
+def test_call(coins, face, worth):
+    """A coin is worth something."""
+    assert coins.Coin(face).worth == worth
+
+
+def test_steps(coins):
     purse = coins.Purse()
     purse.add(coins.Coin("dime"))
     assert purse.total() == 10
-"""),
-            WRONG_WORTH,
-            """\
-purse = Purse()
-purse.add(Coin('dime'))
-purse.total()
-  came back    5
-  expected     10""",
-            id="each step",
-        ),
-        pytest.param(
-            visible_test("""
+
+
+def test_no_line_after_the_one_that_failed(coins):
     for face, worth in (("penny", 1), ("dime", 10)):
         coin = coins.Coin(face)
         assert coin.worth == worth
         assert str(coin) == face
     assert str(coins.Coin("penny")) == "penny"
-"""),
-            WRONG_WORTH,
-            """\
+
+
+@pytest.mark.parametrize("faces", [["dime"]])
+def test_parameter_that_is_reassigned(coins, faces):
+    faces = [coins.Coin(face) for face in faces]
+    assert sum(coin.worth for coin in faces) == 10
+
+
+def test_error_that_is_not_raised(coins):
+    with pytest.raises(ValueError):
+        coins.Coin("euro").worth
+
+
+def test_message_of_an_error(coins):
+    with pytest.raises(ValueError, match="euro is not a face"):
+        coins.refuse("euro")
+
+
+def test_answer_that_should_be_a_list(coins):
+    assert each(len, coins.faces()) == [5, 4]
+'''
+SHOWN = {
+    "test_call": "Coin('dime').worth\n  came back    5\n  expected     10",
+    "test_steps": """\
+purse = Purse()
+purse.add(Coin('dime'))
+purse.total()
+  came back    5
+  expected     10""",
+    "test_no_line_after_the_one_that_failed": """\
 for face, worth in (('penny', 1), ('dime', 10)):
     coin = Coin(face)
     coin.worth
   came back    5
   expected     10""",
-            id="no line after the one that failed",
-        ),
-        pytest.param(
-            visible_test(
-                """
-    faces = [coins.Coin(face) for face in faces]
-    assert sum(coin.worth for coin in faces) == 10
-""",
-                faces=["dime"],
-            ),
-            WRONG_WORTH,
-            """\
+    "test_parameter_that_is_reassigned": """\
 faces = ['dime']
 faces = [Coin(face) for face in faces]
 sum((coin.worth for coin in faces))
   came back    5
   expected     10""",
-            id="a name that the test reassigns",
-        ),
-        pytest.param(
-            visible_test(
-                """
-    with pytest.raises(ValueError):
-        coins.Coin(face).worth
-""",
-                face="euro",
-            ),
-            REFERENCE,
-            """\
-Coin('euro').worth
-  raised nothing; expected: ValueError""",
-            id="not the line that expects an error",
-        ),
-        pytest.param(
-            visible_test("""
-    with pytest.raises(ValueError, match="'euro' is not a face"):
-        coins.refuse("euro")
-"""),
-            "def refuse(face):\n    raise ValueError('no')\n",
-            """\
+    "test_error_that_is_not_raised": "Coin('euro').worth\n  raised nothing; expected: ValueError",
+    "test_message_of_an_error": """\
 coins.refuse('euro')
   its message  'no'
-  should hold  "'euro' is not a face\"""",
-            id="the message that an error should have",
-        ),
-        pytest.param(
-            visible_test("assert each(len, coins.faces()) == [5, 4]"),
-            FACES.format(None),
-            """\
+  should hold  'euro is not a face'""",
+    "test_answer_that_should_be_a_list": """\
 [len(x) for x in coins.faces()]
   coins.faces() is None; it cannot be used here: 'NoneType' object is not iterable""",
-            id="an answer that should be a list",
-        ),
-    ],
-)
-def test_a_visible_failure_shows(tmp_path: Path, suite: str, program: str, shown: str) -> None:
-    reference = REFERENCE + FACES.format(["penny", "dime"])
-    stage = write_stage(tmp_path, VISIBLE=suite, REFERENCE=reference, HIDDEN="")
-    result = grade(stage, program)
-    (failed,) = all_tests(result)
-    assert (result.status, failed.outcome, failed.hidden) == (Status.GRADED, Outcome.FAILED, False)
-    assert (failed.topic, failed.message) == ("A coin is worth something.", shown)
+}
+
+
+@pytest.fixture(name="shown", scope="module")
+def _shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    root = tmp_path_factory.mktemp("course")
+    result = grade(write_stage(root, VISIBLE=SUITE, REFERENCE=RIGHT, HIDDEN=""), WRONG)
+    tests = all_tests(result)
+    assert {(test.outcome, test.hidden) for test in tests} == {(Outcome.FAILED, False)}
+    assert tests[0].topic == "A coin is worth something."
+    return {test.name.split("::")[1].split("[")[0]: test.message for test in tests}
+
+
+@pytest.mark.parametrize("test", SHOWN)
+def test_a_visible_failure_shows(shown: dict[str, str], test: str) -> None:
+    assert shown[test] == SHOWN[test]
 
 
 @pytest.mark.parametrize(

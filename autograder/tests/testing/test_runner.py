@@ -11,7 +11,7 @@ from hearts_course.testing.in_process import check_program
 from hearts_course.testing.job import StopAfter
 from hearts_course.testing.runner import runner_of
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
-from tiny_grade import DIME_IS_TEN, KILL_ONCE, changed, grade, limits, outcomes, all_tests
+from tiny_grade import DIME_IS_TEN, KILL_ONCE, all_tests, changed, grade, limits, outcomes
 
 WRONG_WORTH = changed("10 if", "5 if")
 ENDED = "ended by itself in the middle of a call"

@@ -1,7 +1,6 @@
 """Tests share a process only where that changes no result."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,13 +47,11 @@ THREE_PASS = ["passed"] * 3
 def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """One entry for each test process that the grader begins."""
     begun: list[bool] = []
-    begin: Callable[..., None] = SubmissionProcess.begin
+    begin = SubmissionProcess.begin
 
-    def counting(
-        self: SubmissionProcess, seconds: float | None = None, *, scripts: bool = False
-    ) -> None:
+    def counting(self: SubmissionProcess, *limit: float | None, scripts: bool = False) -> None:
         begun.append(scripts)
-        begin(self, seconds, scripts=scripts)
+        begin(self, *limit, scripts=scripts)
 
     monkeypatch.setattr(SubmissionProcess, "begin", counting)
     return begun
