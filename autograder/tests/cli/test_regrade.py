@@ -11,9 +11,9 @@ import pytest
 from hearts_course import files
 from hearts_course.cli import instructor, run
 from hearts_course.grading import pool, store
-from hearts_course.reports import feedback, tables
+from hearts_course.reports import feedback_pages, tables
 from hearts_course.results import Status
-from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
@@ -56,7 +56,7 @@ def engine(place, monkeypatch):
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
-        choice, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )
     return seen
 
@@ -306,7 +306,7 @@ def final(place):
 def few_files(monkeypatch):
     """One page for each student, and one table: what is tried at each write takes long enough."""
     monkeypatch.setattr(store, "PAGES", (".html",))
-    monkeypatch.setattr(feedback, "RENDERINGS", {".html": feedback.as_page})
+    monkeypatch.setattr(feedback_pages, "RENDERINGS", {".html": feedback_pages.as_page})
     monkeypatch.setattr(tables, "class_tables", lambda report: {"stages.csv": "stage\n"})
 
 

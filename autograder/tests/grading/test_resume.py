@@ -12,7 +12,7 @@ from contextlib import suppress
 import psutil
 import pytest
 from graders import CLASS, HEARTS, final, finish, start, wait_for, write_class, written
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 
