@@ -23,7 +23,7 @@ from hearts_course.authoring.starter import definitions, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, reference_before
-from hearts_course.grading.misconceptions import load_patterns, path_of
+from hearts_course.grading.misconceptions import load_patterns, patterns_path
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -268,7 +268,7 @@ def _is_caught(
         as_known = (test.outcome is Outcome.PASSED) != (test.name in (fails or ()))
         if test.outcome is not Outcome.NOT_REACHED and not as_known:
             yield (
-                f"fails other tests than {path_of(stage)} says, such as {test.name}; "
+                f"fails other tests than {patterns_path(stage)} says, such as {test.name}; "
                 f"run `hearts build {stage.name} --patterns`"
             )
             break

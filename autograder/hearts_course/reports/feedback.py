@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
 from hearts_course.grading.final_scores import Adjustment, ManualScore
-from hearts_course.grading.misconceptions import Match, Pattern, likenesses
+from hearts_course.grading.misconceptions import Match, Pattern, matches_of
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, count_of, summarise
 from hearts_course.results import Result, Status
@@ -82,7 +82,7 @@ def feedback(
         adjustment = Adjustment(tuple(awaited))
     final = adjustment.apply(result)
     excerpts = Excerpts(submission, stage)
-    matches = likenesses(result, stage, patterns)
+    matches = matches_of(result, stage, patterns)
     tasks = []
     for scored in final.tasks:
         task = stage.task(scored.task)

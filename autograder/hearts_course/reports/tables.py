@@ -49,7 +49,7 @@ def class_tables(report: ClassReport) -> dict[str, str]:
                 (
                     name,
                     *one.counts.values(),
-                    one.stage.most,
+                    one.stage.max_points,
                     round(one.mean, 2),
                     round(one.median, 2),
                 )
