@@ -229,6 +229,15 @@ def test_a_run_that_stops_at_the_first_failure(stage: Stage) -> None:
     assert set(early[1:]) == {Outcome.NOT_REACHED}
 
 
+def test_the_first_tasks_are_run_first(tmp_path: Path) -> None:
+    wrong_in_both = changed("10 if", "5 if")
+    result = grade(
+        write_stage(tmp_path), wrong_in_both, first=frozenset({"total"}), stop=StopAfter.RUN
+    )
+    failed = {t.name for task in result.tasks for t in task.tests if t.outcome is Outcome.FAILED}
+    assert failed == {"test_coins.py::test_total"}
+
+
 def test_a_task_that_stops_at_its_first_failure(stage: Stage) -> None:
     result = grade(stage, changed("10 if", "5 if"), stop=StopAfter.TASK)
     worth, *others = ([test.outcome for test in task.tests] for task in result.tasks)
