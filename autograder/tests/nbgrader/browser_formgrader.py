@@ -19,7 +19,7 @@ from typing import Any
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from desks import BY_HAND, STAGE, gradebook, tiny_desk
+X
 from hearts_course.authoring.forms import solved
 from hearts_course.authoring.notebook import as_text, build_notebook
 from hearts_course.course import find_course

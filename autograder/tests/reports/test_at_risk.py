@@ -4,7 +4,6 @@ import csv
 import io
 
 import pytest
-from desks import BY_HAND
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.at_risk import needs
 from hearts_course.reports.class_report import class_report, report_page
@@ -13,7 +12,7 @@ from hearts_course.reports.misconception_counts import class_slips
 from hearts_course.reports.tables import class_tables
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, course_with_starter, result
-from tiny_course import write_course
+from tiny_course import MANUAL_TOML, write_course
 
 P, F = Outcome.PASSED, Outcome.FAILED
 NOTHING = "nothing was handed in for 01-coins"
@@ -148,7 +147,7 @@ def test_all_that_the_report_tells_is_in_tables_too(course, stage):
 
 
 def test_points_by_hand_count_in_the_table_of_stages_as_on_the_page(tmp_path):
-    course = write_course(tmp_path, STAGE_TOML=BY_HAND)
+    course = write_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     tables = class_tables(class_report([made(course.stages[0], "ada")], course))
     assert tables["stages.csv"].splitlines()[1] == f"{STAGE},1,0,0,10,6.0,6.0"
 
