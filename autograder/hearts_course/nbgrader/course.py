@@ -203,6 +203,8 @@ def make_nbgrader_course(
     Existing settings stay. Raise UsageError for a folder that cannot be an nbgrader course, or
     whose settings do not grade in the sandbox; raise CourseError if nbgrader fails.
     """
+    from hearts_course.nbgrader.gradebook import open_gradebook
+
     _check_folder(root, course)
     config = root / CONFIG
     is_new = not config.exists()
@@ -214,7 +216,8 @@ def make_nbgrader_course(
         made = NbgraderCourse(root)
         if not made.grades_in_sandbox():
             raise UsageError(f"{config}: {UNSAFE}")
-        _create_gradebook(made.gradebook)
+        with open_gradebook(made.gradebook):
+            pass  # opening makes it
     except CourseError:
         if is_new:  # otherwise the next call would find the same gradebook in it
             config.unlink()
@@ -239,12 +242,6 @@ def _check_folder(root: Path, course: Course) -> None:
         raise UsageError(
             f"{root}: not empty, and not an nbgrader course (no {CONFIG}); choose another folder"
         )
-
-
-def _create_gradebook(url: str) -> None:
-    from hearts_course.nbgrader.gradebook import Gradebook
-
-    Gradebook(url).close()
 
 
 def write_source(stage: Stage, folder: Path) -> None:

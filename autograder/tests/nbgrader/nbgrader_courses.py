@@ -59,7 +59,7 @@ def step(root: Path, name: str, student: str = "*") -> tuple[bool, str]:
     return done["success"], done.get("log", "")
 
 
-def open_gradebook(url: str):
+def nbgraders_gradebook(url: str):
     from nbgrader.api import Gradebook
 
     return Gradebook(url, "hearts")
@@ -67,7 +67,7 @@ def open_gradebook(url: str):
 
 def give(url: str, student: str, cell: str, points: float) -> None:
     """Give points as a person does in formgrader."""
-    with open_gradebook(url) as book:
+    with nbgraders_gradebook(url) as book:
         grade = book.find_grade(cell, STAGE, STAGE, student)
         grade.manual_score, grade.needs_manual_grade = points, False
         book.db.commit()
@@ -75,7 +75,7 @@ def give(url: str, student: str, cell: str, points: float) -> None:
 
 def submissions(url: str) -> dict[str, tuple[float, float, float, bool]]:
     """Score, maximum, late penalty and whether manual points are awaited, as nbgrader sees them."""
-    with open_gradebook(url) as book:
+    with nbgraders_gradebook(url) as book:
         return {
             s.student.id: (s.score, s.max_score, s.late_submission_penalty, s.needs_manual_grade)
             for s in book.find_assignment(STAGE).submissions

@@ -9,7 +9,7 @@ import pytest
 from hearts_course.authoring.notebook import as_text
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
-from hearts_course.nbgrader.gradebook import Gradebook
+from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.hooks import Export
 from hearts_course.submissions.find import find_submissions
 from nbgrader import converters
@@ -22,7 +22,7 @@ from nbgrader_courses import (
     database,
     give,
     nbgrader_api,
-    open_gradebook,
+    nbgraders_gradebook,
     solved,
     source_of,
     step,
@@ -155,7 +155,7 @@ def feedback_shows_what_is_wrong_and_no_hidden_test(root, url):
 
 
 def scores_are_exported_by_nbgrader_and_by_us(root, url):
-    with open_gradebook(url) as book:
+    with nbgraders_gradebook(url) as book:
         CsvExportPlugin(to=str(root / "theirs.csv")).export(book)
         Export(to=str(root / "ours.csv")).export(book)
     theirs = (root / "theirs.csv").read_text()
@@ -192,7 +192,8 @@ def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path
     plain = tmp_path / "plain"
     put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{NOTEBOOK}": released})
     monkeypatch.setattr(api, "Autograde", converters.Autograde)  # as before `configure`
-    Gradebook(NbgraderCourse(plain).gradebook).close()
+    with open_gradebook(NbgraderCourse(plain).gradebook):
+        pass
     NbgraderCourse(plain).release(course.stages[0])
     put(plain / "submitted/ada" / STAGE, {NOTEBOOK: released})
     assert step(plain, "autograde")[0]

@@ -15,9 +15,17 @@ from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.store import Record, Store
-from hearts_course.nbgrader.gradebook import Gradebook
+from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.sync import GradebookSync
-from nbgrader_courses import LATE, WRONG, built_course, database, give, open_gradebook, submissions
+from nbgrader_courses import (
+    LATE,
+    WRONG,
+    built_course,
+    database,
+    give,
+    nbgraders_gradebook,
+    submissions,
+)
 from sqlalchemy.exc import OperationalError
 from tiny_class import STAGE, put, result
 from tiny_course import MANUAL_TOML, REFERENCE, STAGE_TOML, write_course
@@ -74,7 +82,7 @@ def test_scores_go_into_the_gradebook_and_manual_points_come_out(
         assert run(command) == 0
         assert "nothing to grade" in capsys.readouterr().out
 
-        with open_gradebook(url) as book:
+        with nbgraders_gradebook(url) as book:
             book.update_or_create_submission(STAGE, "eve", extension=timedelta(days=1))
         put(tmp_path / "class/ada" / STAGE, {"coins.py": WRONG})
         assert run(command) == 0
@@ -102,6 +110,11 @@ def manual(late):
     return late
 
 
+def make_gradebook(url, create=True):
+    with open_gradebook(url, create):
+        pass
+
+
 def final_score(sync):
     return sync.store.load_final()[0][0].score
 
@@ -120,8 +133,9 @@ def test_a_gradebook_that_was_not_asked_for_is_beside_the_grades(late):
 
 def test_an_existing_gradebook_is_used_without_importing_nbgrader(late):
     script = (
-        "import sys; from hearts_course.nbgrader.gradebook import Gradebook\n"
-        f"print(*Gradebook({late.url!r}).entries()); assert 'nbgrader' not in sys.modules"
+        "import sys; from hearts_course.nbgrader.gradebook import open_gradebook\n"
+        f"with open_gradebook({late.url!r}) as book: print(*book.entries())\n"
+        "assert 'nbgrader' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == (f"{ADA}\n", "")
@@ -162,7 +176,7 @@ def test_a_gradebook_with_options_in_its_url_is_found(late):
 
 def test_an_export_keeps_the_late_penalty_of_whom_another_gradebook_does_not_know(late, tmp_path):
     other = f"sqlite:///{tmp_path}/other.db"
-    Gradebook(other).close()
+    make_gradebook(other)
     assert GradebookSync(late.store, late.course, other).refresh() == ""
     assert final_score(late) == 2.4
 
@@ -238,23 +252,23 @@ def test_five_hundred_students_are_saved_in_seconds(tmp_path):
 @pytest.mark.parametrize("url", ["gradebook.db", "nonsense://x"])
 def test_what_is_not_a_gradebooks_url_is_refused(url):
     with pytest.raises(UsageError, match="not a gradebook's URL"):
-        Gradebook(url)
+        make_gradebook(url)
 
 
 def test_another_database_is_refused(tmp_path):
     with closing(sqlite3.connect(tmp_path / "my.db")) as connection:
         connection.execute("CREATE TABLE x (y)")
     with pytest.raises(CourseError, match="not a gradebook of nbgrader's"):
-        Gradebook(f"sqlite:///{tmp_path}/my.db")
+        make_gradebook(f"sqlite:///{tmp_path}/my.db")
 
 
 def test_an_error_about_a_gradebook_is_one_line_without_its_password(tmp_path):
     with pytest.raises(CourseError, match="unable to open") as error:
-        Gradebook(f"sqlite:///{tmp_path}/no/folder/gradebook.db")
+        make_gradebook(f"sqlite:///{tmp_path}/no/folder/gradebook.db")
     assert "\n" not in str(error.value)
     for user in ("hearts:secret@127.0.0.1:1/x?", "127.0.0.1:1/x?password=secret&"):
         with pytest.raises(CourseError, match=r":\*\*\*@127") as error:
-            Gradebook(f"postgresql+psycopg://{user}connect_timeout=2")
+            make_gradebook(f"postgresql+psycopg://{user}connect_timeout=2")
         assert "secret" not in str(error.value)
 
 
@@ -267,9 +281,9 @@ def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("alembic.migration.MigrationContext.stamp", fail)
         with pytest.raises(CourseError, match="disk full"):
-            Gradebook(url)
+            make_gradebook(url)
         with pytest.raises(CourseError, match="there is nothing in it"):
-            Gradebook(url, create=False)
-    Gradebook(url).close()
-    with open_gradebook(url) as book:
+            make_gradebook(url, create=False)
+    make_gradebook(url)
+    with nbgraders_gradebook(url) as book:
         assert book.assignments == []
