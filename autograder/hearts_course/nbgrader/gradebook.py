@@ -33,7 +33,7 @@ def open_gradebook(url: str, create: bool = True) -> "Iterator[Gradebook]":
     that was there may have been lost.
     """
     engine = _engine(url)
-    where = f"the gradebook {without_password(engine.url)}"
+    where = f"the gradebook {without_password(url)}"
     try:
         names = sa.inspect(engine).get_table_names()
         if not names and not create:
@@ -239,12 +239,13 @@ def _points(result: Result, cells: Iterable[str]) -> dict[str, float | None]:
     return {**by_task, **{cell: manual for cell in cells if cell.startswith(MANUAL)}}
 
 
-def without_password(url: sa.URL) -> str:
+def without_password(url: str) -> str:
     """Return the URL with `***` in place of a password, wherever the password is."""
-    if "password" in url.query:
-        url = url.difference_update_query(["password"])
-        url = url.set(username=url.username or "", password="hidden")
-    return url.render_as_string(hide_password=True)
+    parts = sa.make_url(url)
+    if "password" in parts.query:
+        parts = parts.difference_update_query(["password"])
+        parts = parts.set(username=parts.username or "", password="hidden")
+    return parts.render_as_string(hide_password=True)
 
 
 def _engine(url: str) -> sa.Engine:

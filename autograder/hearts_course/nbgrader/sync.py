@@ -175,11 +175,9 @@ class GradebookSync:
     def _remember(self) -> None:
         """Note which gradebook was asked for, without its password."""
         if self.asked:
-            from sqlalchemy import make_url
-
             from hearts_course.nbgrader.gradebook import without_password
 
-            write_whole(self.store.named_gradebook, f"{without_password(make_url(self.url))}\n")
+            write_whole(self.store.named_gradebook, f"{without_password(self.url)}\n")
 
 
 def absolute_url(url: str) -> str:

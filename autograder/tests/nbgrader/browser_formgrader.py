@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from hearts_course.authoring.notebook import as_text, build_notebook
 from hearts_course.course import find_course
 from hearts_course.nbgrader.course import NbgraderCourse
