@@ -1,6 +1,6 @@
-"""The visible checks of stage 01: the brief's own examples, and a few more like them.
+"""Visible checks of stage 01: the examples of the brief, and a few more like them.
 
-The fixture `cards` is your module. Expected values are plain texts and numbers.
+The fixture `cards` is your module. Expected values are plain strings and numbers.
 """
 
 import pytest
@@ -10,7 +10,7 @@ RANKS = "23456789TJQKA"
 
 
 def make(cards, codes):
-    """The cards of those codes, made without `Card.parse`, which is a later task."""
+    """Return the cards with these codes, made without `Card.parse`, which is a later task."""
     suits = each(cards.Suit, [suit for _, suit in codes.split()])
     ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
     return each(cards.Card, suits, ranks)
@@ -19,9 +19,9 @@ def make(cards, codes):
 @pytest.mark.task("suits-and-ranks")
 @pytest.mark.parametrize(("suit", "names"), [("S", ["♠", "Spades"]), ("D", ["♦", "Diamonds"])])
 def test_a_suit_has_a_symbol_and_a_word(cards, suit, names):
-    """A suit has the sign printed on the cards, and a name in words.
+    """A suit has a symbol, as printed on the cards, and a word.
 
-    A table on the screen shows the sign; the player on your left announces the word.
+    A table on the screen shows the symbol; players say the word.
     """
     assert [cards.Suit(suit).symbol, cards.Suit(suit).word] == names
 
@@ -29,9 +29,9 @@ def test_a_suit_has_a_symbol_and_a_word(cards, suit, names):
 @pytest.mark.task("suits-and-ranks")
 @pytest.mark.parametrize(("rank", "names"), [(12, ["Q", "Queen"]), (10, ["T", "10"])])
 def test_a_rank_has_a_letter_and_a_word(cards, rank, names):
-    """A rank has one letter in a code, and a name in words.
+    """A rank has one letter for codes, and a word.
 
-    The ten is T in a code, so that every card has a code of two characters.
+    The ten's letter is T, so that every code has two characters.
     """
     assert [cards.Rank(rank).letter, cards.Rank(rank).word] == names
 
@@ -39,9 +39,9 @@ def test_a_rank_has_a_letter_and_a_word(cards, rank, names):
 @pytest.mark.task("make-a-card")
 @pytest.mark.parametrize(("suit", "rank"), [("H", 13), ("C", 11), ("D", 2)])
 def test_equal_means_same_suit_and_same_rank(cards, suit, rank):
-    """Two cards are equal when both suit and rank are.
+    """Two cards are equal if both their suits and their ranks are equal.
 
-    There is one queen of spades in the pack, and thirteen points hang on knowing her.
+    There is one queen of spades in the pack, and she can cost thirteen points.
     """
     queen, again = make(cards, "QS QS")
     other_suit = cards.Card(cards.Suit(suit), cards.Rank(12))
@@ -51,9 +51,9 @@ def test_equal_means_same_suit_and_same_rank(cards, suit, rank):
 
 @pytest.mark.task("make-a-card")
 def test_equal_cards_are_one_member_of_a_set(cards):
-    """Equal cards are one and the same to a set or a dictionary.
+    """A set holds equal cards only once.
 
-    A game remembers in sets which cards are out.
+    A game uses sets to remember which cards have been played.
     """
     queen, again, other_suit, other_rank = make(cards, "QS QS QH 2S")
     assert len({queen, again, other_suit, other_rank}) == 3
@@ -61,9 +61,9 @@ def test_equal_cards_are_one_member_of_a_set(cards):
 
 @pytest.mark.task("make-a-card")
 def test_a_card_never_changes(cards):
-    """Nobody can turn a card into another one.
+    """A card cannot be turned into another one.
 
-    A card that changed while it lay on the table would win or lose the trick afterwards.
+    A card that changes on the table could change who takes the trick.
     """
     queen = cards.Card(cards.Suit("S"), cards.Rank(12))
     with pytest.raises(AttributeError):
@@ -74,9 +74,9 @@ def test_a_card_never_changes(cards):
 @pytest.mark.task("make-a-card")
 @pytest.mark.parametrize("codes", ["9H TH 2S", "AC 2D 2H"])
 def test_cards_are_ordered_by_suit_and_then_by_rank(cards, codes):
-    """Clubs, diamonds, hearts, spades; in each suit from the two up to the ace.
+    """Cards are ordered by suit (clubs, diamonds, hearts, spades), then from the two to the ace.
 
-    This is how a hand is sorted. It is not what decides a trick.
+    This is the order of a sorted hand. It does not decide who takes a trick.
     """
     low, middle, high = make(cards, codes)
     assert [low < middle, middle < high, high < low] == [True, True, False]
@@ -87,19 +87,19 @@ def test_cards_are_ordered_by_suit_and_then_by_rank(cards, codes):
     ("suit", "ranks", "codes"), [("S", [12, 9], ["QS", "9S"]), ("H", [10, 2], ["TH", "2H"])]
 )
 def test_a_card_is_written_as_a_code(cards, suit, ranks, codes):
-    """A card's code is its rank's letter, then its suit's."""
+    """A card's code is its rank's letter, then its suit's letter."""
     assert [str(cards.Card(cards.Suit(suit), cards.Rank(rank))) for rank in ranks] == codes
 
 
 @pytest.mark.task("write-a-card")
 def test_a_card_is_written_with_its_symbol(cards):
-    """With the suit's symbol a card looks as it does on the table."""
+    """A card's symbols are its rank's letter, then its suit's symbol."""
     assert cards.Card(cards.Suit("H"), cards.Rank(10)).symbols == "T♥"
 
 
 @pytest.mark.task("write-a-card")
 def test_a_card_is_written_in_words(cards):
-    """In words a card is its rank, `of`, and its suit."""
+    """A card in words is its rank's word, then `of`, then its suit's word."""
     assert cards.Card(cards.Suit("H"), cards.Rank(10)).words == "10 of Hearts"
 
 
@@ -114,27 +114,27 @@ def test_a_card_is_written_in_words(cards):
     ],
 )
 def test_all_spellings_are_read(cards, texts, codes):
-    """A card is read from any of its spellings, in capitals or small letters.
+    """A card can be read from each of its spellings, in capital or small letters.
 
-    Players type as they please; the game has to understand them.
+    Players type in many ways, and the game must understand them.
     """
     assert [str(cards.Card.parse(text)) for text in texts] == codes
 
 
 @pytest.mark.task("read-a-card")
 @pytest.mark.parametrize("text", ["1H", "HT"])
-def test_what_is_no_card_is_refused(cards, text):
-    """Anything else raises ValueError.
+def test_text_that_is_not_a_card_is_refused(cards, text):
+    """Text that is not a card raises ValueError.
 
-    A slip of the finger should bring a clear message, never a card that nobody meant.
+    A typing error should give a clear message, and never a wrong card.
     """
     with pytest.raises(ValueError, match=text):
         cards.Card.parse(text)
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_hand_takes_cards_in_and_gives_them_out(cards):
-    """A hand keeps its cards in the order in which they came."""
+def test_cards_can_be_added_and_removed(cards):
+    """A hand keeps its cards in the order in which they were added."""
     queen, two, ten = make(cards, "QS 2C TH")
     hand = cards.Hand([queen, two])
     hand.add(ten)
@@ -143,10 +143,10 @@ def test_a_hand_takes_cards_in_and_gives_them_out(cards):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_hand_answers_questions(cards):
-    """A hand can be counted, asked for a card, and gone through.
+def test_len_in_and_for_work_with_a_hand(cards):
+    """`len`, `in` and `for` work with a hand.
 
-    The rules of play ask a hand such things before every card.
+    The rules of play need them before every card.
     """
     queen, two, ten = make(cards, "QS 2C TH")
     hand = cards.Hand([queen, ten])
@@ -159,10 +159,10 @@ def test_a_hand_answers_questions(cards):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_card_that_is_not_there_cannot_be_removed(cards):
-    """Removing a card that the hand does not hold is an error that changes nothing.
+def test_a_missing_card_cannot_be_removed(cards):
+    """Removing a card that the hand does not hold is an error, and the hand does not change.
 
-    Otherwise a player could play a card that somebody else holds.
+    Otherwise a player could play a card that another player holds.
     """
     queen, two, ten = make(cards, "QS 2C TH")
     hand = cards.Hand([queen, ten])
@@ -173,7 +173,7 @@ def test_a_card_that_is_not_there_cannot_be_removed(cards):
 
 @pytest.mark.task("sort-and-show")
 def test_a_hand_sorts_its_own_cards(cards):
-    """A hand sorts its cards by suit, and each suit from low to high."""
+    """`sort` sorts the hand by suit, and each suit from low to high."""
     hand = cards.Hand(make(cards, "8S JH AS TS KD"))
     hand.sort()
     assert str(hand) == "KD JH 8S TS AS"
@@ -181,9 +181,9 @@ def test_a_hand_sorts_its_own_cards(cards):
 
 @pytest.mark.task("sort-and-show")
 def test_a_hand_knows_its_suits(cards):
-    """A hand knows its cards of a suit, and whether it is void in it.
+    """A hand knows its cards of a suit, and whether it is void in that suit.
 
-    Who can follow suit must; who is void may throw anything.
+    A player who can follow suit must; a player who is void may play any card.
     """
     hand = cards.Hand(make(cards, "8S JH AS"))
     spades, clubs = cards.Suit("S"), cards.Suit("C")
@@ -195,15 +195,15 @@ def test_a_hand_knows_its_suits(cards):
 
 @pytest.mark.task("sort-and-show")
 def test_a_hand_is_shown_suit_by_suit(cards):
-    """A hand is shown as in HEARTS 1.5: S, H, D, C, high to low, a bare letter where void."""
+    """`show` has a line for S, H, D and C, each from high to low, or only `C:` if void."""
     assert cards.Hand(make(cards, "8S JH AS TS KD")).show() == "S: AT8\nH: J\nD: K\nC:"
 
 
 @pytest.mark.task("shuffle-a-deck")
 def test_a_pack_has_52_different_cards(cards):
-    """A new deck is the full pack: 52 cards, none of them twice.
+    """A new deck is the full pack: 52 different cards.
 
-    With a card short, or one double, the points of a deal no longer add up.
+    If a card is missing or comes twice, the points of a deal are wrong.
     """
     codes = each(str, cards.Deck())
     assert [len(codes), len(set(codes)), codes[0], codes[-1]] == [52, 52, "2C", "AS"]
@@ -212,9 +212,9 @@ def test_a_pack_has_52_different_cards(cards):
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize("seed", [8, 9])
 def test_the_seed_decides_the_order(cards, seed):
-    """One seed, one order; another seed, another order.
+    """Equal seeds give the same order, and different seeds give different orders.
 
-    A deal that went wrong can then be played again, card by card.
+    So a deal that went wrong can be repeated, card by card.
     """
     deck, again, other = cards.Deck(), cards.Deck(), cards.Deck()
     deck.shuffle(7)
@@ -226,15 +226,15 @@ def test_the_seed_decides_the_order(cards, seed):
 
 @pytest.mark.task("deal-the-cards")
 @pytest.mark.parametrize(("players", "each", "left"), [(3, 17, 1), (4, 13, 0), (5, 10, 2)])
-def test_everyone_gets_equally_many_cards(cards, players, each, left):
-    """All players get equally many cards; what cannot be shared is left over."""
+def test_all_players_get_the_same_number_of_cards(cards, players, each, left):
+    """All players get the same number of cards, and the rest is left over."""
     hands, left_over = cards.Deck().deal(players, dealer=0)
     assert [[len(hand) for hand in hands], len(left_over)] == [[each] * players, left]
 
 
 @pytest.mark.task("deal-the-cards")
 def test_cards_go_round_from_the_dealers_left(cards):
-    """Cards are dealt one at a time, clockwise, and the dealer's left comes first."""
+    """Cards are dealt one at a time, clockwise, and the first goes to the dealer's left."""
     deck = cards.Deck(make(cards, "2C 3C 4C 5C 6C 7C 8C"))
     hands, left_over = deck.deal(3, dealer=0)
     assert [str(hand) for hand in hands] == ["4C 7C", "2C 5C", "3C 6C"]

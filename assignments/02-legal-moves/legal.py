@@ -1,37 +1,37 @@
 """Legal moves: which cards a player may play, who takes the trick, and why a card is refused.
 
     Rules    a rule book: what the games disagree about, as data
-    Turn     what a player knows when it is their turn: hand, trick so far, state of the deal
-    trick    the cards on the table in the order in which they were played, the led one first
-    rule     a function that narrows cards down to those it allows; it never leaves none
+    Turn     what players know when it is their turn: hand, trick so far, state of the deal
+    trick    the cards on the table in the order in which they were played; the first was led
+    rule     a function from cards to those of them that it allows; it always allows at least one
 
-Five rule books are at hand: UVA181, ESTELL, HEART, CIT590 and DYNACOMP. A card that may not be
-played is refused with one of these errors:
+There are five rule books: UVA181, ESTELL, HEART, CIT590 and DYNACOMP. A card that may not be played
+is refused with one of these errors:
 
     ValueError
-    └── IllegalPlay            its text names the card, the rule and the way out
+    └── IllegalPlay            its text names the card, the rule and the cards that are allowed
         ├── NotHeld            the card is not in the player's hand
-        ├── WrongOpening       the deal opens with another card
-        ├── Revoke             not following suit when able (in America: a renege)
-        ├── MustTrump          neither following suit nor trumping when able
-        ├── PointsTooEarly     a card that costs points, on the first trick
-        └── HeartsNotBroken    leading a heart before hearts are broken
+        ├── WrongOpening       another card must open the deal
+        ├── Revoke             the player can follow suit but does not (in America: a renege)
+        ├── MustTrump          the player cannot follow suit, has a trump, but does not play it
+        ├── PointsTooEarly     the card costs points, and this is the first trick
+        └── HeartsNotBroken    the player leads a heart before hearts are broken
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from cards import Card, Hand, Rank, Suit
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """A rule book. What it does not say otherwise is as most tables play it."""
+    """A rule book. The defaults are what most tables play."""
 
-    opening_suit: Suit | None = Suit.CLUBS  # its lowest card opens the deal; None: any card does
+    opening_suit: Suit | None = Suit.CLUBS  # its lowest card opens the deal; None: any card may
     points_on_first_trick: bool = False
-    hearts_before_queen: bool = False  # if points must fall on the first trick: not yet QS
+    hearts_before_queen: bool = False  # when a player must play points on the first trick
     hearts_must_be_broken: bool = True
     queen_breaks_hearts: bool = False
     queen_points: int = 13
@@ -53,19 +53,18 @@ DYNACOMP = Rules(points_on_first_trick=True)
 
 @dataclass(frozen=True)
 class Turn:
-    """What a player knows when it is their turn to play a card."""
+    """What players know when it is their turn to play a card."""
 
     hand: Hand
     rules: Rules
     trick: Sequence[Card] = ()
-    _: KW_ONLY
-    first_trick: bool = False
-    hearts_broken: bool = False
-    trump: Suit | None = None
+    first_trick: bool = field(default=False, kw_only=True)
+    hearts_broken: bool = field(default=False, kw_only=True)
+    trump: Suit | None = field(default=None, kw_only=True)
 
     @property
     def led(self) -> Suit | None:
-        """The suit that was led; None if the player is to lead."""
+        """The suit that was led, or None if the player is to lead."""
         return self.trick[0].suit if self.trick else None
 
 
@@ -73,74 +72,74 @@ Rule: TypeAlias = Callable[[list[Card], Turn], list[Card]]
 
 
 def is_queen_of_spades(card: Card) -> bool:
-    """Is this the card that most tables fear?"""
+    """Return whether this is the card that most tables fear."""
     return (card.suit, card.rank) == (Suit.SPADES, Rank.QUEEN)
 
 
 def follow_suit(cards: list[Card], turn: Turn) -> list[Card]:
-    """Those of the cards that follow suit; all of them if none does, or none was led."""
+    """Return the cards that follow suit, or all cards if none does or no suit was led."""
     raise NotImplementedError("Task 1: Follow suit")
 
 
 def first_leader(hands: Sequence[Hand], dealer: int, rules: Rules) -> int:
-    """The seat that leads to the first trick, once the cards are dealt and passed.
+    """Return the seat that leads to the first trick, after dealing and passing.
 
-    It holds the lowest card of the opening suit that anybody holds: 2C, or 3C if 2C is the card
-    left over. Where there is no opening suit, it is the seat on the dealer's left.
+    This seat holds the lowest card of the opening suit that is in any hand: 2C, or 3C if 2C was
+    left over. Without an opening suit it is the seat on the dealer's left.
     """
     raise NotImplementedError("Task 2: Open the deal")
 
 
 def open_low(cards: list[Card], turn: Turn) -> list[Card]:
-    """For the lead to the first trick only the lowest card of the opening suit, if there is one."""
+    """Return only the lowest card of the opening suit if this is the first lead, else all cards."""
     raise NotImplementedError("Task 2: Open the deal")
 
 
 def points(card: Card, rules: Rules) -> int:
-    """What the card costs whoever takes it."""
+    """Return what the card costs the player who takes it."""
     raise NotImplementedError("Task 3: Keep points out of the first trick")
 
 
 def keep_points_back(cards: list[Card], turn: Turn) -> list[Card]:
-    """On the first trick those of the cards that cost nothing; all of them if none is free.
+    """Return the cards that cost nothing if this is the first trick, or all cards if all cost.
 
-    Some rule books still keep the queen of spades back then, for as long as there are hearts.
+    Even then some rule books keep the queen of spades back while the player has hearts.
     """
     raise NotImplementedError("Task 3: Keep points out of the first trick")
 
 
 def hearts_broken(played: Iterable[Card], rules: Rules) -> bool:
-    """Have the cards that were played to tricks so far broken hearts?"""
+    """Return whether the cards that were played to tricks so far have broken hearts."""
     raise NotImplementedError("Task 4: Break hearts before leading them")
 
 
 def keep_hearts_back(cards: list[Card], turn: Turn) -> list[Card]:
-    """For a lead before hearts are broken, those of the cards that are no hearts, if any."""
+    """Return the cards that are not hearts, if any, for a lead before hearts are broken."""
     raise NotImplementedError("Task 4: Break hearts before leading them")
 
 
 def play_trump(cards: list[Card], turn: Turn) -> list[Card]:
-    """Where none of the cards follows suit, those that are trumps, if any."""
+    """Return the trumps, if any, when a suit was led and none of the cards follows it."""
     raise NotImplementedError("Task 5: Trump when you cannot follow")
 
 
 def best_card(trick: Sequence[Card], trump: Suit | None = None) -> Card:
-    """The card that beats all others of the trick so far: a trump, else one of the suit led."""
+    """Return the card that beats all others: the highest trump, or else of the suit led."""
     raise NotImplementedError("Task 6: Take the trick")
 
 
 def winner(trick: Sequence[Card], leader: int, trump: Suit | None = None) -> int:
-    """The seat that takes the full trick to which the seat `leader` led."""
+    """Return the seat that takes this full trick, which the seat `leader` led."""
     raise NotImplementedError("Task 6: Take the trick")
 
 
 class IllegalPlay(ValueError):
-    """A card that may not be played; as a text, one sentence for the player."""
+    """A card may not be played. The text of the error is one sentence for the player."""
 
-    rule: ClassVar[str]
+    rule: str  # each subclass has its own words
 
     def __init__(self, card: Card, allowed: Iterable[Card]) -> None:
-        """Refuses the card, names the rule, and shows which cards are allowed instead."""
+        """Name the card, the rule that forbids it, and the cards that are allowed instead."""
         raise NotImplementedError("Task 8: Say why a card may not be played")
 
 
@@ -151,19 +150,19 @@ class NotHeld(IllegalPlay):
 
 
 class WrongOpening(IllegalPlay):
-    """The deal opens with another card."""
+    """Another card must open the deal."""
 
     rule = "the opening lead is fixed"
 
 
 class Revoke(IllegalPlay):
-    """The player can follow suit and does not."""
+    """The player can follow suit but does not."""
 
     rule = "you must follow suit"
 
 
 class MustTrump(IllegalPlay):
-    """The player cannot follow suit, can trump, and does not."""
+    """The player cannot follow suit and has a trump, but does not play it."""
 
     rule = "you must trump"
 
@@ -180,7 +179,7 @@ class HeartsNotBroken(IllegalPlay):
     rule = "hearts are not broken"
 
 
-# Every rule of play with the error of who breaks it, in the order in which players are told.
+# Each rule with its error, in the order in which `check_play` reports them.
 RULES_OF_PLAY: dict[Rule, type[IllegalPlay]] = {
     open_low: WrongOpening,
     follow_suit: Revoke,
@@ -191,10 +190,10 @@ RULES_OF_PLAY: dict[Rule, type[IllegalPlay]] = {
 
 
 def legal_plays(turn: Turn) -> list[Card]:
-    """The cards that the player may play: what every rule, one after the other, leaves."""
+    """Return the cards that the player may play: those that are left after every rule."""
     raise NotImplementedError("Task 7: Find the legal plays")
 
 
 def check_play(card: Card, turn: Turn) -> None:
-    """Raises the IllegalPlay of the first rule that forbids the card, or NotHeld before that."""
+    """Raise NotHeld, or the error of the first rule that forbids the card, if any does."""
     raise NotImplementedError("Task 8: Say why a card may not be played")

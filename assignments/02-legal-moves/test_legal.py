@@ -1,7 +1,7 @@
-"""The visible checks of stage 02: the brief's own examples, and a few more like them.
+"""Visible checks of stage 02: the examples of the brief, and a few more like them.
 
-The fixture `legal` is your module, `cards` the one of stage 01. Expected values are plain codes;
-what may be played is compared in sorted order, whatever order you return it in.
+The fixture `legal` is your module, and `cards` is your module of stage 01. Expected values are
+plain codes. Your functions may return cards in any order, because the checks sort them first.
 """
 
 import re
@@ -12,25 +12,25 @@ from hearts_course import each
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Return a function that makes a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def seats(cards, hold):
-    """Makes the hands of all seats from their codes."""
+    """Return a function that makes the hands of all seats from their codes."""
     return lambda hands: [cards.Hand(hold(hand)) for hand in hands]
 
 
 @pytest.fixture
 def book(legal):
-    """Finds a rule book by its name."""
+    """Return a function that finds a rule book by its name."""
     return lambda name: getattr(legal, name)
 
 
 @pytest.fixture
 def turn(cards, legal, hold, book):
-    """Makes a turn from a rule book's name, the hand, the trick so far, and what else is known."""
+    """Return a function that makes a turn from a rule book's name, hand, trick and the rest."""
 
     def make(rules, hand, trick="", *, trump=None, **known):
         trump = cards.Suit(trump) if trump else None
@@ -40,12 +40,12 @@ def turn(cards, legal, hold, book):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted alphabetically."""
     return sorted(each(str, some_cards))
 
 
 def named(sentence):
-    """The codes of the cards that a sentence names, sorted as texts, each once."""
+    """Return the codes of the cards that a sentence names, sorted, each once."""
     return sorted(set(re.findall(r"\b[2-9TJQKA][CDHS]\b", sentence)))
 
 
@@ -58,10 +58,10 @@ def named(sentence):
         ("3D QS", "", ["3D", "QS"]),
     ],
 )
-def test_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
-    """A player who can follow suit must; who is void, or leads, is free.
+def test_a_player_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
+    """A player who can follow suit must; a player who is void, or leads, may play any card.
 
-    On this one rule hangs the whole game: it is how points find their way to others.
+    The whole game depends on this rule: only a void player can give points to others.
     """
     assert codes(legal.follow_suit(hold(hand), turn("HEART", hand, trick))) == allowed
 
@@ -75,13 +75,13 @@ def test_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
         ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, 0),
     ],
 )
-def test_who_leads_to_the_first_trick(legal, seats, book, rules, hands, dealer, seat, next_deal):
-    """Who holds the lowest club leads to the first trick, or else the seat on the dealer's left.
+def test_the_seat_that_leads_first(legal, seats, book, rules, hands, dealer, seat, next_deal):
+    """The player with the lowest club leads first, or else the seat on the dealer's left.
 
-    Everybody looks for the same card, so nobody has to ask who begins.
+    All players look for the same card, so everybody knows who begins.
     """
     assert legal.first_leader(seats(hands), dealer, book(rules)) == seat
-    # In the next deal the next seat deals, and everybody has the hand of the seat on their left.
+    # In the next deal the next seat deals, and each seat has the hand of the seat on its left.
     hands = [*hands[1:], hands[0]]
     assert legal.first_leader(seats(hands), dealer + 1, book(rules)) == next_deal
 
@@ -96,9 +96,9 @@ def test_who_leads_to_the_first_trick(legal, seats, book, rules, hands, dealer, 
     ],
 )
 def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_trick, allowed):
-    """Who leads to the first trick must lead their lowest club, where the rule book says so.
+    """The first lead must be the lowest club, if the rule book says so.
 
-    It gives nothing away: everybody learns who held the card, and nobody has to choose.
+    Then the first card of a deal never depends on a player's choice.
     """
     now = turn(rules, "3C 7C AS", first_trick=first_trick)
     assert codes(legal.open_low(hold("7C 3C AS"), now)) == allowed
@@ -116,7 +116,7 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
     ],
 )
 def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
-    """A card costs what the rule book says."""
+    """A card costs as many points as the rule book says."""
     assert [int(legal.points(card, book(rules))) for card in hold(codes)] == costs
 
 
@@ -131,9 +131,9 @@ def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
     ],
 )
 def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allowed):
-    """No points fall on the first trick, unless the rule book allows them or there is no choice.
+    """No points are played on the first trick, unless they are allowed or there is no choice.
 
-    Otherwise thirteen points would go to somebody who could do nothing about it.
+    Otherwise a player could get thirteen points without any chance to avoid them.
     """
     now = turn(rules, hand, "2C", first_trick=True)
     assert codes(legal.keep_points_back(hold(hand), now)) == allowed
@@ -150,7 +150,7 @@ def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allo
     ],
 )
 def test_what_breaks_hearts(legal, hold, book, rules, tricks, broken):
-    """A heart breaks hearts; the queen of spades only where the rule book says so."""
+    """A heart breaks hearts; the queen of spades does so only if the rule book says so."""
     assert [legal.hearts_broken(hold(trick), book(rules)) for trick in tricks] == broken
 
 
@@ -165,9 +165,9 @@ def test_what_breaks_hearts(legal, hold, book, rules, tricks, broken):
     ],
 )
 def test_hearts_are_not_led_too_early(legal, hold, turn, rules, hand, hearts_broken, allowed):
-    """Before hearts are broken nobody leads one, except who has nothing else.
+    """Before hearts are broken, a player may lead a heart only with no other card.
 
-    It gives everybody time to get rid of their high hearts.
+    This gives all players time to get rid of their high hearts.
     """
     now = turn(rules, hand, hearts_broken=hearts_broken)
     assert codes(legal.keep_hearts_back(hold(hand), now)) == allowed
@@ -183,10 +183,10 @@ def test_hearts_are_not_led_too_early(legal, hold, turn, rules, hand, hearts_bro
         ("3D 8S AS", "", ["3D", "8S", "AS"]),
     ],
 )
-def test_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, allowed):
-    """Who cannot follow suit must play a trump, if they have one.
+def test_a_player_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, allowed):
+    """A player who cannot follow suit must play a trump, if possible.
 
-    A trump may take the trick and all hearts in it, so nobody plays it gladly.
+    A trump may take the trick and all hearts in it, so players would like to avoid it.
     """
     now = turn("UVA181", hand, trick, trump="S")
     assert codes(legal.play_trump(hold(hand), now)) == allowed
@@ -195,7 +195,7 @@ def test_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, allowed):
 @pytest.mark.task("take-the-trick")
 @pytest.mark.parametrize(("trump", "best"), [(None, "JD"), ("S", "3S"), ("C", "KC"), ("H", "JD")])
 def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
-    """The highest trump is best, or else the highest card of the suit that was led."""
+    """The best card is the highest trump, or else the highest card of the suit that was led."""
     trump = cards.Suit(trump) if trump else None
     assert str(legal.best_card(hold("5D KC JD 3S"), trump)) == best
     assert str(legal.best_card(hold("8H"), trump)) == "8H"
@@ -204,9 +204,9 @@ def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
 @pytest.mark.task("take-the-trick")
 @pytest.mark.parametrize(("leaders", "seats"), [([0, 1], [2, 3]), ([3, 2], [1, 0])])
 def test_the_seat_that_takes_the_trick(legal, hold, leaders, seats):
-    """The trick goes to whoever played its best card, counted round the table from the leader.
+    """The seat that played the best card takes the trick, counted clockwise from the leader.
 
-    Who takes it leads the next one, so that one wrong seat spoils the rest of the deal.
+    This seat leads the next trick, so one wrong seat makes the rest of the deal wrong.
     """
     assert [legal.winner(hold("5D KC JD 3S"), leader) for leader in leaders] == seats
 
@@ -222,7 +222,7 @@ def test_the_seat_that_takes_the_trick(legal, hold, leaders, seats):
     ],
 )
 def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
-    """On the first trick a player opens low, follows suit, and keeps points back."""
+    """On the first trick the lowest club is led, suit is followed, and points are kept back."""
     assert codes(legal.legal_plays(turn(rules, hand, trick, first_trick=True))) == allowed
 
 
@@ -237,15 +237,15 @@ def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
     ],
 )
 def test_later_tricks(legal, turn, rules, hand, trick, allowed):
-    """On later tricks a player follows suit, and does not lead hearts too early."""
+    """On later tricks suit is followed, and hearts are not led before they are broken."""
     assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed
 
 
 @pytest.mark.task("refuse-a-card")
-def test_an_error_names_card_rule_and_way_out(legal, hold):
-    """A refusal names the card, the rule, and the cards that may be played instead.
+def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
+    """The text of an error names the card, the rule, and the cards that may be played instead.
 
-    Whoever reads it knows what to play, and why.
+    A player who reads it knows what to play, and why.
     """
     error = str(legal.Revoke(hold("AS")[0], hold("8D 7D")))
     assert [named(error), "you must follow suit" in error] == [["7D", "8D", "AS"], True]
@@ -261,7 +261,7 @@ def test_an_error_names_card_rule_and_way_out(legal, hold):
     ],
 )
 def test_a_card_is_refused(legal, hold, turn, hand, trick, card, rule, cards_named):
-    """The player is told which rule forbids the card, and what may be played."""
+    """The error says which rule forbids the card, and what may be played."""
     with pytest.raises(ValueError, match=rule) as refused:
         legal.check_play(hold(card)[0], turn("DYNACOMP", hand, trick))
     assert named(str(refused.value)) == cards_named
@@ -269,7 +269,7 @@ def test_a_card_is_refused(legal, hold, turn, hand, trick, card, rule, cards_nam
 
 @pytest.mark.task("refuse-a-card")
 def test_a_card_that_may_be_played_is_not_refused(legal, hold, turn):
-    """Nothing is said about a card that may be played, unlike one that may not."""
+    """A card that may be played raises no error, and a card that may not be played raises one."""
     now = turn("DYNACOMP", "8D 7D AS", "KD JD")
     assert legal.check_play(hold("8D")[0], now) is None
     with pytest.raises(ValueError, match="AS"):

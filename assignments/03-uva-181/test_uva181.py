@@ -1,7 +1,7 @@
-"""The visible checks of stage 03: the brief's own examples, and a few more like them.
+"""Visible checks of stage 03: the examples of the brief, and a few more like them.
 
-The fixture `uva181` is your module; `cards` is your module of stage 01. `run` runs your program as
-the judge does.
+The fixture `uva181` is your module, and `cards` is your module of stage 01. `run` runs your program
+as the judge does.
 """
 
 from itertools import zip_longest
@@ -36,22 +36,22 @@ KH TD KC 2H QS 8H JC JH 5H TH JD 5D 3D
 
 
 def make(cards, codes):
-    """The cards of those codes."""
+    """Return the cards with these codes."""
     return each(cards.Card.parse, codes.split())
 
 
 def codes_of(some_cards):
-    """The codes of those cards, in their order."""
+    """Return the codes of these cards, in the same order."""
     return " ".join(each(str, some_cards))
 
 
 def hands_of(cards, *hands):
-    """A hand for each seat, the dealer's first."""
+    """Return a hand for each seat, the dealer's first."""
     return [cards.Hand(make(cards, codes)) for codes in hands]
 
 
 def difference(out, wanted):
-    """Where the lines of scores first differ: which deck, which columns, what was wanted there."""
+    """Return where the lines of scores first differ: deck, columns, and what was expected."""
     lines, wanted_lines = out.decode("latin-1").split("\n"), wanted.split("\n")
     for deck, (line, wanted_line) in enumerate(zip(lines, wanted_lines, strict=False), start=1):
         for column in range(0, max(len(line), len(wanted_line)), 3):
@@ -65,7 +65,7 @@ def difference(out, wanted):
 
 
 def wrong_trick(tricks):
-    """The first trick of the sample deck that is not as it should be: leader, cards, taker."""
+    """Return the first wrong trick of the sample deck: leader, cards, taker."""
     told = [f"{trick.leader} {codes_of(trick.cards)} {trick.taker}" for trick in tricks]
     pairs = zip_longest(told, RECORD.splitlines(), fillvalue="no trick")
     for number, (line, wanted_line) in enumerate(pairs, start=1):
@@ -76,9 +76,9 @@ def wrong_trick(tricks):
 
 @pytest.mark.task("find-the-words")
 def test_words_come_with_the_numbers_of_their_lines(uva181):
-    """Words are what stands between blanks, up to the first `#`; blank lines count as lines.
+    """Each word up to the first `#` comes with its line number, and blank lines are counted.
 
-    Who is told that line 3 is wrong will look at line 3.
+    A person who reads "line 3" in an error will look at line 3.
     """
     lines = ["  TS QC\r\n", "\n", "8S \n", "8D # these four\n", "QH\n"]
     assert list(uva181.words(lines)) == [(1, "TS"), (1, "QC"), (3, "8S"), (4, "8D"), (4, "#")]
@@ -86,9 +86,9 @@ def test_words_come_with_the_numbers_of_their_lines(uva181):
 
 @pytest.mark.task("find-the-words")
 def test_lines_without_an_end_are_refused(uva181):
-    """Where no `#` ends the input, the line after the last is at fault.
+    """Lines without a `#` raise an error that names the line after the last one.
 
-    Half a file looks like a whole one otherwise.
+    Otherwise nobody would notice that half of a file is missing.
     """
     with pytest.raises(ValueError, match="line 2"):
         list(uva181.words(["TS QC"]))
@@ -96,7 +96,7 @@ def test_lines_without_an_end_are_refused(uva181):
 
 @pytest.mark.task("read-the-decks")
 def test_decks_are_read_one_after_the_other(uva181):
-    """Every 52 cards are a deck, in the order in which they are written."""
+    """Each 52 cards make a deck, in the order in which they are written."""
     decks = list(uva181.read_decks([*SAMPLE.splitlines(), *HUNDRED.splitlines(), "#"]))
     assert [codes_of(deck)[:11] for deck in decks] == ["TS QC 8S 8D", "KH TD KC 2H"]
 
@@ -110,10 +110,10 @@ def test_decks_are_read_one_after_the_other(uva181):
         (["TS QC 8S", "#"], "line 2"),
     ],
 )
-def test_what_is_no_deck_is_refused(uva181, lines, fault):
-    """A word that is no card, a card that comes twice and a deck too short are errors.
+def test_bad_decks_are_refused(uva181, lines, fault):
+    """A word that is not a card, a card that comes twice, and a short deck are errors.
 
-    Scores of a wrong deck are wrong without looking so.
+    Without an error, nobody would notice that the scores are wrong.
     """
     with pytest.raises(ValueError, match=fault):
         list(uva181.read_decks(lines))
@@ -122,13 +122,13 @@ def test_what_is_no_deck_is_refused(uva181, lines, fault):
 @pytest.mark.task("turn-up-trumps")
 @pytest.mark.parametrize(("exposed", "suit"), [("6C 3C", "C"), ("2H KD", "D"), ("9S 9C", "S")])
 def test_the_higher_exposed_card_makes_trumps(uva181, cards, exposed, suit):
-    """The exposed card of higher rank makes trumps; of equal ranks the higher suit does."""
+    """The suit of the higher exposed card is trumps; for equal ranks it is the higher suit."""
     assert str(uva181.trump_suit(make(cards, exposed))) == suit
 
 
 @pytest.mark.task("turn-up-trumps")
 def test_the_dealers_left_gets_the_first_card(uva181, cards):
-    """The first card goes to seat 1, on the dealer's left; the dealer, seat 0, gets the fifth."""
+    """The first card goes to seat 1, on the dealer's left, and the fifth to the dealer, seat 0."""
     hands, trump = uva181.deal(cards.Deck(make(cards, SAMPLE)))
     assert [str(hand)[:5] for hand in hands] == ["QH 2H", "TS 2D", "QC 3H", "8S KH", "8D 9H"]
     assert str(trump) == "C"
@@ -140,7 +140,7 @@ def test_the_dealers_left_gets_the_first_card(uva181, cards):
     [("9C QD 2S KH 3S", "S", "KH"), ("9C KD 2S KH", "C", "KH"), ("9C KD 2S KH", "D", "KD")],
 )
 def test_rank_decides_then_trumps_then_suit(uva181, cards, codes, trump, card):
-    """The highest rank is played; among equals the trump, or else the highest suit."""
+    """The highest rank is played; of equal ranks the trump, or else the highest suit."""
     assert str(uva181.highest(make(cards, codes), cards.Suit(trump))) == card
 
 
@@ -149,9 +149,9 @@ def test_rank_decides_then_trumps_then_suit(uva181, cards, codes, trump, card):
     ("trick", "card"), [("", "QC"), ("2H", "7H"), ("AD", "9S"), ("AD KS", "9S"), ("AC 2S", "QC")]
 )
 def test_followers_play_as_high_as_they_may(uva181, cards, trick, card):
-    """A follower plays the highest card of the suit led; or else the highest trump.
+    """A follower plays the highest card of the suit led, or else the highest trump.
 
-    A trump is due even where it cannot win.
+    A trump must be played even if it cannot win.
     """
     hand = cards.Hand(make(cards, "QC 4H 7H 9S"))
     assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card
@@ -167,9 +167,9 @@ def test_a_trick_goes_round_clockwise(uva181, cards):
 
 @pytest.mark.task("play-a-trick")
 def test_a_card_that_is_played_leaves_its_hand(uva181, cards):
-    """Every hand is one card shorter after a trick.
+    """After a trick every hand has one card less.
 
-    A card that stays behind would be played again.
+    A card that stays in its hand would be played again.
     """
     hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
     uva181.play_trick(hands, 3, cards.Suit("S"))
@@ -177,10 +177,10 @@ def test_a_card_that_is_played_leaves_its_hand(uva181, cards):
 
 
 @pytest.mark.task("play-it-out")
-def test_the_record_tells_the_whole_deal(uva181, cards):
-    """Seat 1 leads to the first of ten tricks; whoever takes one leads to the next.
+def test_a_whole_deal_is_recorded(uva181, cards):
+    """Seat 1 leads to the first of ten tricks; whoever takes a trick leads to the next one.
 
-    Scores alone do not tell where a game went wrong.
+    The scores alone do not show where a deal went wrong.
     """
     tricks = uva181.play_out(cards.Deck(make(cards, SAMPLE)))
     assert wrong_trick(tricks) == "none"
@@ -188,7 +188,7 @@ def test_the_record_tells_the_whole_deal(uva181, cards):
 
 @pytest.mark.task("count-the-hearts")
 def test_hearts_cost_their_face_value(uva181, cards):
-    """Whoever takes a trick scores the face value of each heart in it, and nothing else."""
+    """The taker of a trick scores the face value of each heart in it, and nothing else."""
     given = [(1, "2H KH 3D JH QS", 2), (2, "AD 5H TC TD TS", 0)]
     tricks = [uva181.Trick(at, tuple(make(cards, codes)), by) for at, codes, by in given]
     assert uva181.count_hearts(tricks) == [5, 0, 26, 0, 0]
@@ -196,18 +196,18 @@ def test_hearts_cost_their_face_value(uva181, cards):
 
 @pytest.mark.task("print-the-scores")
 def test_each_score_has_a_field_of_three(uva181):
-    """Each score stands at the right end of a field of width 3, and nothing between the fields.
+    """Each score is right-aligned in a field of width 3, with nothing between the fields.
 
-    The judge compares by characters, and does not forgive one.
+    The judge compares every character.
     """
     assert uva181.score_line([0, 2, 102, 0, 0]) == "  0  2102  0  0"
 
 
 @pytest.mark.task("print-the-scores")
 def test_scores_before_a_fault_are_kept(uva181, stdlib):
-    """Bad input is told in one line, after the scores of all decks before it.
+    """Bad input is reported in one line, after the scores of all decks before it.
 
-    What was right stays right.
+    One bad deck should not cost the scores of the good ones.
     """
     out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
     status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
@@ -217,9 +217,9 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
 
 @pytest.mark.task("print-the-scores")
 def test_the_program_prints_what_the_judge_expects(run):
-    """Run as a script, the program reads decks and prints a line of scores for each.
+    """Run as a script, the program reads decks and prints a line of scores for each deck.
 
-    This is how the judge runs it, and all that the judge sees.
+    This is how the judge runs it, and the judge sees nothing else.
     """
     finished = run("uva181", stdin=f"{SAMPLE}{HUNDRED}#\n")
     assert difference(finished.out, " 22  0 68  0 14\n  0  2102  0  0\n") == "no difference"

@@ -1,12 +1,14 @@
-"""A match: one deal after the other, passed and played by a rule book, until somebody has enough.
+"""A match: deal after deal, passed and played by a rule book, until a player reaches its limit.
 
-    FullDeal    one pack that was dealt to four players: cards are passed, then played, one by one
+    FullDeal    one pack that was dealt to four players: first cards are passed, then played
     Phase       what a deal is waiting for: cards to pass, a card to play, or nothing more
+    Passing     the first half of a deal: what each seat has chosen to pass
+    Playing     the second half of a deal: hands, the trick on the table, the full tricks
     Trick       four cards that were played, and who led them
     Match       the deals of a game, and its score sheet
 
-Nothing is printed and nobody is asked. Whoever shows a deal on a screen finds here all that there
-is to show, and hands in what a player has chosen by `give` and `play`.
+Nothing is printed and nobody is asked. A program that shows a deal finds here everything it can
+show, and calls `give` and `play` with what a player has chosen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,11 +45,19 @@ class Trick:
         return winner(self.cards, self.leader)
 
 
+class Passing:
+    """What each seat has chosen to pass; in a hold, all have chosen nothing from the start."""
+
+
+class Playing:
+    """Hands that are played out, trick by trick."""
+
+
 class FullDeal:
-    """One pack that was dealt to four players, is passed by a rule book and played out by it."""
+    """One pack that was dealt to four players, to be passed and played by a rule book."""
 
     def __init__(self, hands: Iterable[Hand], book: Book, direction: Pass = Pass.HOLD) -> None:
-        """A deal of copies of these four hands, seat 0's first, before cards are passed."""
+        """Begin with copies of these four hands, seat 0's first, before cards are passed."""
         raise NotImplementedError("Task 7: Pass in a deal")
 
     @property
@@ -66,28 +76,28 @@ class FullDeal:
         raise NotImplementedError("Task 7: Pass in a deal")
 
     def hand(self, seat: int) -> list[Card]:
-        """The cards that the seat holds. Chosen ones are among them until all seats have chosen."""
+        """Return the cards that the seat holds; chosen cards stay until all seats have chosen."""
         raise NotImplementedError("Task 7: Pass in a deal")
 
     def give(self, seat: int, cards: Sequence[Card]) -> None:
-        """Choose the cards that the seat passes. When all seats have chosen, the cards move.
+        """Choose the cards that the seat passes; when all seats have chosen, the cards move.
 
-        Raises IllegalPass, and changes nothing, if the seat may not pass these cards now.
+        Raise IllegalPass, and change nothing, if the seat may not pass these cards now.
         """
         raise NotImplementedError("Task 7: Pass in a deal")
 
     def received(self, seat: int) -> list[Card]:
-        """The cards that were passed to the seat; none before the cards have moved."""
+        """Return the cards that were passed to the seat; none before the cards have moved."""
         raise NotImplementedError("Task 7: Pass in a deal")
 
     @property
     def leader(self) -> int | None:
-        """The seat that has led to the trick on the table, or is to lead; None unless one plays."""
+        """The seat that leads, or has led, the trick on the table; None unless PLAYING."""
         raise NotImplementedError("Task 8: Play the deal")
 
     @property
     def turn(self) -> int | None:
-        """The seat whose turn it is to play; None unless one plays."""
+        """The seat that plays the next card; None unless PLAYING."""
         raise NotImplementedError("Task 8: Play the deal")
 
     @property
@@ -102,46 +112,46 @@ class FullDeal:
 
     @property
     def hearts_broken(self) -> bool:
-        """Have the cards that were played so far broken hearts?"""
+        """Whether the cards played so far have broken hearts."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def view(self) -> Turn:
-        """What the player whose turn it is may know. Raises ValueError unless one plays."""
+        """Return what the player whose turn it is may know; raise ValueError unless PLAYING."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def legal_plays(self) -> list[Card]:
-        """The cards that may be played now; none unless one plays."""
+        """Return the cards that may be played now; none unless PLAYING."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def play(self, card: Card) -> int | None:
-        """Play the card for the seat whose turn it is; returns who takes the trick if it is full.
+        """Play the card for the seat whose turn it is, and return who takes a full trick.
 
-        Raises ValueError, and changes nothing, if the card may not be played now: IllegalPlay if
-        it is for a rule of play.
+        Raise ValueError, and change nothing, if the card may not be played now. If a rule of play
+        forbids it, the error is an IllegalPlay.
         """
         raise NotImplementedError("Task 8: Play the deal")
 
     def taken(self, seat: int) -> list[Card]:
-        """The cards of all tricks that the seat has taken."""
+        """Return the cards of all tricks that the seat has taken."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def costs(self) -> list[int]:
-        """What the cards cost that each seat has taken so far, with no regard to the moon."""
+        """Return what the cards cost that each seat has taken so far; the moon is ignored."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def scores(self, totals: Sequence[int] = NO_TOTALS) -> list[int]:
-        """What each seat is charged, given the totals before the deal.
+        """Return the scores of the deal, given the totals before it.
 
-        Raises ValueError before the deal is over.
+        Raise ValueError before the deal is over.
         """
         raise NotImplementedError("Task 8: Play the deal")
 
 
 class Match:
-    """Deals by one rule book until somebody reaches its limit, and the sheet they are scored on."""
+    """Deals by one rule book, scored on one sheet, until a player reaches the limit."""
 
     def __init__(self, book: Book, names: Sequence[str] = NAMES) -> None:
-        """A match by this book, of the players of these names, seat 0's first."""
+        """Begin a match by this book for players with these names, seat 0's first."""
         raise NotImplementedError("Task 9: Play a match")
 
     @property
@@ -151,39 +161,39 @@ class Match:
 
     @property
     def sheet(self) -> ScoreSheet:
-        """The score sheet of all deals that are finished."""
+        """The score sheet of all finished deals."""
         raise NotImplementedError("Task 9: Play a match")
 
     @property
     def deal(self) -> FullDeal | None:
-        """The deal that has been started and not yet finished."""
+        """The deal that was started and is not finished yet, if there is one."""
         raise NotImplementedError("Task 9: Play a match")
 
     def start(self, hands: Iterable[Hand]) -> FullDeal:
-        """The next deal, of these hands.
+        """Start the next deal with these hands, and return it.
 
-        Raises ValueError if another deal is not finished, or the match is over.
+        Raise ValueError if another deal is not finished yet, or the match is over.
         """
         raise NotImplementedError("Task 9: Play a match")
 
-    def start_shuffled(self, chance: int | Random) -> FullDeal:
-        """The next deal, of a full pack that only `chance` has shuffled: a seed, or a generator.
+    def start_shuffled(self, rng: int | Random) -> FullDeal:
+        """Start the next deal with a full pack that only `rng`, a seed or a generator, shuffles.
 
-        Seat 0 deals first, and the deal goes round clockwise.
+        Seat 0 deals first; then the deal goes around clockwise.
         """
         raise NotImplementedError("Task 9: Play a match")
 
     def finish(self) -> list[int]:
-        """Enter the scores of the deal that has been played out on the sheet, and return them.
+        """Enter the scores of the deal on the sheet, and return them.
 
-        Raises ValueError if no deal was started, or it is not over.
+        Raise ValueError if no deal was started, or it is not over.
         """
         raise NotImplementedError("Task 9: Play a match")
 
     def is_over(self) -> bool:
-        """Has somebody reached the book's limit?"""
+        """Return whether a player's total has reached the book's limit."""
         raise NotImplementedError("Task 9: Play a match")
 
     def winners(self) -> list[int]:
-        """The seats with the lowest total, in order."""
+        """Return the seats with the lowest total, in order."""
         raise NotImplementedError("Task 9: Play a match")

@@ -1,13 +1,13 @@
 """Rule books for a whole game, and the passing of cards before each deal.
 
-    Book         a rule book: the rules of play of stage 02, and how one passes, scores and ends
+    Book         a rule book: the rules of play of stage 02, and how to pass, score and end a game
     Pass         which way cards are passed: not at all, left, across or right
-    Moon         what happens to who shoots the moon
+    Moon         how a player who shoots the moon is scored
     seat         0 to 3, clockwise
     deal         one pack, dealt, passed and played out; the deals of a game are counted from 0
 
-Five rule books are at hand: ESTELL_BOOK, HEART_BOOK, NEW_HEART_BOOK, CIT590_BOOK and DYNACOMP_BOOK.
-Cards that may not be passed are refused with an IllegalPass, which is a ValueError.
+There are five rule books: ESTELL_BOOK, HEART_BOOK, NEW_HEART_BOOK, CIT590_BOOK and DYNACOMP_BOOK.
+Cards that may not be passed raise IllegalPass, which is a ValueError.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ import legal
 from cards import Card, Hand
 
 SEATS = range(4)
-PASSED = 3  # cards that everybody passes
+PASSED = 3  # how many cards each player passes
 
 
 def clockwise(seat: int, steps: int) -> int:
-    """The seat that is so many steps further round the table."""
+    """Return the seat that many steps clockwise from this one."""
     raise NotImplementedError("Task 1: Know which way to pass")
 
 
@@ -35,31 +35,31 @@ class Pass(IntEnum):
     RIGHT = 3
 
     def receiver(self, giver: int) -> int:
-        """The seat that gets the cards which this seat passes."""
+        """Return the seat that gets the cards of this giver."""
         raise NotImplementedError("Task 1: Know which way to pass")
 
 
 class Moon(Enum):
-    """What happens to who takes all 26 points of a deal, and so shoots the moon."""
+    """How a player who takes all 26 points of a deal, and so shoots the moon, is scored."""
 
-    NOTHING = "they cost the shooter 26 points"
-    OTHERS = "the others get 26 points each, and the shooter none"
-    SHOOTER = "26 points are taken off the shooter, and the others get none"
-    EITHER = "as OTHERS; but as SHOOTER where OTHERS would end a game and others win, or share it"
+    NOTHING = "the shooter is charged 26 points"
+    OTHERS = "each of the others is charged 26 points, the shooter nothing"
+    SHOOTER = "26 points are taken off the shooter; the others get nothing"
+    EITHER = "like SHOOTER if OTHERS would end the game without a win for the shooter alone"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Book:
-    """A rule book for a whole game of four. What it does not say is as most tables play it."""
+    """A rule book for a whole game of four; its defaults are what most tables play."""
 
     play: legal.Rules
     passes: tuple[Pass, ...] = (Pass.LEFT, Pass.RIGHT, Pass.ACROSS, Pass.HOLD)
     moon: Moon = Moon.OTHERS
-    sun: bool = False  # does all this count double for who takes all the tricks as well?
-    limit: int = 100  # whoever reaches it ends the game
+    sun: bool = False  # whether taking all the tricks as well counts double
+    limit: int = 100  # a total that reaches it ends the game
 
     def pass_for(self, deal: int) -> Pass:
-        """Which way one passes in this deal of a game; the first is deal 0."""
+        """Return which way cards are passed in this deal of a game; the first is deal 0."""
         raise NotImplementedError("Task 1: Know which way to pass")
 
 
@@ -71,19 +71,19 @@ DYNACOMP_BOOK = Book(play=legal.DYNACOMP, passes=(Pass.LEFT,), moon=Moon.NOTHING
 
 
 class IllegalPass(ValueError):
-    """Cards that may not be passed; as a text, why."""
+    """Cards that may not be passed; its text says why."""
 
 
 def check_pass(cards: Sequence[Card], hand: Hand) -> None:
-    """Raises IllegalPass unless these are three different cards of the hand."""
+    """Raise IllegalPass unless these are three different cards of the hand."""
     raise NotImplementedError("Task 2: Pass three cards")
 
 
 def pass_cards(
     hands: Sequence[Hand], chosen: Sequence[Sequence[Card]], direction: Pass
 ) -> list[Hand]:
-    """New hands, after every seat has passed the cards that it has chosen, all at once.
+    """Return new hands, after all seats have passed their chosen cards at once.
 
-    Raises IllegalPass if one of the seats may not pass its cards. The hands given do not change.
+    Raise IllegalPass if one seat may not pass its cards. The given hands do not change.
     """
     raise NotImplementedError("Task 2: Pass three cards")

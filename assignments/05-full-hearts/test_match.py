@@ -1,4 +1,4 @@
-"""Visible checks of stage 05: a deal is passed and played, and a match goes on until its end."""
+"""Visible checks of stage 05: passing and playing a deal, and a match from start to end."""
 
 import pytest
 from hearts_course import each
@@ -13,19 +13,19 @@ LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Make a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def hands(cards, hold):
-    """Makes the hands of all seats from their codes."""
+    """Make the hands of all seats from their codes."""
     return lambda held: [cards.Hand(hold(codes)) for codes in held]
 
 
 @pytest.fixture
 def deal(rulebook, match, hands):
-    """Makes a deal of these hands, by a book, with a direction of passing."""
+    """Make a deal of these hands, with a book and a direction of passing."""
 
     def make(held, book, direction="HOLD"):
         direction = getattr(rulebook.Pass, direction)
@@ -35,12 +35,12 @@ def deal(rulebook, match, hands):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
 def refusal(call, *arguments):
-    """The name of the error that refuses this, None if nothing does."""
+    """Return the name of the ValueError that this raises, or None."""
     try:
         call(*arguments)
     except ValueError as error:
@@ -49,7 +49,7 @@ def refusal(call, *arguments):
 
 
 def is_refused(call, *arguments):
-    """Does this raise ValueError, or an error that is made from it?"""
+    """Return whether this raises ValueError or a subclass of it."""
     return refusal(call, *arguments) is not None
 
 
@@ -68,7 +68,7 @@ def test_cards_move_when_all_have_chosen(deal, hold):
 
 @pytest.mark.task("pass-in-a-deal")
 def test_a_refused_choice_changes_nothing(deal, hold):
-    """A choice that may not be passed is refused, and so is a second one; nothing has changed."""
+    """Cards that may not be passed are refused, and so is a second choice; nothing changes."""
     now = deal(SUITS, "HEART_BOOK", "LEFT")
     assert refusal(now.give, 1, hold("2D 3D 2C")) == "IllegalPass"
     assert [now.still_to_pass, codes(now.hand(1))] == [[0, 1, 2, 3], "2D 3D 4D 5D"]
@@ -79,7 +79,7 @@ def test_a_refused_choice_changes_nothing(deal, hold):
 
 @pytest.mark.task("pass-in-a-deal")
 def test_nobody_passes_in_a_hold(deal, hold):
-    """Where nobody passes, the deal begins with the play."""
+    """In a hold nobody passes, and the deal begins with the play."""
     now = deal(SUITS, "HEART_BOOK")
     assert [now.phase.name, now.direction.name, now.still_to_pass] == ["PLAYING", "HOLD", []]
     assert refusal(now.give, 0, hold(CHOSEN[0])) == "IllegalPass"
@@ -88,7 +88,7 @@ def test_nobody_passes_in_a_hold(deal, hold):
 
 @pytest.mark.task("play-a-full-deal")
 def test_a_trick_is_played(deal, hold):
-    """Each card is followed by the next seat's; whoever takes the trick leads to the next one."""
+    """The seats play in turn, clockwise; the seat that takes the trick leads the next one."""
     now = deal(SMALL, "CIT590_BOOK")
     assert [now.turn, now.leader, codes(now.legal_plays())] == [3, 3, "2C"]
     assert each(now.play, hold("2C 3C TH")) == [None, None, None]
@@ -112,7 +112,7 @@ def test_a_deal_is_played_to_its_end(deal, hold):
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_the_two_of_clubs_may_have_been_passed(deal, hold):
+def test_the_two_of_clubs_leads_after_the_passing(deal, hold):
     """Whoever holds the two of clubs after the passing leads it."""
     now = deal(SUITS, "HEART_BOOK", "LEFT")
     assert [now.turn, now.leader, now.legal_plays()] == [None, None, []]
@@ -123,7 +123,7 @@ def test_the_two_of_clubs_may_have_been_passed(deal, hold):
 
 @pytest.mark.task("play-a-full-deal")
 def test_a_card_is_refused_by_the_rule_book(deal, hold):
-    """What may not be played is refused, with the reason that stage 02 knows, and stays in hand."""
+    """A card that may not be played raises the error of stage 02 and stays in the hand."""
     now = deal(SMALL, "HEART_BOOK")
     assert refusal(now.play, hold("8H")[0]) == "WrongOpening"
     each(now.play, hold("2C"))
@@ -133,7 +133,7 @@ def test_a_card_is_refused_by_the_rule_book(deal, hold):
 
 @pytest.mark.task("play-a-match")
 def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
-    """A deal that is over is entered on the sheet, and the next one can be started."""
+    """A deal must be over before it is scored on the sheet, and then no deal is left."""
     game = match.Match(rulebook.CIT590_BOOK)
     deal = game.start(hands(FOUR))
     assert [is_refused(game.start, hands(FOUR)), is_refused(game.finish)] == [True, True]
@@ -147,7 +147,7 @@ def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
     ("book", "passes"), [("HEART_BOOK", "LEFT RIGHT ACROSS HOLD"), ("CIT590_BOOK", "HOLD HOLD")]
 )
 def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands, book, passes):
-    """Each deal of a match is passed in the direction that its rule book says."""
+    """Each deal of a match has the direction that its rule book says."""
     found = []
     for number in range(len(passes.split())):
         game = match.Match(getattr(rulebook, book))
@@ -159,7 +159,7 @@ def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands, book, p
 
 @pytest.mark.task("play-a-match")
 def test_a_match_ends(rulebook, match, hands):
-    """When somebody has reached the limit, the match is over, and no other deal begins."""
+    """When a total reaches the limit, the match is over, and no other deal can start."""
     game = match.Match(rulebook.DYNACOMP_BOOK, ["Ann", "Ben", "Cy", "Di"])
     for scores in ([26, 0, 0, 0], [26, 0, 0, 0], [22, 2, 2, 0]):
         game.sheet.enter(scores)
@@ -170,8 +170,8 @@ def test_a_match_ends(rulebook, match, hands):
 
 
 @pytest.mark.task("play-a-match")
-def test_a_shuffled_deal_is_decided_by_chance_alone(rulebook, match):
-    """The same seed gives the same four hands of thirteen cards, another seed others."""
+def test_a_seed_decides_a_shuffled_deal(rulebook, match):
+    """The same seed gives the same four hands of thirteen cards; another seed gives others."""
     first, again, other = (
         [codes(deal.hand(seat)) for seat in range(4)]
         for deal in (match.Match(rulebook.HEART_BOOK).start_shuffled(seed) for seed in (7, 7, 8))

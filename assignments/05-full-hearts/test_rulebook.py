@@ -1,6 +1,6 @@
-"""Visible checks of stage 05: which way one passes, and what may be passed.
+"""Visible checks of stage 05: which way cards are passed, and which cards may be passed.
 
-A test sees your program from afar, through fixtures named after your modules (`rulebook`, `cards`).
+A test reaches your program through fixtures named after your modules (`rulebook`, `cards`).
 """
 
 import pytest
@@ -12,23 +12,23 @@ CHOSEN = ["2C 3C 4C", "2D 3D 4D", "2S 3S 4S", "2H 3H 4H"]
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Make a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def hands(cards, hold):
-    """Makes the hands of all seats from their codes."""
+    """Make the hands of all seats from their codes."""
     return lambda *held: [cards.Hand(hold(codes)) for codes in held]
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
 def refusal(call, *arguments):
-    """The name of the error that refuses this, None if nothing does."""
+    """Return the name of the ValueError that this raises, or None."""
     try:
         call(*arguments)
     except ValueError as error:
@@ -41,10 +41,10 @@ def refusal(call, *arguments):
     ("direction", "receivers"),
     [("LEFT", [1, 2, 3, 0]), ("RIGHT", [3, 0, 1, 2]), ("ACROSS", [2, 3, 0, 1])],
 )
-def test_who_gets_the_cards(rulebook, direction, receivers):
+def test_receivers_of_each_direction(rulebook, direction, receivers):
     """Left is the next seat clockwise, right the one before, and across the one opposite.
 
-    A wrong neighbour gets the very cards that you wanted to be rid of.
+    In the wrong direction, another player gets your bad cards.
     """
     assert each(getattr(rulebook.Pass, direction).receiver, [0, 1, 2, 3]) == receivers
 
@@ -57,15 +57,15 @@ def test_who_gets_the_cards(rulebook, direction, receivers):
         ("HEART_BOOK", "LEFT RIGHT ACROSS HOLD LEFT"),
     ],
 )
-def test_the_cycle_of_a_rule_book(rulebook, book, cycle):
-    """Each deal has its direction; when the cycle is through, it begins again."""
+def test_cycle_of_directions(rulebook, book, cycle):
+    """Each deal has its direction; after the last one of the cycle comes the first one again."""
     directions = each(getattr(rulebook, book).pass_for, [0, 1, 2, 3, 4])
     assert [direction.name for direction in directions] == cycle.split()
 
 
 @pytest.mark.task("pass-cards")
-def test_what_may_be_passed(rulebook, hold, hands):
-    """One passes three different cards of one's hand, no more, no less, and no others."""
+def test_exactly_three_held_cards_may_be_passed(rulebook, hold, hands):
+    """A player passes exactly three different cards of their own hand."""
     hand = hands("2C 9C QS KS 4H")[0]
     choices = ["QS KS 4H", "QS KS", "QS KS 4H 9C", "QS KS QS", "QS KS AS"]
     assert [refusal(rulebook.check_pass, hold(choice), hand) for choice in choices] == [
@@ -78,7 +78,7 @@ def test_what_may_be_passed(rulebook, hold, hands):
 @pytest.mark.task("pass-cards")
 @pytest.mark.parametrize("code", ["AS", "2D"])
 def test_a_refused_card_is_named(rulebook, hold, hands, code):
-    """Who may not pass a card is told which one is at fault."""
+    """The error names the card that may not be passed."""
     with pytest.raises(ValueError, match=code):
         rulebook.check_pass(hold(f"QS {code} KS"), hands("2C 9C QS KS 4H")[0])
 
@@ -92,7 +92,7 @@ def test_a_refused_card_is_named(rulebook, hold, hands, code):
     ],
 )
 def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
-    """Each seat gives three cards and gets three; the hands that were given stay as they were."""
+    """Each seat gives three cards and gets three; the given hands do not change."""
     before, chosen = hands(*SUITS), [hold(codes) for codes in CHOSEN]
     passed = rulebook.pass_cards(before, chosen, getattr(rulebook.Pass, direction))
     assert [codes(hand) for hand in passed] == after
@@ -101,9 +101,9 @@ def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
 
 @pytest.mark.task("pass-cards")
 def test_a_card_just_received_cannot_be_passed_on(rulebook, hold, hands):
-    """Nobody can pass a card that is only on its way to them.
+    """Nobody can pass on a card that they are only about to get.
 
-    All choose before anybody looks at what they get.
+    All players choose before they see what they get.
     """
     chosen = [hold(codes) for codes in ("2C 3C 4C", "2C 3D 4D", "2S 3S 4S", "2H 3H 4H")]
     before = hands(*SUITS)

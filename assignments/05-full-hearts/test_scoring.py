@@ -14,7 +14,7 @@ Ann  Barnaby  Cy  Di
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -25,7 +25,7 @@ def piles(cards):
 
 @pytest.fixture
 def sheet(scoring, rulebook):
-    """Makes a sheet for a book, and enters these deals."""
+    """Make a sheet for a book, and enter these deals."""
 
     def make(book, *deals):
         new = scoring.ScoreSheet(NAMES, getattr(rulebook, book))
@@ -37,7 +37,7 @@ def sheet(scoring, rulebook):
 
 
 def is_refused(call, *arguments):
-    """Does this raise ValueError?"""
+    """Return whether this raises ValueError."""
     try:
         call(*arguments)
     except ValueError:
@@ -50,8 +50,8 @@ def is_refused(call, *arguments):
     ("taken", "costs"),
     [(["2H QS", "AH KS", "", "2C"], [14, 1, 0, 0]), (["", POINTS, "QD", ""], [0, 26, 0, 0])],
 )
-def test_what_was_taken_costs(rulebook, scoring, piles, taken, costs):
-    """A heart costs 1 and the queen of spades 13, whoever has taken them."""
+def test_costs_of_taken_cards(rulebook, scoring, piles, taken, costs):
+    """A heart costs 1 and the queen of spades 13, no matter who has taken them."""
     assert scoring.costs(piles(*taken), rulebook.HEART_BOOK.play) == costs
 
 
@@ -65,9 +65,9 @@ def test_what_was_taken_costs(rulebook, scoring, piles, taken, costs):
     ],
 )
 def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
-    """Who takes all points shoots the moon; who takes all tricks besides, the sun.
+    """A player who takes all points shoots the moon; with all tricks as well, the sun.
 
-    What it is worth is the rule book's business.
+    The rule book says how these are scored.
     """
     book = getattr(rulebook, book)
     assert scoring.deal_scores(piles("", "2C", POINTS, ""), book) == moon
@@ -84,8 +84,8 @@ def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
         ([50, 70, 30, 20], False, [0, 26, 26, 26]),
     ],
 )
-def test_a_moon_that_loses_the_match(rulebook, scoring, piles, totals, spoiled, scores):
-    """The others are charged, unless that ends the match, and not with the shooter's victory."""
+def test_a_moon_that_would_lose_the_match(rulebook, scoring, piles, totals, spoiled, scores):
+    """The others are charged, unless that ends the match without a win for the shooter alone."""
     assert scoring.backfires(0, 26, totals, 100) == spoiled
     taken = piles(POINTS, "", "", "2C")
     assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == scores
@@ -101,16 +101,16 @@ def test_a_moon_that_loses_the_match(rulebook, scoring, piles, totals, spoiled, 
     ],
 )
 def test_what_a_deal_can_add_up_to(rulebook, scoring, book, sums):
-    """The scores of a deal add up to few numbers, all of them multiples of 26.
+    """The scores of a deal can add up to only a few numbers, all multiples of 26.
 
-    So most mistakes in counting show at once.
+    So the sheet notices most mistakes in counting.
     """
     assert sorted(scoring.deal_sums(getattr(rulebook, book))) == sums
 
 
 @pytest.mark.task("score-sheet")
-def test_a_sheet_adds_up(sheet):
-    """The totals are the sums of the scores, and `running` shows how they grew."""
+def test_totals_and_running_totals(sheet):
+    """`totals` are the sums of the scores, and `running` are the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     now = sheet("ESTELL_BOOK", *deals)
     assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
@@ -120,14 +120,14 @@ def test_a_sheet_adds_up(sheet):
 
 @pytest.mark.task("score-sheet")
 def test_a_sheet_is_shown(sheet):
-    """The sheet has a column for each player, and under the names the totals after each deal."""
+    """The sheet has a column for each player: the name, and below it the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     assert sheet("ESTELL_BOOK", *deals).show() == SHEET
 
 
 @pytest.mark.task("score-sheet")
-def test_a_sheet_refuses_what_cannot_be(sheet):
-    """Scores that no deal can have are refused, and not written down."""
+def test_a_sheet_refuses_impossible_scores(sheet):
+    """Scores that no deal can have raise ValueError and are not written down."""
     now = sheet("ESTELL_BOOK", [0, 25, 1, 0])
     wrong = [[13, 12, 0, 0], [26, 26, 0], [0, 0, -26, 0]]
     assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 3
@@ -140,7 +140,7 @@ def test_a_sheet_refuses_what_cannot_be(sheet):
     [([26, 0, 0, 0], True, [1]), ([25, 1, 0, 0], False, [1]), ([25, 0, 0, 1], False, [1])],
 )
 def test_the_limit_ends_the_match(sheet, last, over, winners):
-    """Whose total reaches the limit ends the match; 99 is not yet 100."""
+    """A total of 100 ends the match; 99 does not."""
     now = sheet("ESTELL_BOOK", *[[16, 0, 5, 5]] * 4, [10, 0, 8, 8], last)
     assert [now.is_over(), now.winners()] == [over, winners]
 
@@ -155,13 +155,13 @@ def test_the_limit_ends_the_match(sheet, last, over, winners):
     ],
 )
 def test_who_takes_the_pot(scoring, costs, lowest, spotless):
-    """The pot goes to the lowest costs, or, in Sweepstakes, to whoever has none at all."""
+    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing."""
     assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
 
 
 @pytest.mark.task("chips")
 def test_odd_chips_stay(scoring):
-    """Who takes the pot shares it; odd chips stay for the next deal."""
+    """The seats that take the pot share it equally; odd chips stay for the next deal."""
     chips = scoring.Chips([50, 50, 50, 50], scoring.lowest)
     chips.settle([2, 2, 2, 20])
     assert [chips.held, chips.pot] == [[56, 56, 56, 30], 2]
@@ -170,8 +170,8 @@ def test_odd_chips_stay(scoring):
 
 
 @pytest.mark.task("chips")
-def test_a_pot_is_carried(scoring):
-    """In Sweepstakes the pot stays where it is, until somebody has no costs."""
+def test_a_pot_that_nobody_takes_stays(scoring):
+    """In Sweepstakes the pot stays until the cards of at least one seat cost nothing."""
     chips = scoring.Chips([50, 50, 50, 50], scoring.spotless)
     chips.settle([1, 5, 7, 13])
     assert [chips.held, chips.pot] == [[49, 45, 43, 37], 26]

@@ -1,7 +1,7 @@
-"""The visible checks of stage 07: the brief's own examples, and a few more like them.
+"""Visible checks of stage 07: the examples of the brief, and a few more like them.
 
-The fixture `cardtable` is your module; the others are those of the earlier stages. A table is made
-of a match in which some cards have been played. Cards are written as their codes.
+The fixture `cardtable` is your module; `cards`, `match` and `rulebook` are those of earlier stages.
+Each table is made from a match in which some cards have been played. Cards are written as codes.
 """
 
 import pytest
@@ -13,25 +13,25 @@ SOUTH = 2
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Make a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def card(cards):
-    """Makes a card from its code."""
+    """Make a card from its code."""
     return cards.Card.parse
 
 
 @pytest.fixture
 def chance(stdlib):
-    """A generator of random numbers."""
+    """Make a generator of random numbers."""
     return stdlib("random").Random(7)
 
 
 @pytest.fixture
 def sit(cards, match, rulebook, cardtable, hold):
-    """Makes a table: the cards that were played in its deal, what is chosen, what lies there."""
+    """Make a table: the cards played in its deal, the chosen cards, and whether a trick is full."""
 
     def make(plays="", *, book="CIT590_BOOK", held=HELD, rows=(), chosen="", full=False):
         game = match.Match(getattr(rulebook, book))
@@ -46,7 +46,7 @@ def sit(cards, match, rulebook, cardtable, hold):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted as texts."""
     return sorted(each(str, some_cards))
 
 
@@ -58,10 +58,10 @@ def codes(some_cards):
         ("2C 3C 4D 9C", ["5 of Diamonds", "4 of Spades"]),
     ],
 )
-def test_the_users_cards(cardtable, sit, plays, labels):
+def test_the_cards_of_the_user(cardtable, sit, plays, labels):
     """The user's cards are shown in order, with their names in words.
 
-    Who cannot see a card can have its name read to them.
+    A person who cannot see a card can have its name read aloud.
     """
     hand = cardtable.show_hand(sit(plays))
     assert [card["label"] for card in hand] == labels
@@ -70,7 +70,7 @@ def test_the_users_cards(cardtable, sit, plays, labels):
 
 @pytest.mark.task("show-the-table")
 def test_the_trick_with_its_seats(cardtable, sit):
-    """The cards of the trick are shown in the order of play, each with who has played it."""
+    """The cards of the trick are shown in the order of play, each with the player's name."""
     trick = cardtable.show_trick(sit("2C 3C"))
     assert [[play["card"], play["seat"]] for play in trick] == [["2C", "West"], ["3C", "North"]]
     assert cardtable.show_trick(sit()) == []
@@ -78,7 +78,7 @@ def test_the_trick_with_its_seats(cardtable, sit):
 
 @pytest.mark.task("show-the-table")
 def test_who_led_and_who_took_it(cardtable, sit):
-    """While a full trick lies there, everybody sees who led it, who takes it, and what it costs."""
+    """While a full trick lies on the table, all see who led it, who takes it, and what it costs."""
     table = sit("2C 3C QS 9C", full=True)
     seats = [cardtable.show_seat(table, seat) for seat in range(4)]
     assert [seat["led"] for seat in seats] == [False, False, False, True]
@@ -96,17 +96,17 @@ def test_who_led_and_who_took_it(cardtable, sit):
         ("2C 3C QS 9C", True, ["South plays the 9 of Clubs.", "South takes the trick."]),
     ],
 )
-def test_what_has_just_happened(cardtable, sit, plays, full, said):
-    """Every play is told in a sentence, and who takes the trick in another.
+def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
+    """One sentence tells the last card that was played, and another who takes the trick.
 
-    Somebody who cannot see the table plays by what they hear.
+    A person who cannot see the table plays by what they hear.
     """
     assert cardtable.show_said(sit(plays, full=full)) == said
 
 
 @pytest.mark.task("tell-the-news")
 def test_the_score_is_told(cardtable, sit):
-    """Between deals the totals are told, and in the end who wins."""
+    """Between deals the totals are told, and at the end of the game also the winners."""
     table = sit(held=None, rows=[[4, 21, 0, 1], [0, 13, 13, 0]])
     assert cardtable.show_said(table) == ["Score: North 4, East 34, South 13, West 1."]
     assert cardtable.show_sheet(table)["rows"] == [[4, 21, 0, 1], [0, 13, 13, 0]]
@@ -116,9 +116,9 @@ def test_the_score_is_told(cardtable, sit):
 
 @pytest.mark.task("choose-and-pass")
 def test_a_choice_can_be_taken_back(cardtable, sit, card):
-    """A click chooses a card, and another one puts it back.
+    """One click chooses a card, and another click on it puts it back.
 
-    Until the cards have moved, everybody may change their mind.
+    Until the cards have moved, the user may change their mind.
     """
     table = sit(book="HEART_BOOK", chosen="4S")
     two = cardtable.choose(table, card("9C"))
@@ -129,7 +129,7 @@ def test_a_choice_can_be_taken_back(cardtable, sit, card):
 
 @pytest.mark.task("choose-and-pass")
 def test_everybody_passes_at_once(cardtable, sit, chance):
-    """When the user passes, all others pass too, and the play begins."""
+    """When the user passes, all other players pass as well, and the play begins."""
     table = sit(book="HEART_BOOK", chosen="4S 9C 5D")
     after = cardtable.pass_chosen(table, chance)
     assert [table.phase, after.phase] == ["passing", "playing"]
@@ -139,9 +139,9 @@ def test_everybody_passes_at_once(cardtable, sit, chance):
 
 @pytest.mark.task("say-what-may-be-clicked")
 def test_why_a_card_cannot_be_clicked(cardtable, sit):
-    """A card that cannot be clicked says why; the others can be clicked.
+    """There is a reason for each card that cannot be clicked, and none for the others.
 
-    A card that is only grey leaves one guessing.
+    If a card is only grey, the user has to guess why.
     """
     refused = cardtable.show_refused(sit("2C 3C QS"))
     assert sorted(refused) == ["4S", "5D"]
@@ -153,7 +153,7 @@ def test_why_a_card_cannot_be_clicked(cardtable, sit):
 
 @pytest.mark.task("say-what-may-be-clicked")
 def test_no_fourth_card_can_be_chosen(cardtable, sit):
-    """With three cards chosen, only these can be clicked."""
+    """When three cards are chosen, only these three can be clicked."""
     held = ["3C KD 7S 6S", "QS TH 4D 3D", "9C 5D 4S 6H", "2C 8H AC 3S"]
     two, three = (sit(held=held, book="HEART_BOOK", chosen=c) for c in ("9C 6H", "9C 6H 4S"))
     assert cardtable.show_refused(two) == {}
@@ -163,7 +163,7 @@ def test_no_fourth_card_can_be_chosen(cardtable, sit):
 
 @pytest.mark.task("play-your-card")
 def test_the_user_plays_a_card(cardtable, sit, card):
-    """The user's card goes to the trick, and a full trick lies there for all to see."""
+    """The user's card goes to the trick, and a full trick stays on the table."""
     table = sit("2C 3C QS")
     after = cardtable.play_card(table, card("9C"))
     assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]]
@@ -174,7 +174,7 @@ def test_the_user_plays_a_card(cardtable, sit, card):
 
 @pytest.mark.task("go-on-by-steps")
 def test_one_step_at_a_time(cardtable, sit, chance):
-    """One step is one card of a computer player, or one trick that is taken away."""
+    """One step is one card of a computer player, or one full trick that is taken away."""
     table = sit("2C")
     after = cardtable.go_on(table, chance)
     assert codes(after.match.deal.trick) == ["2C", "3C"]
@@ -194,7 +194,7 @@ def test_one_step_at_a_time(cardtable, sit, chance):
     ],
 )
 def test_what_the_user_is_to_do(cardtable, sit, plays, full, prompt, labels):
-    """A sentence says what the user is to do, and a button is there when they only wait."""
+    """The prompt says what the user should do; while they only wait, there is a button."""
     table = sit(plays, full=full)
     assert cardtable.show_prompt(table) == prompt
     buttons = cardtable.show_buttons(table)
@@ -220,8 +220,8 @@ def test_between_deals_the_table_waits(cardtable, sit):
 
 
 @pytest.mark.task("answer-every-click")
-def test_a_click_finds_its_way(cardtable, sit, chance):
-    """A click on a card chooses it while cards are passed, and plays it later."""
+def test_clicks_choose_play_and_go_on(cardtable, sit, chance):
+    """A click on a card chooses it while cards are passed, and plays it while cards are played."""
     table = cardtable.click(sit(book="HEART_BOOK"), {"click": "5D"}, chance)
     assert each(str, table.chosen) == ["5D"]
     table = cardtable.click(sit("2C 3C QS"), {"click": "9C"}, chance)
@@ -232,7 +232,7 @@ def test_a_click_finds_its_way(cardtable, sit, chance):
 
 @pytest.mark.task("answer-every-click")
 def test_clicks_that_mean_nothing(cardtable, sit, chance):
-    """What names nothing on the table changes nothing, and a new game is a new game."""
+    """An unknown event changes nothing, and a new game starts with an empty table."""
     table = sit(book="HEART_BOOK", chosen="5D")
     for event in ({"click": "the lamp"}, {}, "5D"):
         same = cardtable.click(table, event, chance)

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 01: suits, ranks, and the card with its three spellings."""
+"""Hidden checks of stage 01: suits, ranks, and cards with their three spellings."""
 
 import itertools
 import operator
@@ -11,25 +11,25 @@ SUITS = "CDHS"
 
 
 def make(cards, codes):
-    """The cards of those codes, made without `Card.parse`."""
+    """Return the cards with these codes, made without `Card.parse`."""
     suits = each(cards.Suit, [suit for _, suit in codes.split()])
     ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
     return each(cards.Card, suits, ranks)
 
 
 def code(card):
-    """The card's code, made without `str(card)`."""
+    """Return the card's code, made without `str(card)`."""
     return f"{RANKS[int(card.rank) - 2]}{card.suit}"
 
 
 def come_before(some_cards):
-    """For each of the cards and each of them again: does the first come before the second?"""
+    """Return, for each pair of these cards, whether the first comes before the second."""
     first, second = zip(*itertools.product(some_cards, repeat=2), strict=True)
     return each(operator.lt, first, second)
 
 
 def refuses(cards, text):
-    """Does `Card.parse` raise ValueError for this text?"""
+    """Return whether `Card.parse` raises ValueError for this text."""
     try:
         cards.Card.parse(text)
     except ValueError:
@@ -39,7 +39,7 @@ def refuses(cards, text):
 
 @pytest.mark.task("suits-and-ranks")
 def test_every_suit_has_its_symbol(cards):
-    """The symbols are the filled ones, as they are printed on the cards.
+    """Each suit has its filled symbol, as printed on the cards.
 
     Try: [suit.symbol for suit in Suit]
     """
@@ -48,7 +48,7 @@ def test_every_suit_has_its_symbol(cards):
 
 @pytest.mark.task("suits-and-ranks")
 def test_every_suit_has_its_word(cards):
-    """A suit's word is its English name in the plural, with one capital.
+    """A suit's word is its English name in the plural, with a capital first letter.
 
     Try: [suit.word for suit in Suit]
     """
@@ -57,7 +57,7 @@ def test_every_suit_has_its_word(cards):
 
 @pytest.mark.task("suits-and-ranks")
 def test_every_rank_has_its_letter(cards):
-    """A rank's letter is one character, from the two up to the ace.
+    """Each rank has a letter, which is one character.
 
     Try: [rank.letter for rank in Rank]
     """
@@ -66,7 +66,7 @@ def test_every_rank_has_its_letter(cards):
 
 @pytest.mark.task("suits-and-ranks")
 def test_every_rank_has_its_word(cards):
-    """A rank's word is its number up to ten; court cards and the ace go by name.
+    """A rank's word is its number up to the ten; jack, queen, king and ace have names.
 
     Try: [rank.word for rank in Rank]
     """
@@ -76,7 +76,7 @@ def test_every_rank_has_its_word(cards):
 
 @pytest.mark.task("make-a-card")
 def test_a_card_has_its_suit_and_its_rank(cards):
-    """A card is made of a suit and then a rank, and tells them.
+    """A card is made from a suit and a rank, in that order, and has them as attributes.
 
     Try: Card(Suit.CLUBS, Rank.TWO).suit
     """
@@ -85,8 +85,8 @@ def test_a_card_has_its_suit_and_its_rank(cards):
 
 
 @pytest.mark.task("make-a-card")
-def test_suit_and_rank_can_be_named(cards):
-    """Suit and rank may be given by keyword, in either order.
+def test_suit_and_rank_can_be_given_by_keyword(cards):
+    """Suit and rank may be given by keyword, in any order.
 
     Try: Card(rank=Rank.TWO, suit=Suit.CLUBS)
     """
@@ -96,7 +96,7 @@ def test_suit_and_rank_can_be_named(cards):
 
 @pytest.mark.task("make-a-card")
 def test_different_cards_are_not_equal(cards):
-    """Every card of the pack equals itself alone.
+    """A card does not equal a card of another suit or rank.
 
     Try: Card(Suit.CLUBS, Rank.TWO) == Card(Suit.CLUBS, Rank.THREE)
     """
@@ -107,8 +107,8 @@ def test_different_cards_are_not_equal(cards):
 
 
 @pytest.mark.task("make-a-card")
-def test_a_card_equals_no_other_thing(cards, stdlib):
-    """A card never equals anything that is not a card, whatever it is written like.
+def test_a_card_equals_only_cards(cards, stdlib):
+    """A card never equals something that is not a card, such as its own code.
 
     Try: Card(Suit.CLUBS, Rank.TWO) == "2C"
     """
@@ -121,7 +121,7 @@ def test_a_card_equals_no_other_thing(cards, stdlib):
 
 @pytest.mark.task("make-a-card")
 def test_equal_cards_have_equal_hashes(cards):
-    """Equal cards are found under each other's key.
+    """Equal cards are the same key of a dictionary.
 
     Try: {Card(Suit.CLUBS, Rank.TWO): "lead me"}[Card(Suit.CLUBS, Rank.TWO)]
     """
@@ -131,8 +131,8 @@ def test_equal_cards_have_equal_hashes(cards):
 
 
 @pytest.mark.task("make-a-card")
-def test_a_set_tells_cards_apart(cards):
-    """A set holds each card once, and all different ones.
+def test_a_set_keeps_different_cards(cards):
+    """A set holds equal cards once, and keeps different cards apart.
 
     Try: len({Card(Suit.CLUBS, rank) for rank in Rank})
     """
@@ -141,7 +141,7 @@ def test_a_set_tells_cards_apart(cards):
 
 @pytest.mark.task("make-a-card")
 @pytest.mark.parametrize(("attribute", "value"), [("suit", "S"), ("rank", 12)])
-def test_a_card_cannot_be_altered(cards, attribute, value):
+def test_suit_and_rank_cannot_be_set(cards, attribute, value):
     """Neither the suit nor the rank of a card can be set.
 
     Try: card = Card(Suit.CLUBS, Rank.TWO); card.suit = Suit.HEARTS
@@ -155,7 +155,7 @@ def test_a_card_cannot_be_altered(cards, attribute, value):
 
 @pytest.mark.task("make-a-card")
 @pytest.mark.parametrize("attribute", ["suit", "rank"])
-def test_a_card_cannot_lose_a_part(cards, attribute):
+def test_suit_and_rank_cannot_be_deleted(cards, attribute):
     """Neither the suit nor the rank of a card can be deleted.
 
     Try: card = Card(Suit.CLUBS, Rank.TWO); del card.rank
@@ -169,7 +169,7 @@ def test_a_card_cannot_lose_a_part(cards, attribute):
 @pytest.mark.task("make-a-card")
 @pytest.mark.parametrize("suit", SUITS)
 def test_a_suit_goes_from_two_to_ace(cards, suit):
-    """In each suit the two comes first, the ten after the nine, the ace last.
+    """In each suit the two comes first, the ten after the nine, and the ace last.
 
     Try: sorted(Card(Suit.CLUBS, rank) for rank in reversed(Rank))
     """
@@ -180,8 +180,8 @@ def test_a_suit_goes_from_two_to_ace(cards, suit):
 
 
 @pytest.mark.task("make-a-card")
-def test_suits_come_before_ranks(cards):
-    """Sorting goes by suit first: clubs, diamonds, hearts, spades.
+def test_cards_are_sorted_by_suit_first(cards):
+    """Cards are sorted by suit first: clubs, diamonds, hearts, spades.
 
     Try: sorted(Card(suit, rank) for rank in Rank for suit in Suit)
     """
@@ -201,7 +201,7 @@ def test_suits_come_before_ranks(cards):
     ],
 )
 def test_all_four_operators_agree(cards, left, right, answers):
-    """The operators <, <=, > and >= tell the same order; equal cards are neither before nor after.
+    """The operators <, <=, > and >= agree on one order, also for equal cards.
 
     Try: Card(Suit.CLUBS, Rank.TWO) <= Card(Suit.CLUBS, Rank.TWO)
     """
@@ -215,7 +215,7 @@ def test_all_four_operators_agree(cards, left, right, answers):
 @pytest.mark.task("write-a-card")
 @pytest.mark.parametrize("suit", SUITS)
 def test_every_card_has_its_code(cards, suit):
-    """A code is two characters, the rank's letter and then the suit's.
+    """A code is two characters: the rank's letter, then the suit's letter.
 
     Try: [str(Card(Suit.CLUBS, rank)) for rank in Rank]
     """
@@ -228,7 +228,7 @@ def test_every_card_has_its_code(cards, suit):
     ("given", "symbols"), [("2C", "2♣"), ("TD", "T♦"), ("JH", "J♥"), ("AS", "A♠")]
 )
 def test_a_card_shows_its_symbol(cards, given, symbols):
-    """Symbols are the rank's letter and then the suit's sign.
+    """`symbols` is the rank's letter, then the suit's symbol.
 
     Try: Card(Suit.CLUBS, Rank.ACE).symbols
     """
@@ -246,7 +246,7 @@ def test_a_card_shows_its_symbol(cards, given, symbols):
     ],
 )
 def test_a_card_is_named_in_words(cards, given, words):
-    """Words are the rank's, `of`, and the suit's.
+    """`words` is the rank's word, then `of`, then the suit's word.
 
     Try: Card(Suit.CLUBS, Rank.ACE).words
     """
@@ -269,7 +269,7 @@ def test_a_card_is_named_in_words(cards, given, words):
     ],
 )
 def test_a_card_is_read_from_any_spelling(cards, text, expected):
-    """Codes, symbols and words are read, with `10` for `T`, in any mixture of capitals.
+    """Codes, symbols and words are read, with `10` for `T`, in capital and small letters.
 
     Try: Card.parse("td")
     """
@@ -278,8 +278,8 @@ def test_a_card_is_read_from_any_spelling(cards, text, expected):
 
 @pytest.mark.task("read-a-card")
 @pytest.mark.parametrize("spelling", ["code", "symbols", "words"])
-def test_what_is_printed_reads_back(cards, spelling):
-    """Whatever a card prints reads back as the same card, for all 52.
+def test_every_spelling_can_be_read_back(cards, spelling):
+    """Everything that a card prints can be read back as the same card, for all 52 cards.
 
     Try: card = Card(Suit.CLUBS, Rank.TEN); Card.parse(card.words) == card
     """
@@ -303,8 +303,8 @@ def test_what_is_printed_reads_back(cards, spelling):
         ["jack of clubs", "j of clubs", "t of clubs", "jack of c", "jack♣", "jack of club"],
     ],
 )
-def test_everything_else_is_refused(cards, texts):
-    """Whatever is not exactly one spelling of one card raises ValueError; a card does not.
+def test_any_other_text_is_refused(cards, texts):
+    """Any text that is not exactly one spelling of a card raises ValueError.
 
     Try: Card.parse("HT"), Card.parse("3CC"), Card.parse("ace of Ds"), Card.parse(" 2C")
     """
@@ -313,8 +313,8 @@ def test_everything_else_is_refused(cards, texts):
 
 @pytest.mark.task("read-a-card")
 @pytest.mark.parametrize("text", ["", "11h", "5 of Diamond"])
-def test_the_refusal_says_what_was_wanted(cards, text):
-    """The message holds the text as it was typed, the letters of the ranks and of the suits.
+def test_the_error_says_what_to_write(cards, text):
+    """The message contains the text, the letters of the ranks and the letters of the suits.
 
     A player who reads it knows what to type instead.
 

@@ -8,27 +8,27 @@ PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
 
 
 def make(cards, codes):
-    """The cards of those codes, made without `Card.parse`."""
+    """Return the cards with these codes, made without `Card.parse`."""
     suits = each(cards.Suit, [suit for _, suit in codes.split()])
     ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
     return each(cards.Card, suits, ranks)
 
 
 def held(some_cards):
-    """The codes of the cards that one goes through, in order."""
+    """Return the codes of these cards, in order."""
     return each(str, some_cards)
 
 
-def shuffled(cards, chance, *stacked):
-    """The codes of a new deck after `shuffle(chance)`; it is a full pack unless stacked."""
+def shuffled(cards, rng, *stacked):
+    """Return the codes of a new deck after `shuffle(rng)`; it is the full pack unless stacked."""
     deck = cards.Deck(*stacked)
-    deck.shuffle(chance)
+    deck.shuffle(rng)
     return held(deck)
 
 
 @pytest.mark.task("shuffle-a-deck")
 def test_a_new_deck_is_the_sorted_pack(cards):
-    """A new deck has every rank of every suit, from the two of clubs to the ace of spades.
+    """A new deck is the sorted pack, from the two of clubs to the ace of spades.
 
     Try: [str(card) for card in Deck()]
     """
@@ -38,10 +38,10 @@ def test_a_new_deck_is_the_sorted_pack(cards):
 
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize("codes", ["", "QH", "QH 2S AC"])
-def test_a_deck_may_be_stacked(cards, codes):
-    """A deck made of given cards has those cards, in their order, and no others.
+def test_a_deck_can_be_made_from_given_cards(cards, codes):
+    """A deck made from given cards has exactly those cards, in the same order.
 
-    Every deal that a test or a problem sets is dealt from such a deck.
+    Tests need this to prepare a certain deal.
 
     Try: [str(card) for card in Deck([Card.parse("TH"), Card.parse("2C")])]
     """
@@ -51,8 +51,8 @@ def test_a_deck_may_be_stacked(cards, codes):
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_a_deck_keeps_to_itself(cards, stdlib):
-    """A deck is made of any iterable; neither changes the other afterwards.
+def test_a_deck_is_independent_of_its_iterable(cards, stdlib):
+    """A deck can be made from any iterable, and does not change when that changes later.
 
     Try: given = [Card.parse("TH")]; deck = Deck(given); given.clear(); len(deck)
     """
@@ -66,7 +66,7 @@ def test_a_deck_keeps_to_itself(cards, stdlib):
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize("seed", [0, 1, 4321])
 def test_a_shuffled_pack_is_still_a_pack(cards, seed):
-    """Shuffling loses no card and doubles none, but it moves them.
+    """Shuffling moves the cards, but loses none and doubles none.
 
     Try: deck = Deck(); deck.shuffle(5); sorted(deck) == list(Deck())
     """
@@ -76,7 +76,7 @@ def test_a_shuffled_pack_is_still_a_pack(cards, seed):
 
 @pytest.mark.task("shuffle-a-deck")
 def test_a_deck_shuffles_its_own_cards(cards):
-    """Shuffling a stacked deck brings in no card from outside.
+    """Shuffling keeps exactly the cards of the deck and adds none.
 
     Try: deck = Deck([Card.parse("TH"), Card.parse("2C")]); deck.shuffle(5); len(deck)
     """
@@ -84,8 +84,8 @@ def test_a_deck_shuffles_its_own_cards(cards):
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_any_card_may_end_up_anywhere(cards):
-    """Over many shuffles every card comes to every place, and not only by a cut.
+def test_every_card_can_get_to_every_place(cards):
+    """Over many shuffles every card gets to every place, and more orders come up than by cutting.
 
     Try: for seed in range(9): deck = Deck(); deck.shuffle(seed); print(next(iter(deck)))
     """
@@ -99,7 +99,7 @@ def test_any_card_may_end_up_anywhere(cards):
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize(("seed", "others"), [(11, (12, 0)), (0, (1, 1000)), (10**9, (9, 10**6))])
 def test_equal_seeds_give_equal_orders(cards, seed, others):
-    """The same seed gives the same order, other seeds give others.
+    """Equal seeds give the same order, and different seeds give different orders.
 
     Try: one, two = Deck(), Deck(); one.shuffle(5); two.shuffle(5); list(one) == list(two)
     """
@@ -109,8 +109,8 @@ def test_equal_seeds_give_equal_orders(cards, seed, others):
 
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize("seed", [11, 0, 123_456])
-def test_a_generator_is_as_good_as_its_seed(cards, stdlib, seed):
-    """A `random.Random` is taken as it is; a seed means a new one of that seed.
+def test_a_generator_gives_the_order_of_its_seed(cards, stdlib, seed):
+    """A generator `random.Random(n)` gives the same order as the seed `n`.
 
     Try: one, two = Deck(), Deck(); one.shuffle(5); two.shuffle(random.Random(5));
     list(one) == list(two)
@@ -121,22 +121,22 @@ def test_a_generator_is_as_good_as_its_seed(cards, stdlib, seed):
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_a_generator_goes_on(cards, stdlib):
-    """A generator that is used again gives another order, and the caller's other draws follow on.
+def test_the_given_generator_itself_is_used(cards, stdlib):
+    """The shuffle uses the given generator itself, so using it again gives another order.
 
-    A whole evening of deals can come from one generator.
+    One generator can give the deals of a whole evening.
 
-    Try: chance = random.Random(5); one, two = Deck(), Deck(); one.shuffle(chance);
-    two.shuffle(chance); list(one) == list(two)
+    Try: rng = random.Random(5); one, two = Deck(), Deck(); one.shuffle(rng);
+    two.shuffle(rng); list(one) == list(two)
     """
-    chance, untouched = stdlib("random").Random(11), stdlib("random").Random(11)
-    first, second = shuffled(cards, chance), shuffled(cards, chance)
-    assert [first == second, chance.random() == untouched.random()] == [False, False]
+    rng, untouched = stdlib("random").Random(11), stdlib("random").Random(11)
+    first, second = shuffled(cards, rng), shuffled(cards, rng)
+    assert [first == second, rng.random() == untouched.random()] == [False, False]
 
 
 @pytest.mark.task("shuffle-a-deck")
-def test_the_order_owes_nothing_to_the_hidden_generator(cards, stdlib):
-    """The hidden generator of the module `random` does not decide the order.
+def test_the_hidden_generator_does_not_decide_the_order(cards, stdlib):
+    """The hidden generator of the module `random` has no influence on the order.
 
     Try: random.seed(1); one = Deck(); one.shuffle(5); random.seed(2); two = Deck(); two.shuffle(5);
     list(one) == list(two)
@@ -149,8 +149,8 @@ def test_the_order_owes_nothing_to_the_hidden_generator(cards, stdlib):
 
 @pytest.mark.task("shuffle-a-deck")
 @pytest.mark.parametrize("kind", ["seed", "generator"])
-def test_the_hidden_generator_is_not_disturbed(cards, stdlib, kind):
-    """Shuffling neither seeds the hidden generator of the module `random` nor draws from it.
+def test_the_hidden_generator_is_not_used(cards, stdlib, kind):
+    """Shuffling neither seeds nor uses the hidden generator of the module `random`.
 
     Try: random.seed(1); Deck().shuffle(5); random.random() == random.Random(1).random()
     """
@@ -174,7 +174,7 @@ def test_the_hidden_generator_is_not_disturbed(cards, stdlib, kind):
     ],
 )
 def test_the_dealer_comes_last(cards, players, dealer, hands, left):
-    """One card at a time goes round from the dealer's left; the last cards are left over.
+    """Cards are dealt one at a time from the dealer's left, so the dealer comes last.
 
     Try: [str(hand) for hand in Deck(map(Card.parse, "TH 2C 3D 4S".split())).deal(3, 1)[0]]
     """
@@ -185,8 +185,8 @@ def test_the_dealer_comes_last(cards, players, dealer, hands, left):
 
 @pytest.mark.task("deal-the-cards")
 @pytest.mark.parametrize(("players", "dealer", "left"), [(3, 1, 1), (4, 3, 0), (5, 4, 2)])
-def test_hands_and_rest_make_up_the_pack(cards, players, dealer, left):
-    """Every card of the pack is in exactly one hand or left over.
+def test_hands_and_left_over_cards_make_up_the_pack(cards, players, dealer, left):
+    """Every card of the pack is either in exactly one hand or left over.
 
     Try: hands, left_over = Deck().deal(3, 0); sum(map(len, hands)) + len(left_over)
     """
@@ -199,8 +199,8 @@ def test_hands_and_rest_make_up_the_pack(cards, players, dealer, left):
 
 
 @pytest.mark.task("deal-the-cards")
-def test_what_is_dealt_are_hands(cards):
-    """Each player gets a `Hand`, which can do all that a hand can.
+def test_each_player_gets_a_hand_object(cards):
+    """Each player gets a `Hand`, with all its methods.
 
     Try: hands, _ = Deck().deal(5, dealer=2); hands[0].remove(Card.parse("4C"))
     """
@@ -215,8 +215,8 @@ def test_what_is_dealt_are_hands(cards):
 
 
 @pytest.mark.task("deal-the-cards")
-def test_a_deck_too_small_is_left_over(cards):
-    """If there is not one card for every player, nobody gets any.
+def test_a_deck_that_is_too_small_is_left_over(cards):
+    """If the deck has fewer cards than players, nobody gets a card and all are left over.
 
     Try: Deck([Card.parse("TH")]).deal(4, dealer=0)
     """
@@ -226,8 +226,8 @@ def test_a_deck_too_small_is_left_over(cards):
 
 @pytest.mark.task("deal-the-cards")
 @pytest.mark.parametrize("players", [2, 6])
-def test_a_table_has_three_to_five_seats(cards, players):
-    """A deal is for 3, 4 or 5 players; the error names any other number.
+def test_only_three_to_five_players_are_allowed(cards, players):
+    """A deal is for 3, 4 or 5 players; any other number is an error that names it.
 
     Try: Deck().deal(7, dealer=0)
     """
@@ -237,8 +237,8 @@ def test_a_table_has_three_to_five_seats(cards, players):
 
 @pytest.mark.task("deal-the-cards")
 @pytest.mark.parametrize(("players", "dealer"), [(3, 3), (4, -1), (5, 17)])
-def test_the_dealer_has_a_seat(cards, players, dealer):
-    """The dealer sits in one of the seats; the error names any other.
+def test_the_dealer_must_have_a_seat(cards, players, dealer):
+    """The dealer must have one of the seats; any other seat is an error that names it.
 
     Try: Deck().deal(4, dealer=4)
     """
@@ -247,8 +247,8 @@ def test_the_dealer_has_a_seat(cards, players, dealer):
 
 
 @pytest.mark.task("deal-the-cards")
-def test_dealing_leaves_the_deck_alone(cards):
-    """The deck stays as it was, so that the same deal can be dealt again.
+def test_dealing_does_not_change_the_deck(cards):
+    """Dealing does not change the deck, so the same deal can be dealt again.
 
     Try: deck = Deck(); deck.deal(4, dealer=0); len(deck)
     """
@@ -260,7 +260,7 @@ def test_dealing_leaves_the_deck_alone(cards):
 
 @pytest.mark.task("deal-the-cards")
 def test_hands_are_separate(cards):
-    """What a player does with a hand changes no other hand and not the deck.
+    """A change to one hand changes neither the other hands nor the deck.
 
     Try: hands, _ = Deck().deal(4, dealer=3); hands[0].remove(Card.parse("2C")); len(hands[1])
     """

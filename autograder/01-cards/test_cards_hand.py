@@ -1,4 +1,4 @@
-"""Hidden checks of stage 01: what a hand holds, how it is sorted and shown."""
+"""Hidden checks of stage 01: which cards a hand holds, and how it is sorted and shown."""
 
 import pytest
 from hearts_course import each
@@ -7,21 +7,21 @@ RANKS = "23456789TJQKA"
 
 
 def make(cards, codes):
-    """The cards of those codes, made without `Card.parse`."""
+    """Return the cards with these codes, made without `Card.parse`."""
     suits = each(cards.Suit, [suit for _, suit in codes.split()])
     ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
     return each(cards.Card, suits, ranks)
 
 
 def held(hand):
-    """The codes of the cards that one goes through in the hand, in its order."""
+    """Return the codes of the hand's cards, in its order."""
     return each(str, hand)
 
 
 @pytest.mark.task("hold-a-hand")
 @pytest.mark.parametrize("codes", ["", "5D", "KH 5D AC 2C"])
 def test_a_hand_holds_its_cards_in_order(cards, codes):
-    """A hand holds the cards it was given, in their order.
+    """A hand holds the given cards, in the same order.
 
     Try: [str(card) for card in Hand([Card.parse("TH"), Card.parse("2C")])]
     """
@@ -32,7 +32,7 @@ def test_a_hand_holds_its_cards_in_order(cards, codes):
 
 @pytest.mark.task("hold-a-hand")
 def test_a_hand_holds_cards_not_texts(cards):
-    """What one goes through in a hand are cards, with their suit and rank.
+    """`for` gives the cards of a hand as `Card` objects, not as strings.
 
     Try: [card.rank for card in Hand([Card.parse("TH")])]
     """
@@ -42,7 +42,7 @@ def test_a_hand_holds_cards_not_texts(cards):
 
 @pytest.mark.task("hold-a-hand")
 def test_a_new_hand_is_empty(cards):
-    """A hand made of nothing is empty, however many hands were filled before.
+    """`Hand()` is empty, even after another hand was filled.
 
     Try: first = Hand(); first.add(Card.parse("TH")); len(Hand())
     """
@@ -53,7 +53,7 @@ def test_a_new_hand_is_empty(cards):
 
 @pytest.mark.task("hold-a-hand")
 def test_a_hand_is_made_of_any_iterable(cards, stdlib):
-    """A hand may be made of anything that one can go through, be it only once.
+    """A hand can be made from any iterable, even one that can be used only once.
 
     Try: str(Hand(iter([Card.parse("TH"), Card.parse("2C")])))
     """
@@ -62,8 +62,8 @@ def test_a_hand_is_made_of_any_iterable(cards, stdlib):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_hand_keeps_to_itself(cards, stdlib):
-    """What happens to the cards a hand was made of, or to another hand, does not touch it.
+def test_a_hand_is_independent_of_its_iterable(cards, stdlib):
+    """A hand does not change when the iterable it was made from, or another hand, changes.
 
     Try: given = [Card.parse("TH")]; hand = Hand(given); given.clear(); len(hand)
     """
@@ -76,8 +76,8 @@ def test_a_hand_keeps_to_itself(cards, stdlib):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_hand_does_not_alter_what_it_was_given(cards, stdlib):
-    """Adding to a hand or removing from it leaves alone what it was made of.
+def test_a_hand_does_not_change_its_iterable(cards, stdlib):
+    """Changing a hand does not change the iterable that it was made from.
 
     Try: given = [Card.parse("TH")]; hand = Hand(given); hand.remove(given[0]); len(given)
     """
@@ -89,7 +89,7 @@ def test_a_hand_does_not_alter_what_it_was_given(cards, stdlib):
 
 @pytest.mark.task("hold-a-hand")
 def test_an_added_card_comes_last(cards):
-    """A card that is added comes after all the others.
+    """An added card comes after all the others.
 
     Try: hand = Hand(); hand.add(Card.parse("TH")); hand.add(Card.parse("2C")); str(hand)
     """
@@ -104,7 +104,7 @@ def test_an_added_card_comes_last(cards):
     ("out", "left"), [("KH", "5D KD AH"), ("KD", "KH 5D AH"), ("AH", "KH 5D KD")]
 )
 def test_exactly_that_card_is_removed(cards, out, left):
-    """Removing takes out that very card; the others stay, in their order.
+    """`remove` takes out exactly that card, and the others keep their order.
 
     Try: hand = Hand(map(Card.parse, ["2S", "2C", "3C"])); hand.remove(Card.parse("2C")); str(hand)
     """
@@ -115,7 +115,7 @@ def test_exactly_that_card_is_removed(cards, out, left):
 
 @pytest.mark.task("hold-a-hand")
 def test_a_removed_card_can_come_back(cards):
-    """A card that was removed is gone, and may be added again.
+    """A removed card is gone, and it may be added again.
 
     Try: hand = Hand(); card = Card.parse("TH"); hand.add(card); hand.remove(card); hand.add(card)
     """
@@ -129,7 +129,7 @@ def test_a_removed_card_can_come_back(cards):
 
 @pytest.mark.task("hold-a-hand")
 def test_a_hand_knows_what_it_holds(cards):
-    """A hand holds a card if suit and rank both agree with one of its cards.
+    """`card in hand` is true only if one of the hand's cards has the same suit and rank.
 
     Try: Card.parse("2S") in Hand([Card.parse("2C"), Card.parse("TS")])
     """
@@ -141,8 +141,8 @@ def test_a_hand_knows_what_it_holds(cards):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_a_hand_can_be_gone_through_again(cards):
-    """Going through a hand uses nothing up.
+def test_a_hand_can_be_iterated_again(cards):
+    """`for` can be used on a hand again and again.
 
     Try: hand = Hand([Card.parse("TH")]); list(hand) == list(hand)
     """
@@ -152,8 +152,8 @@ def test_a_hand_can_be_gone_through_again(cards):
 
 @pytest.mark.task("hold-a-hand")
 @pytest.mark.parametrize(("codes", "out"), [("", "5D"), ("KH 5D 9C", "9D")])
-def test_a_card_that_is_missing_is_named(cards, codes, out):
-    """Removing a card that is not there raises an error that names it, and changes nothing.
+def test_the_error_names_the_missing_card(cards, codes, out):
+    """Removing a card that the hand does not hold is an error that names it and changes nothing.
 
     Try: Hand([Card.parse("2C")]).remove(Card.parse("TH"))
     """
@@ -164,8 +164,8 @@ def test_a_card_that_is_missing_is_named(cards, codes, out):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_no_card_is_held_twice(cards):
-    """Adding a card that the hand holds raises an error that names it, and changes nothing.
+def test_a_card_cannot_be_added_twice(cards):
+    """Adding a card that the hand already holds is an error that names it and changes nothing.
 
     Try: hand = Hand([Card.parse("TH")]); hand.add(Card.parse("TH"))
     """
@@ -176,8 +176,8 @@ def test_no_card_is_held_twice(cards):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_no_hand_is_made_with_a_card_twice(cards):
-    """A hand cannot be made with the same card twice.
+def test_a_hand_cannot_be_made_with_a_card_twice(cards):
+    """Making a hand with the same card twice is an error that names it.
 
     Try: Hand([Card.parse("TH"), Card.parse("2C"), Card.parse("TH")])
     """
@@ -195,7 +195,7 @@ def test_no_hand_is_made_with_a_card_twice(cards):
     ],
 )
 def test_sorting_a_hand_changes_its_order(cards, codes, in_order):
-    """After sorting, the hand itself is in order: C, D, H, S, and in each from the two to the ace.
+    """`sort` puts the hand itself in order: C, D, H, S, and each suit from the two to the ace.
 
     Try: hand = Hand(map(Card.parse, ["TH", "9H", "AC"])); hand.sort(); str(hand)
     """
@@ -217,7 +217,7 @@ def test_sorting_a_hand_changes_its_order(cards, codes, in_order):
     ],
 )
 def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suits, found):
-    """The cards of a suit are all of them and only they, in the hand's order.
+    """`cards_of` returns all cards of the suit and no others, in the hand's order.
 
     Try: [str(c) for c in Hand(map(Card.parse, ["TH", "2C", "3H"])).cards_of(Suit.HEARTS)]
     """
@@ -228,13 +228,13 @@ def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suits, found):
 
 @pytest.mark.task("sort-and-show")
 def test_the_cards_of_a_suit_are_a_new_list(cards, stdlib):
-    """What one does with the list of a suit's cards does not touch the hand.
+    """`cards_of` returns a new list, so changing that list does not change the hand.
 
     Try: hand = Hand([Card.parse("TH")]); hand.cards_of(Suit.HEARTS).clear(); len(hand)
     """
     hand, spades = cards.Hand(make(cards, "KS 2S")), cards.Suit("S")
     method, each = stdlib("operator").methodcaller, stdlib("builtins").map
-    # A list crosses to this side as a copy, so it has to be cleared on the other.
+    # A list is copied on its way to this process, so clear it in the student's process.
     cleared = each(method("clear"), each(method("cards_of", spades), [hand]))
     assert [list(cleared), held(hand)] == [[None], ["KS", "2S"]]
 
@@ -249,7 +249,7 @@ def test_the_cards_of_a_suit_are_a_new_list(cards, stdlib):
     ],
 )
 def test_void_means_no_card_of_the_suit(cards, codes, answers):
-    """A hand is void in a suit if it has no card of it; an empty hand is void in all four.
+    """A hand is void in a suit if it has no card of that suit; an empty hand is void in all.
 
     Try: [Hand([Card.parse("TH")]).is_void(suit) for suit in Suit]
     """
@@ -259,7 +259,7 @@ def test_void_means_no_card_of_the_suit(cards, codes, answers):
 
 @pytest.mark.task("sort-and-show")
 def test_a_hand_becomes_void(cards):
-    """A hand is void once its last card of the suit has gone, and no longer when one comes.
+    """A hand becomes void when its last card of the suit is removed, until one is added.
 
     Try: hand = Hand([Card.parse("TH")]); hand.remove(Card.parse("TH")); hand.is_void(Suit.HEARTS)
     """
@@ -284,7 +284,7 @@ def test_a_hand_becomes_void(cards):
     ],
 )
 def test_a_hand_is_shown_high_to_low(cards, codes, lines):
-    """Four lines, S H D C, ranks from high to low in whatever order the hand is.
+    """`show` has four lines, S H D C, with the ranks from high to low, even in an unsorted hand.
 
     Players of 1980 saw their hand like this before every trick.
 
@@ -295,7 +295,7 @@ def test_a_hand_is_shown_high_to_low(cards, codes, lines):
 
 @pytest.mark.task("sort-and-show")
 def test_looking_at_a_hand_does_not_move_it(cards):
-    """Only sorting changes the order of a hand; showing it and asking about suits do not.
+    """Only `sort` changes the order of a hand; `show`, `cards_of` and `is_void` do not.
 
     Try: hand = Hand(map(Card.parse, ["TH", "2C"])); hand.show(); str(hand)
     """

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 02: the rules put in a row, and what a player is told."""
+"""Hidden checks of stage 02: all rules together, and the errors for the player."""
 
 import re
 
@@ -20,13 +20,13 @@ PRESETS = ["UVA181", "ESTELL", "HEART", "CIT590", "DYNACOMP"]
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Return a function that makes a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def turn(cards, legal, hold):
-    """Makes a turn from a rule book's name or fields, the hand, the trick so far, and the rest."""
+    """Return a function that makes a turn from a rule book's name or fields, hand and so on."""
 
     def make(rules, hand, trick="", *, trump=None, **known):
         rules = getattr(legal, rules) if isinstance(rules, str) else legal.Rules(**rules)
@@ -38,7 +38,7 @@ def turn(cards, legal, hold):
 
 @pytest.fixture
 def refusal(legal, hold):
-    """Finds the name of the error that refuses a card, None if it may be played."""
+    """Return a function that finds the error's name for a card; None if it may be played."""
 
     def find(code, now):
         try:
@@ -51,12 +51,12 @@ def refusal(legal, hold):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted alphabetically."""
     return sorted(each(str, some_cards))
 
 
 def named(sentence):
-    """The codes of the cards that a sentence names, sorted as texts, each once."""
+    """Return the codes of the cards that a sentence names, sorted, each once."""
     return sorted(set(re.findall(r"\b[2-9TJQKA][CDHS]\b", sentence)))
 
 
@@ -72,7 +72,7 @@ def named(sentence):
     ],
 )
 def test_the_first_lead_of_each_rule_book(legal, turn, rules, hand, allowed):
-    """The first lead is 2C, or 3C where 2C was left over, or whatever one likes.
+    """The first lead is the lowest club, or any card if the rule book has no opening suit.
 
     Try: legal_plays(Turn(Hand(hold("5C 2C 9H")), ESTELL, first_trick=True))
     """
@@ -96,7 +96,7 @@ def test_the_first_lead_of_each_rule_book(legal, turn, rules, hand, allowed):
     ],
 )
 def test_following_on_the_first_trick(legal, turn, rules, hand, allowed):
-    """On the first trick one follows suit; who is void keeps points back where the table says so.
+    """On the first trick suit is followed, and a void player keeps points back if rules say so.
 
     Try: legal_plays(Turn(Hand(hold("KH KD")), HEART, hold("2C 4C"), first_trick=True))
     """
@@ -114,8 +114,8 @@ def test_following_on_the_first_trick(legal, turn, rules, hand, allowed):
         ("CIT590", "6H AH 3C", "2H", "6H AH"),
     ],
 )
-def test_following_later(legal, turn, rules, hand, trick, allowed):
-    """Later one follows suit or plays what one likes, even before hearts are broken.
+def test_following_on_later_tricks(legal, turn, rules, hand, trick, allowed):
+    """On later tricks suit is followed, and a void player may play any card, even a heart.
 
     Try: legal_plays(Turn(Hand(hold("QS KD 4H")), ESTELL, hold("3C")))
     """
@@ -136,8 +136,8 @@ def test_following_later(legal, turn, rules, hand, trick, allowed):
         ("UVA181", "QS TC 9H", False, "9H QS TC"),
     ],
 )
-def test_leading_later(legal, turn, rules, hand, broken, allowed):
-    """Later one leads what one likes, but hearts only once they are broken or for want of others.
+def test_leading_to_later_tricks(legal, turn, rules, hand, broken, allowed):
+    """On later tricks hearts may be led only if they are broken or the player has only hearts.
 
     Try: legal_plays(Turn(Hand(hold("QS KD 4H")), DYNACOMP))
     """
@@ -158,7 +158,7 @@ def test_leading_later(legal, turn, rules, hand, broken, allowed):
     ],
 )
 def test_what_was_played_decides_about_hearts(legal, hold, turn, rules, played, allowed):
-    """A heart that fell to any trick lets hearts be led in the next one; so may the queen.
+    """Hearts may be led after a heart was played to any trick, or QS if the rule book says so.
 
     Try: hearts_broken(hold("2D QS 3D"), HEART); legal_plays(Turn(Hand(hold("KD 4H")), HEART))
     """
@@ -177,7 +177,7 @@ def test_what_was_played_decides_about_hearts(legal, hold, turn, rules, played, 
     ],
 )
 def test_playing_with_trumps(legal, turn, hand, trick, allowed):
-    """With trumps one follows suit; who cannot must trump; who can do neither plays anything.
+    """With trumps: follow suit if possible, or else trump if possible, or else play any card.
 
     Try: legal_plays(Turn(Hand(hold("QS KD 4H")), UVA181, hold("3C"), trump=Suit.HEARTS))
     """
@@ -203,8 +203,8 @@ def test_playing_with_trumps(legal, turn, hand, trick, allowed):
         ({"queen_points": 0}, "QS 9H", "8C", None, "QS"),
     ],
 )
-def test_a_rule_book_of_ones_own(legal, turn, rules, hand, trick, trump, allowed):
-    """A table may make up its own rule book; each rule narrows down what those before have left.
+def test_a_new_rule_book_works(legal, turn, rules, hand, trick, trump, allowed):
+    """A table may make its own rule book, and every field of it counts.
 
     Try: legal_plays(Turn(Hand(hold("KC 4H")), Rules(opening_suit=None), first_trick=True))
     """
@@ -216,8 +216,8 @@ def test_a_rule_book_of_ones_own(legal, turn, rules, hand, trick, trump, allowed
 
 @pytest.mark.task("legal-plays")
 @pytest.mark.parametrize("rules", PRESETS)
-def test_a_player_with_a_card_has_a_play(cards, legal, hold, rules):
-    """Nobody who holds a card is left without a play, in any turn.
+def test_every_player_has_a_legal_play(cards, legal, hold, rules):
+    """A player who holds a card always has a legal play.
 
     Try: legal_plays(Turn(Hand(hold("KH")), ESTELL, hold("2C"), first_trick=True))
     """
@@ -237,8 +237,8 @@ def test_a_player_with_a_card_has_a_play(cards, legal, hold, rules):
 
 
 @pytest.mark.task("legal-plays")
-def test_finding_the_legal_plays_moves_no_card(legal, turn):
-    """What comes back are cards of the hand, and the hand still holds them.
+def test_legal_plays_does_not_change_the_hand(legal, turn):
+    """`legal_plays` returns cards of the hand, and the hand still holds them.
 
     Try: hand = Hand(hold("KH 2D")); legal_plays(Turn(hand, HEART)); str(hand)
     """
@@ -253,7 +253,7 @@ def test_finding_the_legal_plays_moves_no_card(legal, turn):
 @pytest.mark.task("refuse-a-card")
 @pytest.mark.parametrize("name", ERRORS)
 def test_every_error_is_a_sentence(legal, hold, name):
-    """Each error names the card, its own rule, and the cards that are allowed, in one line.
+    """Each error names the card, its rule and the allowed cards, on one line.
 
     Try: str(MustTrump(Card.parse("KH"), hold("2D 9D")))
     """
@@ -265,8 +265,8 @@ def test_every_error_is_a_sentence(legal, hold, name):
 
 
 @pytest.mark.task("refuse-a-card")
-def test_the_allowed_cards_may_be_gone_through_once(legal, hold, stdlib):
-    """The allowed cards may be any iterable, even one that can be gone through only once.
+def test_the_allowed_cards_may_be_an_iterator(legal, hold, stdlib):
+    """The allowed cards may be any iterable, even one that can be used only once.
 
     Try: str(Revoke(Card.parse("KH"), iter(hold("2D 9D"))))
     """
@@ -292,7 +292,7 @@ def test_the_allowed_cards_may_be_gone_through_once(legal, hold, stdlib):
 def test_each_rule_has_its_error(
     legal, hold, turn, rules, hand, trick, known, card, error, allowed
 ):
-    """Each broken rule raises its own error, which names the card and all legal plays.
+    """Each broken rule raises its own error, which names the card and the legal plays.
 
     Try: check_play(Card.parse("KH"), Turn(Hand(hold("KH 2D")), ESTELL))
     """
@@ -315,10 +315,10 @@ def test_each_rule_has_its_error(
         ({}, "5H 6D", "2C", {"trump": "D", "first_trick": True}, "5H", "MustTrump"),
     ],
 )
-def test_the_first_complaint_counts(turn, refusal, rules, hand, trick, known, card, error):
-    """A card that is wrong for several reasons is refused for the first: is it held at all?
+def test_the_first_reason_is_told(turn, refusal, rules, hand, trick, known, card, error):
+    """If a card is wrong for several reasons, the first reason decides the error.
 
-    After that the rules come in the order of the table.
+    First comes `NotHeld`, then the rules in the order of the table.
 
     Try: check_play(Card.parse("KH"), Turn(Hand(hold("2D 4S")), DYNACOMP, hold("9D")))
     """
@@ -339,7 +339,7 @@ def test_the_first_complaint_counts(turn, refusal, rules, hand, trick, known, ca
     ],
 )
 def test_legal_cards_are_not_refused(turn, refusal, rules, hand, trick, known, refusals):
-    """Exactly the cards that may not be played are refused.
+    """Only cards that may not be played raise an error.
 
     Try: check_play(Card.parse("2D"), Turn(Hand(hold("KH 2D")), ESTELL))
     """
@@ -349,7 +349,7 @@ def test_legal_cards_are_not_refused(turn, refusal, rules, hand, trick, known, r
 
 @pytest.mark.task("refuse-a-card")
 def test_a_refusal_changes_nothing(turn, refusal):
-    """After a refusal hand and trick are as before, and the player tries again.
+    """An error changes neither the hand nor the trick, so the player can try again.
 
     Try: turn = Turn(Hand(hold("KH 2D")), ESTELL); check_play(Card.parse("KH"), turn);
     str(turn.hand)
@@ -360,7 +360,7 @@ def test_a_refusal_changes_nothing(turn, refusal):
 
 
 # The sample game in the manual of HEARTS 1.5, from its third trick to its fifteenth: the player's
-# hand, then what lay on the table, whether hearts were broken, and what the player tried to play.
+# hand, then for each trick the cards on the table, whether hearts were broken, and the cards tried.
 DEALT = "AS KS TS 8S 6S 3S AH KH JH 6H 5H 2H 7D 3D TC"
 REPLAY = [
     ("KD JD", False, ["AS", "7D"]),
@@ -381,7 +381,7 @@ REPLAY = [
 
 @pytest.mark.task("refuse-a-card")
 def test_the_game_of_1980(hold, turn, refusal):
-    """A whole deal that was played in 1980 is legal, but for the three cards it refused.
+    """In a whole deal of 1980, only the three cards that were refused then raise an error.
 
     Try: check_play(Card.parse("2S"), Turn(Hand(hold("2S 4H")), DYNACOMP, hold("7H")))
     """

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 02: each rule by itself, and who takes the trick."""
+"""Hidden checks of stage 02: each rule alone, and who takes the trick."""
 
 import pytest
 from hearts_course import each
@@ -10,13 +10,13 @@ TWELVE_HEARTS_AND_THE_QUEEN = HEARTS.replace("5H", "QS")
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Return a function that makes a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 @pytest.fixture
 def book(cards, legal):
-    """Finds a rule book by its name, or makes one of its fields."""
+    """Return a function that finds a rule book by its name, or makes one from its fields."""
 
     def find(rules):
         if isinstance(rules, str):
@@ -29,7 +29,7 @@ def book(cards, legal):
 
 @pytest.fixture
 def turn(cards, legal, hold, book):
-    """Makes a turn from a rule book, the hand, the trick so far, and what else is known."""
+    """Return a function that makes a turn from a rule book, hand, trick and the rest."""
 
     def make(rules, hand, trick="", *, trump=None, **known):
         trump = cards.Suit(trump) if trump else None
@@ -39,7 +39,7 @@ def turn(cards, legal, hold, book):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted alphabetically."""
     return sorted(each(str, some_cards))
 
 
@@ -55,9 +55,9 @@ def codes(some_cards):
     ],
 )
 def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
-    """Whoever has cards of the suit that was led plays one of them, whatever it may cost.
+    """A player with cards of the suit that was led must play one of them, at any cost.
 
-    Even the queen of spades must go if she is the only spade.
+    Even the queen of spades must be played if she is the player's only spade.
 
     Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S")))
     """
@@ -70,7 +70,7 @@ def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
     ("trick", "allowed"), [("6D KC", "3D"), ("6C KD", "2C"), ("3S KC 4D", "2C 3D 9H")]
 )
 def test_the_first_card_of_a_trick_was_led(legal, hold, turn, trick, allowed):
-    """The suit led is that of the first card, whatever was thrown on it.
+    """The suit led is the suit of the first card, and later cards do not change it.
 
     Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S AH")))
     """
@@ -80,7 +80,7 @@ def test_the_first_card_of_a_trick_was_led(legal, hold, turn, trick, allowed):
 
 @pytest.mark.task("follow-suit")
 @pytest.mark.parametrize("hand", ["4H", "JD QS 6H", "AH KH 2H"])
-def test_who_is_void_may_play_anything(legal, hold, turn, hand):
+def test_a_void_player_may_play_anything(legal, hold, turn, hand):
     """A player who is void in the suit led may play any card, even the most expensive.
 
     Try: hand = hold("QS KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3D")))
@@ -92,8 +92,8 @@ def test_who_is_void_may_play_anything(legal, hold, turn, hand):
 
 @pytest.mark.task("follow-suit")
 @pytest.mark.parametrize("rules", ["UVA181", "HEART"])
-def test_the_leader_follows_nobody(legal, hold, turn, rules):
-    """Who leads follows nobody, so that this rule allows everything.
+def test_the_leader_may_play_anything(legal, hold, turn, rules):
+    """For the player who leads, this rule allows every card.
 
     Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART))
     """
@@ -103,8 +103,8 @@ def test_the_leader_follows_nobody(legal, hold, turn, rules):
 
 @pytest.mark.task("follow-suit")
 @pytest.mark.parametrize(("given", "allowed"), [("9C KD", "9C"), ("KD 5S", "5S KD")])
-def test_following_is_about_the_cards_given(legal, hold, turn, given, allowed):
-    """A rule chooses among the cards that it is given, even if the hand holds others.
+def test_follow_suit_uses_only_the_given_cards(legal, hold, turn, given, allowed):
+    """A rule chooses only from the given cards, even if the hand holds others.
 
     Try: follow_suit(hold("KH"), Turn(Hand(hold("2S KH")), HEART, hold("3S")))
     """
@@ -113,8 +113,8 @@ def test_following_is_about_the_cards_given(legal, hold, turn, given, allowed):
 
 
 @pytest.mark.task("follow-suit")
-def test_following_changes_nothing(legal, hold, turn, stdlib):
-    """A rule leaves the list, the hand and the trick as they are, and a turn never changes.
+def test_follow_suit_changes_nothing(legal, hold, turn, stdlib):
+    """A rule changes neither the list nor the hand nor the turn.
 
     Try: given = hold("KH 2S"); follow_suit(given, Turn(Hand(given), HEART, hold("3S"))); given
     """
@@ -136,8 +136,8 @@ def test_following_changes_nothing(legal, hold, turn, stdlib):
         ({"opening_suit": "D"}, ["2C 9D", "3C TD", "4C 8D", "AD 5C"], 2),
     ],
 )
-def test_who_leads_first(cards, legal, hold, book, rules, hands, seat):
-    """The seat with the lowest card of the opening suit leads first; the dealer does not matter.
+def test_the_lowest_opening_card_leads_first(cards, legal, hold, book, rules, hands, seat):
+    """The seat with the lowest card of the opening suit leads first, whoever is the dealer.
 
     Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 0, DYNACOMP)
     """
@@ -152,9 +152,9 @@ def test_who_leads_first(cards, legal, hold, book, rules, hands, seat):
     ("dealers", "leaders"), [([4, 3], [0, 4]), ([0, 4], [1, 0]), ([2, 1], [3, 2])]
 )
 def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealers, leaders):
-    """Where no card must be led, the first lead is the seat's on the dealer's left.
+    """Without an opening suit, the seat on the dealer's left leads first.
 
-    On the left of the last seat sits seat 0.
+    On the left of the last seat is seat 0.
 
     Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 2, UVA181)
     """
@@ -176,7 +176,7 @@ def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealers
     ],
 )
 def test_the_opening_lead(legal, hold, turn, rules, given, allowed):
-    """The lead to the first trick is the lowest card of the opening suit, if there is such a suit.
+    """The first lead is the lowest card of the opening suit, if the rule book has such a suit.
 
     Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, first_trick=True))
     """
@@ -189,8 +189,8 @@ def test_the_opening_lead(legal, hold, turn, rules, given, allowed):
     ("trick", "first_trick", "given"),
     [("2C", True, "KC 6C 2H"), ("", False, "KC 6C 2H"), ("3D", False, "KC"), ("", True, "3S 2H")],
 )
-def test_other_turns_do_not_open(legal, hold, turn, trick, first_trick, given):
-    """The opening rule is about the lead to the first trick; in other turns it allows all cards.
+def test_open_low_allows_all_cards_in_other_turns(legal, hold, turn, trick, first_trick, given):
+    """`open_low` allows all cards in every turn but the lead to the first trick.
 
     Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, hold("2C")))
     """
@@ -199,8 +199,8 @@ def test_other_turns_do_not_open(legal, hold, turn, trick, first_trick, given):
 
 
 @pytest.mark.task("opening-lead")
-def test_opening_changes_nothing(legal, hold, turn, stdlib):
-    """Opening low leaves the list and the hand as they are.
+def test_open_low_changes_nothing(legal, hold, turn, stdlib):
+    """`open_low` changes neither the list nor the hand.
 
     Try: given = hold("5C 4C"); open_low(given, Turn(Hand(given), HEART, first_trick=True)); given
     """
@@ -224,7 +224,7 @@ def test_opening_changes_nothing(legal, hold, turn, stdlib):
     ],
 )
 def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, queen):
-    """Every heart costs points, and the queen of spades what the rule book sets on her.
+    """Hearts and the queen of spades cost what the rule book says.
 
     Try: [points(card, UVA181) for card in hold("2H TH KH QS")]
     """
@@ -236,7 +236,7 @@ def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, quee
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize(("rules", "five"), [("UVA181", 5), ("HEART", 1)])
 def test_all_other_cards_cost_nothing(legal, hold, book, rules, five):
-    """No club, no diamond and no other spade costs anything; the rule book can add up.
+    """Clubs, diamonds and all other spades cost nothing.
 
     Try: [points(card, HEART) for card in hold("QD KS AS AC")]
     """
@@ -248,7 +248,7 @@ def test_all_other_cards_cost_nothing(legal, hold, book, rules, five):
 
 @pytest.mark.task("first-trick")
 def test_a_rule_book_never_changes(legal, hold):
-    """A rule book cannot be altered, and each of its fields is given by name.
+    """A rule book cannot be changed, and its fields are given by name.
 
     Try: HEART.queen_points = 0
     """
@@ -272,7 +272,7 @@ def test_a_rule_book_never_changes(legal, hold):
     ],
 )
 def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
-    """On the first trick cards that cost points are kept back, if the rule book says so.
+    """On the first trick, cards that cost points are kept back if the rule book says so.
 
     Try: hand = hold("QH KD"); turn = Turn(Hand(hand), HEART, hold("3C"), first_trick=True);
     keep_points_back(hand, turn)
@@ -294,10 +294,10 @@ def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
         ({"hearts_before_queen": True, "queen_breaks_hearts": True}, "QS 4H", "4H"),
     ],
 )
-def test_who_has_nothing_but_points(legal, hold, turn, rules, given, allowed):
-    """Who has nothing but points plays them; the queen of spades waits where the rule book says so.
+def test_a_player_with_only_points_may_play_them(legal, hold, turn, rules, given, allowed):
+    """A player with only points may play them, but some rule books keep the queen back longer.
 
-    It comes up once in many evenings, and then a program must not be at a loss.
+    This hand is very rare, but a program must know what to do with it.
 
     Try: turn = Turn(Hand(hold("2H")), HEART, hold("3C"), first_trick=True);
     keep_points_back(hold("2H"), turn)
@@ -310,7 +310,7 @@ def test_who_has_nothing_but_points(legal, hold, turn, rules, given, allowed):
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize("rules", ["ESTELL", "HEART"])
 def test_later_tricks_may_cost_points(legal, hold, turn, rules):
-    """From the second trick on points may fall.
+    """From the second trick on, points may be played.
 
     Try: hand = hold("QS KD"); keep_points_back(hand, Turn(Hand(hand), HEART, hold("3C")))
     """
@@ -319,8 +319,8 @@ def test_later_tricks_may_cost_points(legal, hold, turn, rules):
 
 
 @pytest.mark.task("first-trick")
-def test_keeping_points_back_is_about_the_cards_given(legal, hold, turn, stdlib):
-    """If all cards that it is given cost points, the rule allows them, whatever the hand holds.
+def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
+    """If all given cards cost points, the rule allows them, even if the hand holds others.
 
     Try: turn = Turn(Hand(hold("QH KD")), HEART, hold("3C"), first_trick=True);
     keep_points_back(hold("QH"), turn)
@@ -347,7 +347,7 @@ def test_keeping_points_back_is_about_the_cards_given(legal, hold, turn, stdlib)
     ],
 )
 def test_hearts_are_broken(legal, hold, book, rules, played, broken):
-    """Any heart that was played breaks hearts, and the queen of spades if the rule book says so.
+    """Any heart that was played breaks hearts, and so does QS if the rule book says so.
 
     Try: hearts_broken(hold("2C 5C QC"), ESTELL), hearts_broken(hold("3D TH 5S"), HEART)
     """
@@ -357,8 +357,8 @@ def test_hearts_are_broken(legal, hold, book, rules, played, broken):
 
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize(("played", "broken"), [("2C TC 6H", True), ("2C TC 6S", False)])
-def test_cards_may_be_gone_through_once(legal, hold, stdlib, played, broken):
-    """What was played may be any iterable, even one that can be gone through only once.
+def test_played_cards_may_be_an_iterator(legal, hold, stdlib, played, broken):
+    """The played cards may be any iterable, even one that can be used only once.
 
     Try: hearts_broken(iter(hold("3D TH")), HEART)
     """
@@ -380,7 +380,7 @@ def test_cards_may_be_gone_through_once(legal, hold, stdlib, played, broken):
     ],
 )
 def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allowed):
-    """Before hearts are broken, who has another card leads that, even the queen of spades.
+    """Before hearts are broken, a player must lead any other card first, even QS.
 
     Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL))
     """
@@ -391,7 +391,7 @@ def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allo
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize("rules", ["DYNACOMP", "ESTELL"])
 def test_broken_hearts_may_be_led(legal, hold, turn, rules):
-    """Once hearts are broken anything may be led.
+    """When hearts are broken, any card may be led.
 
     Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL, hearts_broken=True))
     """
@@ -401,8 +401,8 @@ def test_broken_hearts_may_be_led(legal, hold, turn, rules):
 
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize("trick", ["4D", "4H", "KS 2S"])
-def test_a_heart_may_be_thrown_before_hearts_are_broken(legal, hold, turn, trick):
-    """This rule is about leads: who follows may throw a heart at any time, and so breaks hearts.
+def test_a_heart_may_be_discarded_before_hearts_are_broken(legal, hold, turn, trick):
+    """A player who does not lead may play a heart at any time, and so hearts are broken.
 
     Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL, hold("5S")))
     """
@@ -411,8 +411,8 @@ def test_a_heart_may_be_thrown_before_hearts_are_broken(legal, hold, turn, trick
 
 
 @pytest.mark.task("break-hearts")
-def test_keeping_hearts_back_is_about_the_cards_given(legal, hold, turn, stdlib):
-    """If all cards that it is given are hearts, the rule allows them, whatever the hand holds.
+def test_keep_hearts_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
+    """If all given cards are hearts, the rule allows them, even if the hand holds others.
 
     Try: keep_hearts_back(hold("KH"), Turn(Hand(hold("KH TD")), ESTELL))
     """
@@ -439,7 +439,7 @@ def test_keeping_hearts_back_is_about_the_cards_given(legal, hold, turn, stdlib)
     ],
 )
 def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
-    """Who can neither follow suit nor trump is free; who can follow, or leads, need not trump.
+    """Only a player who cannot follow suit must trump; without a trump, any card may be played.
 
     Try: hand = hold("2D AH"); turn = Turn(Hand(hand), UVA181, hold("KC"), trump=Suit.DIAMONDS);
     play_trump(hand, turn)
@@ -450,7 +450,7 @@ def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
 
 @pytest.mark.task("play-trump")
 def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
-    """Whether there are trumps is for the turn to say, not for the rule book.
+    """The turn says whether there are trumps, with any rule book.
 
     Try: hand = hold("2D AH"); turn = Turn(Hand(hand), HEART, hold("KC"), trump=Suit.DIAMONDS);
     play_trump(hand, turn)
@@ -478,7 +478,7 @@ def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
     ],
 )
 def test_which_card_is_best(cards, legal, hold, trick, trump, best):
-    """A trump beats all other suits, the suit led all others, and in a suit the higher rank.
+    """A trump beats every other suit, then comes the suit led; within a suit, the rank decides.
 
     Try: str(best_card(hold("5H KD 8H AS"))), str(best_card(hold("5H KD 8H AS"), Suit.DIAMONDS))
     """
@@ -498,7 +498,7 @@ def test_which_card_is_best(cards, legal, hold, trick, trump, best):
     ],
 )
 def test_which_seat_takes_the_trick(cards, legal, hold, trick, trump, seats):
-    """The trick is the seat's that played the best card, three, four or five round the table.
+    """The seat that played the best card takes the trick, with three, four or five players.
 
     Try: [winner(hold("5H KD 8H AS"), leader) for leader in range(4)]
     """
@@ -508,8 +508,8 @@ def test_which_seat_takes_the_trick(cards, legal, hold, trick, trump, seats):
 
 
 @pytest.mark.task("take-the-trick")
-def test_no_trumps_need_not_be_said(legal, hold, stdlib):
-    """Without trumps the argument may be left out; looking at a trick does not change it.
+def test_trump_may_be_left_out(legal, hold, stdlib):
+    """The argument `trump` may be left out, and the trick does not change.
 
     Try: str(best_card(hold("5H KD 8H AS"))), winner(hold("5H KD 8H AS"), 1)
     """
@@ -519,7 +519,7 @@ def test_no_trumps_need_not_be_said(legal, hold, stdlib):
 
 
 # Whole deals, trick by trick: the sample game in the manual of HEARTS 1.5, a deal that OpenSpiel
-# refereed, and the sample of UVa 181. In front: first leader, trumps, and the seats that took them.
+# has checked, and the sample of UVa 181. Before them: first leader, trumps, who took each trick.
 DEALS = {
     "three players": (
         (2, None, "1112100011200100"),
@@ -542,7 +542,7 @@ DEALS = {
 @pytest.mark.task("take-the-trick")
 @pytest.mark.parametrize("deal", DEALS)
 def test_the_winner_leads_the_next_trick(cards, legal, hold, deal):
-    """Over a whole deal the trick goes from seat to seat, and each winner leads the next one.
+    """In a whole deal, the winner of each trick leads the next one.
 
     Try: leader = winner(hold("5H KD 8H AS"), 2); winner(hold("7D TD 2D QD"), leader)
     """

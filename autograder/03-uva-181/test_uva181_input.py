@@ -1,4 +1,4 @@
-"""Hidden checks of stage 03: from lines to words, from words to decks."""
+"""Hidden checks of stage 03: from lines to words, and from words to decks."""
 
 import random
 
@@ -9,17 +9,17 @@ PACK = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
 
 
 def shuffled(seed):
-    """The codes of a pack, in an order that the seed decides."""
+    """Return the codes of a pack, shuffled with this seed."""
     return random.Random(seed).sample(PACK, 52)
 
 
 def laid_out(codes, width):
-    """The codes on lines of so many words."""
+    """Return the codes in lines of `width` words."""
     return [" ".join(codes[at : at + width]) for at in range(0, len(codes), width)]
 
 
 def codes_of(decks):
-    """The codes of each deck's cards."""
+    """Return the codes of the cards of each deck."""
     return [each(str, deck) for deck in decks]
 
 
@@ -35,7 +35,7 @@ def codes_of(decks):
     ],
 )
 def test_blanks_and_line_ends_do_not_matter(uva181, lines):
-    """Words are the same however lines end and whatever blanks surround them.
+    """Line ends and extra blanks do not change the words.
 
     Files come from Windows, from editors, and from people in a hurry.
 
@@ -56,8 +56,8 @@ def test_blanks_and_line_ends_do_not_matter(uva181, lines):
         (["what? 10x", "#"], [(1, "what?"), (1, "10x"), (2, "#")]),
     ],
 )
-def test_the_first_mark_ends_the_input(uva181, lines, found):
-    """Words are given as they are written, and none of what follows the first `#`.
+def test_the_first_hash_ends_the_input(uva181, lines, found):
+    """Words are given as they are written, but nothing after the first `#`.
 
     Try: list(words(["5C # 6C", "7C"]))
     """
@@ -66,7 +66,7 @@ def test_the_first_mark_ends_the_input(uva181, lines, found):
 
 @pytest.mark.task("find-the-words")
 def test_lines_may_come_from_a_file(uva181, stdlib):
-    """Lines may be any iterable, such as an open file.
+    """The lines may be any iterable, such as an open file.
 
     Try: import io; list(words(io.StringIO("5C\\n#\\n")))
     """
@@ -79,8 +79,8 @@ def test_lines_may_come_from_a_file(uva181, stdlib):
     ("lines", "where"),
     [([], "line 1"), (["3D\n", "KC\n"], "line 3"), (["3D", "", "", "", " "], "line 6")],
 )
-def test_a_missing_end_is_missing_after_the_last_line(uva181, lines, where):
-    """Where no `#` ends the input, the error names the line after the last, blank ones counted.
+def test_a_missing_hash_is_reported_after_the_last_line(uva181, lines, where):
+    """Without a `#`, the error names the line after the last one; blank lines are counted.
 
     Try: list(words(["5C", ""]))
     """
@@ -89,8 +89,8 @@ def test_a_missing_end_is_missing_after_the_last_line(uva181, lines, where):
 
 
 @pytest.mark.task("find-the-words")
-def test_words_before_a_missing_end_are_given(uva181, stdlib):
-    """All words are given before the missing end is told.
+def test_words_before_a_missing_hash_are_given(uva181, stdlib):
+    """All words are given before the error about the missing `#`.
 
     Try: found = words(["5C 6C"]); next(found), next(found)
     """
@@ -103,8 +103,8 @@ def test_words_before_a_missing_end_are_given(uva181, stdlib):
 
 @pytest.mark.task("read-the-decks")
 @pytest.mark.parametrize("width", [13, 1, 10, 52, 104])
-def test_lines_carry_no_meaning(uva181, width):
-    """Only the order of the words counts; a deck may begin in the middle of a line.
+def test_line_breaks_do_not_matter(uva181, width):
+    """Only the order of the words counts, so a deck may begin in the middle of a line.
 
     Try: len(list(read_decks([" ".join(str(card) for card in [*Deck(), *Deck()]), "#"])))
     """
@@ -116,7 +116,7 @@ def test_lines_carry_no_meaning(uva181, width):
 @pytest.mark.task("read-the-decks")
 @pytest.mark.parametrize("number", [1, 3])
 def test_blank_lines_between_decks_do_not_matter(uva181, number):
-    """Decks may be set apart by blank lines, and end in any way that lines do.
+    """Blank lines may stand between decks, with line ends of any kind.
 
     Try: list(read_decks(["", " ".join(map(str, Deck())), "  ", "#"]))
     """
@@ -128,7 +128,7 @@ def test_blank_lines_between_decks_do_not_matter(uva181, number):
 @pytest.mark.task("read-the-decks")
 @pytest.mark.parametrize("lines", [["# no decks today"], ["", "  ", "#", *laid_out(PACK, 13)]])
 def test_there_may_be_no_deck_at_all(uva181, lines):
-    """No words before the `#` are no decks, and no fault.
+    """Input without any deck is not a fault.
 
     Try: list(read_decks(["", "#"]))
     """
@@ -138,7 +138,7 @@ def test_there_may_be_no_deck_at_all(uva181, lines):
 
 @pytest.mark.task("read-the-decks")
 def test_a_deck_can_be_dealt(uva181):
-    """What is read is a `Deck`, which deals its first cards first.
+    """Each deck is a `Deck`, which deals its cards in the order of the input.
 
     Try: deck = next(read_decks([" ".join(map(str, Deck())), "#"])); deck.deal(5, 0)
     """
@@ -152,9 +152,9 @@ def test_a_deck_can_be_dealt(uva181):
 
 @pytest.mark.task("read-the-decks")
 def test_a_deck_is_given_as_soon_as_it_is_read(uva181, stdlib):
-    """A deck is given before any line behind it is read.
+    """A deck is given before the lines after it are read.
 
-    A judge may feed decks one at a time, and wait for each answer.
+    A judge may send one deck at a time and wait for each answer.
 
     Try: lines = iter([" ".join(map(str, Deck())), "", "#"]); next(read_decks(lines)); list(lines)
     """
@@ -167,7 +167,7 @@ def test_a_deck_is_given_as_soon_as_it_is_read(uva181, stdlib):
 @pytest.mark.task("read-the-decks")
 @pytest.mark.parametrize("word", ["1H", "HT", "QQ", "KSKC", "11", "!2C"])
 def test_a_word_that_is_no_card_is_named(uva181, word):
-    """A word that is no card is refused, with its line and as it was written.
+    """A word that is not a card is an error that names its line and the word.
 
     Try: list(read_decks(["2C 3C", "5X", "#"]))
     """
@@ -186,7 +186,7 @@ def test_a_word_that_is_no_card_is_named(uva181, word):
     ],
 )
 def test_a_card_that_comes_twice_is_named(uva181, lines, fault):
-    """A card that its deck has already is refused, with the line in which it comes again.
+    """A card that comes twice in a deck is an error that names the card and its second line.
 
     Try: list(read_decks(["2C 3C", "4C", "2C 5C", "#"]))
     """
@@ -204,7 +204,7 @@ def test_a_card_that_comes_twice_is_named(uva181, lines, fault):
     ],
 )
 def test_a_deck_that_is_too_short_is_refused(uva181, lines, fault):
-    """A `#` inside a deck is a fault of the line in which it stands.
+    """A `#` in the middle of a deck is an error that names the line of the `#`.
 
     Try: list(read_decks(["2C 3C", "4C", "#"]))
     """
@@ -221,8 +221,8 @@ def test_a_deck_that_is_too_short_is_refused(uva181, lines, fault):
         ([*laid_out(shuffled(7)[:30], 13), ""], r"line 5\b"),
     ],
 )
-def test_an_input_that_does_not_end_is_refused(uva181, lines, fault):
-    """Lines that end without `#` are a fault of the line after them, deck or no deck.
+def test_input_without_a_hash_is_refused(uva181, lines, fault):
+    """Lines without a `#` are an error that names the line after them, even after a full deck.
 
     Try: list(read_decks(["2C 3C"]))
     """
@@ -242,7 +242,7 @@ def test_an_input_that_does_not_end_is_refused(uva181, lines, fault):
     ],
 )
 def test_decks_before_a_fault_are_given(uva181, stdlib, rest, fault):
-    """All decks before the first fault are given; the error waits for who asks for more.
+    """All decks before the first fault are given, and the error comes only after them.
 
     Try: decks = read_decks([" ".join(map(str, Deck())), "2C"]); next(decks)
     """

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 03: deal and trumps, leader and follower, the trick, the hearts taken."""
+"""Hidden checks of stage 03: deal and trumps, leader and follower, tricks, hearts."""
 
 import random
 
@@ -9,17 +9,17 @@ PACK = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
 
 
 def make(cards, codes):
-    """The cards of those codes."""
+    """Return the cards with these codes."""
     return each(cards.Card.parse, codes.split())
 
 
 def codes_of(some_cards):
-    """The codes of those cards, in their order."""
+    """Return the codes of these cards, in the same order."""
     return " ".join(each(str, some_cards))
 
 
 def hands_of(cards, hands):
-    """A hand for each seat, the dealer's first; they are written with strokes between."""
+    """Return a hand for each seat, the dealer's first; `hands` has a `|` between two hands."""
     return [cards.Hand(make(cards, codes)) for codes in hands.split("|")]
 
 
@@ -40,9 +40,9 @@ def hands_of(cards, hands):
     ],
 )
 def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit):
-    """The suit of the higher rank is trumps; of equal ranks, the higher of the two suits.
+    """The suit of the higher rank is trumps; for equal ranks, the higher of the two suits.
 
-    The order of the exposed cards does not matter.
+    The order of the two exposed cards does not matter.
 
     Try: trump_suit(cards("5H 5D")), trump_suit(cards("5H 6D"))
     """
@@ -53,7 +53,7 @@ def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit)
 @pytest.mark.task("turn-up-trumps")
 @pytest.mark.parametrize("seed", [10, 11, 12])
 def test_cards_are_dealt_round_to_five(uva181, cards, seed):
-    """Every fifth card goes to the same seat, the first to the dealer's left; two are exposed.
+    """Every fifth card goes to the same seat, and the first goes to the dealer's left.
 
     Try: hands, trump = deal(Deck()); str(hands[0])
     """
@@ -67,7 +67,7 @@ def test_cards_are_dealt_round_to_five(uva181, cards, seed):
 @pytest.mark.task("turn-up-trumps")
 @pytest.mark.parametrize(("exposed", "suit"), [("6D 6C", "D"), ("2C TS", "S"), ("KH 3S", "H")])
 def test_the_last_two_cards_are_exposed(uva181, cards, exposed, suit):
-    """The cards that are left over decide the trumps, and nobody holds them.
+    """The two cards left over decide the trumps, and no hand holds them.
 
     Try: deal(Deck())[1]
     """
@@ -96,7 +96,7 @@ def test_the_last_two_cards_are_exposed(uva181, cards, exposed, suit):
     ],
 )
 def test_the_highest_card_is_played(uva181, cards, codes, trump, card):
-    """Rank comes before everything; among equal ranks a trump comes before the highest suit.
+    """The highest rank is played first; of equal ranks the trump, or else the highest suit.
 
     Try: str(highest(cards("5S 5D 4C"), Suit.DIAMONDS))
     """
@@ -106,7 +106,7 @@ def test_the_highest_card_is_played(uva181, cards, codes, trump, card):
 
 @pytest.mark.task("lead-a-card")
 def test_the_highest_of_any_cards_is_found(uva181, cards, stdlib):
-    """The cards may be any iterable, and a hand that is looked through stays as it is.
+    """The cards may be any iterable, and a hand does not change.
 
     Try: str(highest(iter(cards("5S 5D")), Suit.DIAMONDS))
     """
@@ -121,8 +121,8 @@ def test_the_highest_of_any_cards_is_found(uva181, cards, stdlib):
     ("hand", "trump", "card"),
     [("4C TD 9S", "S", "TD"), ("QD 5H QH 2S", "S", "QH"), ("QD 5H QH 2S", "D", "QD")],
 )
-def test_who_leads_plays_the_highest_card(uva181, cards, hand, trump, card):
-    """With no card on the table, the highest card in hand is led, whatever its suit.
+def test_the_leader_plays_the_highest_card(uva181, cards, hand, trump, card):
+    """The leader plays the card of highest rank in the hand, in any suit.
 
     Try: str(choose(Hand(cards("5S 5D 4C")), [], Suit.DIAMONDS))
     """
@@ -141,8 +141,8 @@ def test_who_leads_plays_the_highest_card(uva181, cards, hand, trump, card):
         ("JD QD 2C", "KD 4S 5C", "S", "QD"),
     ],
 )
-def test_who_can_follow_suit_plays_high_in_it(uva181, cards, hand, trick, trump, card):
-    """Whoever holds the suit led plays the highest card of it, and no trump.
+def test_a_follower_plays_the_highest_card_of_the_suit_led(uva181, cards, hand, trick, trump, card):
+    """A player who can follow suit plays the highest card of the suit led, and no trump.
 
     Try: str(choose(Hand(cards("5S 6D 4D")), cards("2D"), Suit.SPADES))
     """
@@ -162,8 +162,8 @@ def test_who_can_follow_suit_plays_high_in_it(uva181, cards, hand, trick, trump,
         ("TH 9H AC", "JS 2S", "H", "TH"),
     ],
 )
-def test_who_is_void_must_trump(uva181, cards, hand, trick, trump, card):
-    """Whoever is void in the suit led plays the highest trump, even one that cannot win.
+def test_a_void_player_must_trump(uva181, cards, hand, trick, trump, card):
+    """A player who is void in the suit led plays the highest trump, even one that cannot win.
 
     Try: str(choose(Hand(cards("5S 6S AC")), cards("2D KS"), Suit.SPADES))
     """
@@ -182,8 +182,8 @@ def test_who_is_void_must_trump(uva181, cards, hand, trick, trump, card):
         ("QC JS QH", "2D 3S", "D", "QH"),
     ],
 )
-def test_who_cannot_trump_discards_the_highest(uva181, cards, hand, trick, trump, card):
-    """With neither the suit led nor a trump, the card of highest rank goes, then of highest suit.
+def test_a_player_without_trump_discards_the_highest(uva181, cards, hand, trick, trump, card):
+    """A player without the suit led and without trumps discards the card of highest rank.
 
     Try: str(choose(Hand(cards("5S 5H 4C")), cards("2D"), Suit.DIAMONDS))
     """
@@ -193,8 +193,8 @@ def test_who_cannot_trump_discards_the_highest(uva181, cards, hand, trick, trump
 
 
 @pytest.mark.task("follow-a-lead")
-def test_choosing_plays_nothing_yet(uva181, cards):
-    """Choosing a card moves none: not in the hand, and not on the table.
+def test_choose_does_not_play_the_card(uva181, cards):
+    """`choose` changes neither the hand nor the trick.
 
     Try: hand = Hand(cards("5S 4C")); choose(hand, [], Suit.SPADES); str(hand)
     """
@@ -220,7 +220,7 @@ def test_choosing_plays_nothing_yet(uva181, cards):
     ],
 )
 def test_a_trick_is_played_by_the_rules(uva181, cards, hands, leader, trump, told):
-    """Clockwise from the leader everybody plays; the highest trump, or of the suit led, takes it.
+    """All play clockwise from the leader; the highest trump takes it, or else of the suit led.
 
     Try: play_trick([Hand(cards(code)) for code in "2C 3C 4C 5C 6C".split()], 2, Suit.SPADES)
     """
@@ -237,7 +237,7 @@ def test_a_trick_is_played_by_the_rules(uva181, cards, hands, leader, trump, tol
     ],
 )
 def test_only_the_cards_played_leave_their_hands(uva181, cards, leader, left):
-    """Each hand gives up the one card it plays, and keeps the others in their order.
+    """Each hand loses only the card that it plays, and the others keep their order.
 
     Try: hands = [Hand(cards(f"2D {code}")) for code in "3C 4C 5C 6C 7C".split()];
     play_trick(hands, 2, Suit.SPADES); [str(hand) for hand in hands]
@@ -249,7 +249,7 @@ def test_only_the_cards_played_leave_their_hands(uva181, cards, leader, left):
 
 @pytest.mark.task("play-a-trick")
 def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
-    """What is returned is a `Trick`, a record that nobody alters afterwards.
+    """`play_trick` returns a `Trick`, which cannot be changed.
 
     Try: play_trick([Hand(cards(code)) for code in "2C 3C 4C 5C 6C".split()], 0, Suit.CLUBS).taker
     """
@@ -272,7 +272,7 @@ def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
     ],
 )
 def test_only_hearts_count_and_at_face_value(uva181, cards, tricks, scores):
-    """Every heart costs its face value, jack 11 to ace 14; every other card costs nothing.
+    """Every heart scores its face value, jack 11 to ace 14, and every other card nothing.
 
     Try: count_hearts([Trick(1, tuple(cards("AH 2C 3C 4C 5C")), 1)])
     """
@@ -281,8 +281,8 @@ def test_only_hearts_count_and_at_face_value(uva181, cards, tricks, scores):
 
 
 @pytest.mark.task("count-the-hearts")
-def test_tricks_may_come_one_at_a_time(uva181, cards, stdlib):
-    """The tricks may be any iterable, even one that can be gone through only once.
+def test_tricks_may_be_an_iterator(uva181, cards, stdlib):
+    """The tricks may be any iterable, even one that can be used only once.
 
     Try: count_hearts(iter([Trick(1, tuple(cards("AH 2C 3C 4C 5C")), 1)]))
     """

@@ -1,6 +1,6 @@
-"""Hidden checks of stage 03: whole deals, the line of scores, and the program as it is run.
+"""Hidden checks of stage 03: whole deals, the line of scores, and the whole program.
 
-What is expected is worked out here, by plain texts and lists: `play` plays a deck out.
+The function `play` computes the expected results with plain strings and lists.
 """
 
 import random
@@ -16,12 +16,12 @@ FAST_SECONDS = 30
 
 
 def shuffled(seed):
-    """The codes of a pack, in an order that the seed decides."""
+    """Return the codes of a pack, shuffled with this seed."""
     return random.Random(seed).sample(PACK, 52)
 
 
 def stacked(exposed, first=""):
-    """A deck that exposes those cards and deals the first ones to seat 1; the rest is shuffled."""
+    """Return a deck that exposes these cards and deals the cards `first` to seat 1."""
     fixed = [*first.split(), *exposed.split()]
     rest = [code for code in shuffled(181) if code not in fixed]
     seat_1 = [*first.split(), *rest][:10]
@@ -31,12 +31,12 @@ def stacked(exposed, first=""):
 
 
 def high(cards, trump):
-    """The card that anybody plays who may play any of these."""
+    """Return the card that a player plays if all of these are allowed."""
     return max(cards, key=lambda card: (RANKS.index(card[0]), card[1] == trump, card[1]))
 
 
 def play(deck):
-    """The ten tricks of a deck: leader, cards, taker."""
+    """Return the ten tricks of a deck: leader, cards, taker."""
     hands = [deck[first:50:5] for first in (4, 0, 1, 2, 3)]
     trump = max(deck[50:], key=lambda card: (RANKS.index(card[0]), card[1]))[1]
     leader, tricks = 1, []
@@ -59,7 +59,7 @@ def play(deck):
 
 
 def scores(deck):
-    """The five scores of a deck, the dealer's first."""
+    """Return the five scores of a deck, the dealer's first."""
     totals = [0] * 5
     for _, cards, taker in play(deck):
         totals[taker] += sum(RANKS.index(rank) + 2 for rank in re.findall("(.)H", cards))
@@ -67,28 +67,28 @@ def scores(deck):
 
 
 def file_of(decks):
-    """The decks as the judge writes them."""
+    """Return the decks as the judge writes them."""
     lines = [" ".join(deck[at : at + 13]) for deck in decks for at in range(0, 52, 13)]
     return "\n".join([*lines, "#", ""])
 
 
 def wanted(decks):
-    """What the program is to print for those decks."""
+    """Return what the program must print for these decks."""
     return "".join("".join(f"{n:>3}" for n in scores(deck)) + "\n" for deck in decks).encode()
 
 
 def columns(out):
-    """The numbers of each line, taken from columns of width 3."""
+    """Return the numbers of each line, cut into columns of width 3."""
     return [re.findall("...", line) for line in out.decode("latin-1").splitlines()]
 
 
 def deck_of(cards, codes):
-    """The cards of those codes as a deck."""
+    """Return a deck of the cards with these codes."""
     return cards.Deck(each(cards.Card.parse, codes))
 
 
 def told(tricks):
-    """Each trick as leader, cards and taker."""
+    """Return each trick as leader, cards and taker."""
     return [[t.leader, " ".join(each(str, t.cards)), t.taker] for t in tricks]
 
 
@@ -111,7 +111,7 @@ EXTREMES = {
 @pytest.mark.task("play-it-out")
 @pytest.mark.parametrize("seed", range(20, 26))
 def test_ten_tricks_are_played(uva181, cards, seed):
-    """Seat 1 leads first, whoever takes a trick leads the next, and each goes round clockwise.
+    """Seat 1 leads first, each trick goes clockwise, and its taker leads the next one.
 
     Try: for trick in play_out(Deck()): print(trick.leader, *trick.cards, trick.taker)
     """
@@ -122,7 +122,7 @@ def test_ten_tricks_are_played(uva181, cards, seed):
 @pytest.mark.task("play-it-out")
 @pytest.mark.parametrize("deck", TIES.values(), ids=TIES)
 def test_ties_are_broken_as_the_recipe_says(uva181, cards, deck):
-    """Equal ranks are settled by suit among exposed cards, and by trumps first among a leader's.
+    """For equal ranks the suit decides; for a leader, a trump comes before every other suit.
 
     Try: for trick in play_out(Deck()): print(trick.leader, *trick.cards, trick.taker)
     """
@@ -141,7 +141,7 @@ def test_ties_are_broken_as_the_recipe_says(uva181, cards, deck):
     ],
 )
 def test_fields_have_a_width_of_three(uva181, given, line):
-    """Numbers are set to the right in fields of three, which touch when one reaches 100.
+    """Scores are right-aligned in fields of width 3, so 100 or more touches the number before.
 
     Try: score_line([1, 0, 0, 103, 0])
     """
@@ -151,7 +151,7 @@ def test_fields_have_a_width_of_three(uva181, given, line):
 @pytest.mark.task("print-the-scores")
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_each_deck_gets_its_line(uva181, stdlib, number):
-    """Every deck gets one line, no deck none, and the exit status is 0, where all is well.
+    """Each deck gets one line, and the exit status is 0 if the input has no fault.
 
     Try: main([" ".join(map(str, Deck())), "#"], sys.stdout, sys.stderr)
     """
@@ -173,8 +173,8 @@ def test_each_deck_gets_its_line(uva181, stdlib, number):
         ([], 9),
     ],
 )
-def test_main_tells_a_fault_in_one_line(uva181, stdlib, rest, line):
-    """Bad input costs the decks after it, not those before; it is told in one line, and status 1.
+def test_main_reports_a_fault_in_one_line(uva181, stdlib, rest, line):
+    """Bad input is reported in one line, after the scores before it, and the status is 1.
 
     Try: main(["2C 2C"], sys.stdout, sys.stderr)
     """
@@ -188,8 +188,8 @@ def test_main_tells_a_fault_in_one_line(uva181, stdlib, rest, line):
 
 @pytest.mark.task("print-the-scores")
 @pytest.mark.parametrize("seed", range(40, 44))
-def test_the_judge_s_decks(run, seed):
-    """The program prints each deck's scores to the character: no more, and no less.
+def test_random_decks_score_as_the_judge_expects(run, seed):
+    """The program prints exactly the expected characters.
 
     Try: python uva181.py < sample-decks.txt | diff - sample-scores.txt
     """
@@ -202,7 +202,7 @@ def test_the_judge_s_decks(run, seed):
 @pytest.mark.task("print-the-scores")
 @pytest.mark.parametrize("decks", [TIES, EXTREMES], ids=["ties", "extremes"])
 def test_rare_decks_score_as_the_recipe_says(run, decks):
-    """Decks with ties come out right, and so do those with extreme scores or exposed hearts.
+    """Decks with ties, extreme scores or exposed hearts are scored correctly.
 
     Try: python uva181.py < sample-decks.txt | diff - sample-scores.txt
     """
@@ -225,7 +225,7 @@ def test_rare_decks_score_as_the_recipe_says(run, decks):
     ids=["CRLF", "blank lines", "a word a line", "no last line end", "text after the end"],
 )
 def test_the_layout_of_the_file_does_not_matter(run, rewrite):
-    """Line ends, blank lines, blanks and whatever follows the `#` change nothing.
+    """Line ends, blank lines, extra blanks and text after the `#` do not change the scores.
 
     Try: add blank lines to sample-decks.txt, and run the program on it again.
     """
@@ -238,8 +238,8 @@ def test_the_layout_of_the_file_does_not_matter(run, rewrite):
 @pytest.mark.parametrize(
     ("rest", "line"), [("AH\nQQ\n#\n", 6), ("AH AH\n#\n", 5), ("AH\n\n#\n", 7), ("", 5)]
 )
-def test_the_program_tells_a_fault_to_the_shell(run, rest, line):
-    """On bad input scores go to the output, one line to the error output, and the status is 1.
+def test_the_program_reports_a_fault_to_the_shell(run, rest, line):
+    """On bad input, scores go to the output, one line to the error output; the status is 1.
 
     Try: echo "2C 2C #" | python uva181.py; echo $?
     """
@@ -251,9 +251,9 @@ def test_the_program_tells_a_fault_to_the_shell(run, rest, line):
 
 @cache
 def many_decks():
-    """Ten thousand decks as a file, and what the program is to print for them."""
-    chance = random.Random(10_000)
-    decks = [chance.sample(PACK, 52) for _ in range(10_000)]
+    """Return ten thousand decks as a file, and what the program must print for them."""
+    rng = random.Random(10_000)
+    decks = [rng.sample(PACK, 52) for _ in range(10_000)]
     return file_of(decks), wanted(decks)
 
 
@@ -265,6 +265,6 @@ def test_ten_thousand_decks_are_played_in_time(run):
     Try: write 10,000 shuffled decks to a file, and time the program on it.
     """
     few = [shuffled(60)]
-    assert run("uva181", stdin=file_of(few)).out == wanted(few)  # no use in timing wrong scores
+    assert run("uva181", stdin=file_of(few)).out == wanted(few)  # never time wrong scores
     file, scores_of_all = many_decks()
     assert run("uva181", stdin=file).out == scores_of_all

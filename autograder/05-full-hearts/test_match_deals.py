@@ -1,6 +1,6 @@
-"""Hidden checks of stage 05: a deal is played, card by card, by any rule book.
+"""Hidden checks of stage 05: playing a deal, card by card, by any rule book.
 
-`deals.json` holds deals that OpenSpiel has passed and played at random, with what it calls legal.
+`deals.json` holds deals that OpenSpiel passed and played at random, with its legal plays.
 """
 
 import json
@@ -17,13 +17,13 @@ SUN_LINE = "2C 2D 5H 8H AH 2H 6H 9H KH 3H 7H TH QH 4H QS JH"
 MOON = ["2C AH KH QH JH", "AC 2H 3H 4H 5H", "3C QS 6H 7H 8H", "4C 9H TH 2D 3D"]
 MOON_LINE = "2C AC 3C 4C 5H 6H 9H AH KH 4H 7H TH QH 3H 8H 2D JH 2H QS 3D"
 BOOKS = ["ESTELL_BOOK", "HEART_BOOK", "CIT590_BOOK", "DYNACOMP_BOOK"]
-# What may be played differs: seat 1 is void in clubs, seat 2 takes the first trick.
+# The books differ about the legal plays here: seat 1 is void in clubs.
 MIXED = ["2C 4D 5D 9H", "QS 3H KD 6D", "AC 4S TH 8D", "3C 7S AH 2D"]
 
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -34,7 +34,7 @@ def piles(cards):
 
 @pytest.fixture
 def deal(cards, rulebook, match, piles):
-    """Makes a deal of these hands by a book, passes these cards, and plays these."""
+    """Make a deal of these hands by a book, pass the chosen cards, and play the others."""
 
     def make(held, book, played="", *, direction="HOLD", chosen=()):
         hands = each(cards.Hand, piles(*held))
@@ -50,7 +50,7 @@ def deal(cards, rulebook, match, piles):
 
 @pytest.fixture
 def recorded(deal):
-    """A deal that OpenSpiel has played, after the passing."""
+    """Make a deal from a record of OpenSpiel's, after the passing."""
 
     def make(record, played=""):
         way, chosen = record["direction"], record["gifts"]
@@ -61,7 +61,7 @@ def recorded(deal):
 
 
 def refusal(call, *arguments):
-    """The name of the error that refuses this, None if nothing does."""
+    """Return the name of the ValueError that this raises, or None."""
     try:
         call(*arguments)
     except ValueError as error:
@@ -70,17 +70,17 @@ def refusal(call, *arguments):
 
 
 def is_refused(call, *arguments):
-    """Does this raise ValueError?"""
+    """Return whether this raises ValueError."""
     return refusal(call, *arguments) is not None
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
 def tricks_of(record):
-    """Of each trick of a recorded deal: who leads, the cards, and who takes it."""
+    """Yield the leader, the cards and the taker of each trick of a recorded deal."""
     plays = record["plays"].split()
     for first in range(0, 52, 4):
         cards, leader = plays[first : first + 4], int(record["seats"][first])
@@ -90,21 +90,21 @@ def tricks_of(record):
 
 
 def turned(hands, seats):
-    """The same hands, each so many seats further round the table."""
+    """Return the same hands, each moved that many seats clockwise."""
     return [hands[(seat - seats) % 4] for seat in range(4)]
 
 
 def shooting(seat, stake, others):
-    """What four seats are charged when that seat has shot."""
+    """Return the scores of four seats when this seat has shot the moon or the sun."""
     return [stake if other == seat else others for other in range(4)]
 
 
 @pytest.mark.task("play-a-full-deal")
 @pytest.mark.parametrize("number", [2, 5, 7])
-def test_a_whole_deal_is_as_the_referee_says(recorded, piles, number):
-    """In a whole deal every trick goes to the right seat, and every card costs whoever took it.
+def test_a_whole_deal_as_openspiel_plays_it(recorded, piles, number):
+    """In a whole deal every trick goes to the right seat, which is charged for its cards.
 
-    An independent referee has played these deals before.
+    An independent program has played the same deals.
 
     Try: a deal of 13 cards each, with a note of what deal.play returns
     """
@@ -122,8 +122,8 @@ def test_a_whole_deal_is_as_the_referee_says(recorded, piles, number):
 
 @pytest.mark.task("play-a-full-deal")
 @pytest.mark.parametrize("number", [1, 3, 6])
-def test_every_turn_is_as_the_referee_says(recorded, piles, number):
-    """At every turn it is the right seat's turn, and the legal plays are what the book allows.
+def test_every_turn_as_openspiel_plays_it(recorded, piles, number):
+    """Before every card, the turn is the right seat's, and the legal plays are the book's.
 
     Try: deal.turn and deal.legal_plays() before each card of a deal
     """
@@ -140,7 +140,7 @@ def test_every_turn_is_as_the_referee_says(recorded, piles, number):
 @pytest.mark.task("play-a-full-deal")
 @pytest.mark.parametrize("number", [0, 4])
 def test_the_tricks_are_kept(recorded, number):
-    """All full tricks are kept: who led, which cards in which order, and who took them.
+    """All full tricks are kept: the leader, the cards in order, and the taker.
 
     Try: [(trick.leader, trick.taker) for trick in deal.tricks] after three tricks
     """
@@ -154,10 +154,10 @@ def test_the_tricks_are_kept(recorded, number):
 
 @pytest.mark.task("play-a-full-deal")
 @pytest.mark.parametrize("name", BOOKS)
-def test_moon_and_sun_are_played(deal, name):
-    """Who takes all points in play is scored as the book says, all tricks or not.
+def test_scores_after_moon_and_sun(deal, name):
+    """A player who takes all points, or all tricks, is scored as the book says.
 
-    Until then the cards cost what they cost.
+    `costs()` ignores the moon.
 
     Try: a deal of four cards each, with all hearts and the queen, in which one seat takes all
     """
@@ -182,8 +182,8 @@ def test_moon_and_sun_are_played(deal, name):
         ([70, 50, 12, 30], (0, 26), (-52, 0)),
     ],
 )
-def test_the_totals_before_the_deal_may_matter(deal, totals, moon, sun):
-    """The scores of a deal are asked for with the totals before it, which count in some books.
+def test_the_new_rule_needs_the_totals(deal, totals, moon, sun):
+    """In a book with the new rule, the scores of a deal depend on the totals before it.
 
     Try: deal.scores([40, 80, 30, 20]) for a moon of seat 0 in NEW_HEART_BOOK
     """
@@ -211,9 +211,9 @@ def test_the_totals_before_the_deal_may_matter(deal, totals, moon, sun):
     ],
 )
 def test_legal_plays_of_each_book(deal, piles, book, played, seat, legal):
-    """What may be played depends on the book, on what was led, and on what has been played.
+    """The legal plays depend on the book, on the suit led, and on the cards played before.
 
-    All other cards are refused, and nothing changes by that.
+    All other cards are refused, and a refusal changes nothing.
 
     Try: deal.legal_plays() in the first trick, for a seat without clubs, by ESTELL and CIT590
     """
@@ -242,12 +242,12 @@ def test_legal_plays_of_each_book(deal, piles, book, played, seat, legal):
         ("HEART_BOOK", "2C KD AC 3C 4S 7S 4D QS", "3H", "HeartsNotBroken"),
     ],
 )
-def test_a_refusal_says_why(deal, piles, book, played, code, error):
+def test_a_refusal_names_the_rule(deal, piles, book, played, code, error):
     """A card is refused with the error of stage 02 that names the broken rule.
 
-    The table is as before: the same turn, the same trick, the same cards in hand.
+    Nothing changes: the turn, the trick and the hands stay the same.
 
-    Try: deal.play(Card.parse("KD")) where clubs were led and can be followed
+    Try: deal.play(Card.parse("KD")) when clubs were led and the player holds some
     """
     now = deal(MIXED, book, played)
     before = [now.turn, each(str, now.trick), *(codes(now.hand(seat)) for seat in range(4))]
@@ -260,10 +260,10 @@ def test_a_refusal_says_why(deal, piles, book, played, code, error):
 @pytest.mark.parametrize(
     ("book", "before"), [("HEART_BOOK", 12), ("ESTELL_BOOK", 7), ("DYNACOMP_BOOK", 12)]
 )
-def test_hearts_are_broken_at_once(deal, piles, book, before):
-    """A heart breaks hearts as soon as it lies on the table; so does the queen, where she may.
+def test_when_hearts_are_broken(deal, piles, book, before):
+    """A heart on the table breaks hearts at once; in some books the queen of spades does too.
 
-    Try: deal.hearts_broken before and after a heart is thrown
+    Try: deal.hearts_broken before and after a heart is discarded
     """
     now, found = deal(MIXED, book), []
     line = "2C KD AC 3C 4S 7S 4D QS 6D 8D 2D 5D TH AH 9H 3H"
@@ -278,8 +278,8 @@ def test_hearts_are_broken_at_once(deal, piles, book, before):
     ("book", "legal"),
     [("HEART_BOOK", "2H 3H 4H"), ("ESTELL_BOOK", "2H 3H 4H QS"), ("CIT590_BOOK", "2H 3H 4H QS")],
 )
-def test_nobody_is_left_without_a_play(deal, book, legal):
-    """Who has nothing but points may play them on the first trick: by Heart, hearts first.
+def test_a_hand_of_point_cards_in_the_first_trick(deal, book, legal):
+    """A player with only point cards may play them on the first trick; in Heart, hearts first.
 
     Try: a deal in which the seat after the two of clubs holds QS and hearts only
     """
@@ -291,8 +291,8 @@ def test_nobody_is_left_without_a_play(deal, book, legal):
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_nothing_is_played_before_the_passing(deal, rulebook, match, cards, piles):
-    """While cards are still to be passed nobody has a turn, and no card is played.
+def test_no_card_is_played_before_the_passing(deal, rulebook, match, cards, piles):
+    """While cards are still to be passed, nobody has a turn and no card can be played.
 
     Try: FullDeal(hands, HEART_BOOK, Pass.LEFT).play(Card.parse("2C"))
     """
@@ -319,7 +319,7 @@ def test_nothing_is_played_before_the_passing(deal, rulebook, match, cards, pile
 @pytest.mark.task("play-a-full-deal")
 @pytest.mark.parametrize(("direction", "leader"), [("LEFT", 1), ("ACROSS", 2), ("RIGHT", 3)])
 def test_play_begins_after_the_passing(deal, piles, direction, leader):
-    """Whoever got the two of clubs leads it; what one has received one still has received later.
+    """The player who got the two of clubs leads it; `received` does not change during the play.
 
     Try: deal.turn after the passing, and deal.received(seat) after the first trick
     """
@@ -333,7 +333,7 @@ def test_play_begins_after_the_passing(deal, piles, direction, leader):
 
 @pytest.mark.task("play-a-full-deal")
 def test_when_a_deal_is_over(deal, piles):
-    """After the last card nobody has a turn, nothing can be played or passed, and scores are known.
+    """After the last card nothing can be played or passed, and the scores are known.
 
     Try: deal.turn, deal.legal_plays() and deal.phase.name after the last card
     """
@@ -357,10 +357,10 @@ def test_when_a_deal_is_over(deal, piles):
         ("2C KD AC 3C 4S 7S 9H QS 6D 8D", "2D AH", "6D 8D", False, True),
     ],
 )
-def test_a_view_is_what_a_player_knows(legal, deal, piles, played, hand, trick, first, broken):
-    """The view is the turn of stage 02: own hand, trick, first trick or not, hearts broken or not.
+def test_the_view_of_a_turn(legal, deal, piles, played, hand, trick, first, broken):
+    """The view is the `Turn` of stage 02: own hand, trick, first trick, and hearts broken.
 
-    Stage 02 can answer from it what may be played, and nobody sees another hand.
+    `legal_plays` of stage 02 can use it, and no player sees another hand.
 
     Try: deal.view().hand and deal.view().trick after a card was led
     """
@@ -374,8 +374,8 @@ def test_a_view_is_what_a_player_knows(legal, deal, piles, played, hand, trick, 
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_playing_hands_out_copies(deal, stdlib):
-    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+def test_playing_returns_copies(deal, stdlib):
+    """Changing a list that the deal has returned does not change the deal.
 
     Try: deal.trick.clear(), and then deal.trick
     """
@@ -388,8 +388,8 @@ def test_playing_hands_out_copies(deal, stdlib):
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_playing_leaves_the_dealt_hands_alone(cards, rulebook, match, piles):
-    """The deal plays copies of the hands that it was given.
+def test_playing_does_not_change_the_given_hands(cards, rulebook, match, piles):
+    """The deal plays with copies of the given hands.
 
     Try: play a card of FullDeal(hands, CIT590_BOOK), and look at hands
     """
@@ -402,7 +402,7 @@ def test_playing_leaves_the_dealt_hands_alone(cards, rulebook, match, piles):
 
 @pytest.mark.task("play-a-full-deal")
 def test_costs_grow_trick_by_trick(deal, piles):
-    """What has been taken so far costs what it costs, whoever may be about to shoot the moon.
+    """The costs grow trick by trick, even if a player may still shoot the moon.
 
     Try: deal.costs() after each trick of a deal
     """

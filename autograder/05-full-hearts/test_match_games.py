@@ -1,4 +1,4 @@
-"""Hidden checks of stage 05: deal after deal, until the match is over."""
+"""Hidden checks of stage 05: a match, deal after deal, until it is over."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ MOON_LINE = "2C AC 3C 4C 5H 6H 9H AH KH 4H 7H TH QH 3H 8H 2D JH 2H QS 3D"
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -27,13 +27,13 @@ def piles(cards):
 
 @pytest.fixture
 def hands(cards, piles):
-    """Makes the hands of all seats from their codes."""
+    """Make the hands of all seats from their codes."""
     return lambda held: each(cards.Hand, piles(*held))
 
 
 @pytest.fixture
 def book(rulebook):
-    """A rule book by its name, but without any passing."""
+    """Make a copy of the book of this name in which nobody passes."""
 
     def make(name, **changes):
         found = getattr(rulebook, name)
@@ -45,7 +45,7 @@ def book(rulebook):
 
 @pytest.fixture
 def game(rulebook, match):
-    """Makes a match by a book, given by its name or itself, and enters these deals on its sheet."""
+    """Make a match by a book, or the name of one, and enter these deals on its sheet."""
 
     def make(book, *deals):
         book = getattr(rulebook, book) if isinstance(book, str) else book
@@ -59,7 +59,7 @@ def game(rulebook, match):
 
 @pytest.fixture
 def play(hands, piles):
-    """Starts a deal of these hands and plays it to its end."""
+    """Start a deal of these hands and play it to its end."""
 
     def out(game, held, line):
         deal = game.start(hands(held))
@@ -70,7 +70,7 @@ def play(hands, piles):
 
 
 def is_refused(call, *arguments):
-    """Does this raise ValueError?"""
+    """Return whether this raises ValueError."""
     try:
         call(*arguments)
     except ValueError:
@@ -79,12 +79,12 @@ def is_refused(call, *arguments):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
 def turned(hands, seats):
-    """The same hands, each so many seats further round the table."""
+    """Return the same hands, each moved that many seats clockwise."""
     return [hands[(seat - seats) % 4] for seat in range(4)]
 
 
@@ -99,7 +99,7 @@ def turned(hands, seats):
     ],
 )
 def test_finished_deals_are_entered(game, book, play, name, rows):
-    """What a finished deal costs is returned, and stands on the sheet, as the book would have it.
+    """`finish` returns the scores of the deal and writes them on the sheet.
 
     Try: match.finish(), and then match.sheet.rows, after a deal in which somebody shot the moon
     """
@@ -125,7 +125,7 @@ def test_finished_deals_are_entered(game, book, play, name, rows):
     ],
 )
 def test_a_moon_near_the_end(game, book, play, name, deals, scores, over, winners):
-    """A moon may end a match, win it or lose it; the totals before it count where the book says so.
+    """A moon may end a match; in a book with the new rule, the totals before the deal matter.
 
     Try: the same moon by ESTELL_BOOK and NEW_HEART_BOOK, with totals of 90, 50, 20 and 22
     """
@@ -137,7 +137,7 @@ def test_a_moon_near_the_end(game, book, play, name, deals, scores, over, winner
 
 
 def rows_to(totals):
-    """Rows that each add up to 26 and together to the totals."""
+    """Return rows that each add up to 26, and together to the totals."""
     left = list(totals)
     while sum(left) > 0:
         row, missing = [0, 0, 0, 0], 26
@@ -150,10 +150,10 @@ def rows_to(totals):
 
 @pytest.mark.task("play-a-match")
 @pytest.mark.parametrize(("book", "first"), [("ESTELL", 0), ("HEART", 3), ("CIT590", 6)])
-def test_a_match_with_all_its_passing(game, hands, piles, book, first):
-    """Deal after deal is passed in its direction, played and scored.
+def test_deals_as_openspiel_plays_them(game, hands, piles, book, first):
+    """Each deal of a match is passed in its direction, played and scored.
 
-    An independent referee has played these deals before.
+    An independent program has played the same deals.
 
     Try: three deals of a match by HEART_BOOK, and which way each was passed
     """
@@ -178,8 +178,8 @@ def test_a_match_with_all_its_passing(game, hands, piles, book, first):
 
 @pytest.mark.task("play-a-match")
 @pytest.mark.parametrize("number", [1, 3, 4, 8])
-def test_the_rows_count_the_deals(game, hands, number):
-    """The direction of a deal goes by how many deals stand on the sheet.
+def test_the_rows_decide_the_direction(game, hands, number):
+    """The direction of a deal depends on how many deals are on the sheet.
 
     Try: match.start(hands).direction.name for the fifth deal of a match
     """
@@ -194,9 +194,9 @@ def test_the_rows_count_the_deals(game, hands, number):
 
 @pytest.mark.task("play-a-match")
 def test_one_deal_at_a_time(game, book, hands, piles):
-    """A deal has to be finished before the next one starts, and cannot be finished before its end.
+    """A deal must be finished before the next one starts, and over before it is finished.
 
-    What is refused changes nothing.
+    A refused call changes nothing.
 
     Try: match.start(hands) twice; match.finish() before the last card
     """
@@ -225,8 +225,8 @@ def test_one_deal_at_a_time(game, book, hands, piles):
         (130, [100, 0, 54, 2], False, [1]),
     ],
 )
-def test_a_match_is_over_at_its_limit(game, book, hands, limit, totals, over, winners):
-    """A match ends with exactly the limit that its book says; then no deal can be started.
+def test_the_limit_ends_a_match(game, book, hands, limit, totals, over, winners):
+    """A total equal to the book's limit ends the match; then no deal can be started.
 
     Try: Match(replace(ESTELL_BOOK, limit=50)) with a total of 50 on its sheet
     """
@@ -239,8 +239,8 @@ def test_a_match_is_over_at_its_limit(game, book, hands, limit, totals, over, wi
 
 @pytest.mark.task("play-a-match")
 @pytest.mark.parametrize("number", [0, 1, 6])
-def test_the_deal_goes_round(cards, game, stdlib, number):
-    """Each deal is dealt by the next seat: the first card goes to the dealer's left.
+def test_the_dealer_changes_from_deal_to_deal(cards, game, stdlib, number):
+    """Each deal has the next seat as its dealer, and the first card goes to the dealer's left.
 
     Try: match.start_shuffled(5) in the first and in the second deal, and the hands of Deck.deal
     """
@@ -256,8 +256,8 @@ def test_the_deal_goes_round(cards, game, stdlib, number):
 
 
 @pytest.mark.task("play-a-match")
-def test_every_deal_is_another(game, book, stdlib):
-    """A generator that is used again shuffles another way; so does another seed.
+def test_shuffled_deals_differ(game, book, stdlib):
+    """A generator that is used again shuffles differently, and so does another seed.
 
     Try: two matches that are given the same Random, one after the other
     """
@@ -270,7 +270,7 @@ def test_every_deal_is_another(game, book, stdlib):
 
 @pytest.mark.task("play-a-match")
 def test_a_match_has_one_sheet(rulebook, match):
-    """The sheet is the match's own, with the names of its players, or those of the four winds.
+    """The match has one sheet, with the given names, or North, East, South and West.
 
     Try: Match(ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"]).sheet.names
     """

@@ -11,7 +11,7 @@ GIVERS = {"LEFT": [3, 0, 1, 2], "ACROSS": [2, 3, 0, 1], "RIGHT": [1, 2, 3, 0]}
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -22,7 +22,7 @@ def piles(cards):
 
 @pytest.fixture
 def deal(cards, rulebook, match, piles):
-    """Makes a deal of these hands with a direction of passing."""
+    """Make a deal of these hands with a direction of passing."""
 
     def make(direction, held=HELD):
         hands = each(cards.Hand, piles(*held))
@@ -32,7 +32,7 @@ def deal(cards, rulebook, match, piles):
 
 
 def refusal(call, *arguments):
-    """The name of the error that refuses this, None if nothing does."""
+    """Return the name of the ValueError that this raises, or None."""
     try:
         call(*arguments)
     except ValueError as error:
@@ -41,26 +41,26 @@ def refusal(call, *arguments):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
 def held(deal):
-    """What the seats of the deal hold."""
+    """Return the codes of the cards that each seat of the deal holds."""
     return [codes(deal.hand(seat)) for seat in range(4)]
 
 
 def in_order(*hands):
-    """The hands as `held` would show them."""
+    """Return these hands in the form that `held` returns."""
     return [" ".join(sorted(hand.split())) for hand in hands]
 
 
 @pytest.mark.task("pass-in-a-deal")
 @pytest.mark.parametrize("direction", GIVERS)
-def test_all_cards_go_the_right_way(deal, piles, direction):
-    """When all have chosen, each seat's three cards go to the seat in that direction.
+def test_all_cards_go_to_the_receivers(deal, piles, direction):
+    """When all have chosen, each seat's three cards go to its receiver.
 
-    Try: deal.hand(seat) and deal.received(seat) after four times deal.give
+    Try: deal.hand(seat) and deal.received(seat) after four calls of deal.give
     """
     now = deal(direction)
     each(now.give, [0, 1, 2, 3], piles(*CHOSEN))
@@ -74,7 +74,7 @@ def test_all_cards_go_the_right_way(deal, piles, direction):
 @pytest.mark.task("pass-in-a-deal")
 @pytest.mark.parametrize("order", [[3, 1, 0, 2], [2, 3, 1, 0], [1, 0, 2, 3]])
 def test_seats_choose_in_any_order(deal, piles, order):
-    """It does not matter who chooses first; the last choice moves all cards.
+    """The seats choose in any order; the last choice moves all cards.
 
     Try: deal.still_to_pass after each of four choices, beginning with seat 3
     """
@@ -89,9 +89,9 @@ def test_seats_choose_in_any_order(deal, piles, order):
 
 @pytest.mark.task("pass-in-a-deal")
 def test_nothing_moves_before_the_last_choice(deal, piles):
-    """Three seats have chosen: everybody still holds what was dealt, and has received nothing.
+    """Until the last seat has chosen, all hold what they were dealt and have received nothing.
 
-    Try: deal.hand(0) when only seat 3 has still to choose
+    Try: deal.hand(0) when only seat 3 must still choose
     """
     now, chosen = deal("RIGHT"), piles(*CHOSEN)
     each(now.give, [0, 2, 3], [chosen[0], chosen[2], chosen[3]])
@@ -105,10 +105,10 @@ def test_nothing_moves_before_the_last_choice(deal, piles):
 @pytest.mark.parametrize(
     "choice", ["3D 4D", "3D 4D 9D AD", "3D 3D 4D", "AD AD AD", "3D 4D 2C", "3D 4D 5S", ""]
 )
-def test_a_wrong_choice_is_no_choice(deal, piles, choice):
-    """Cards that may not be passed are refused, even if they are on their way to that seat.
+def test_a_wrong_choice_changes_nothing(deal, piles, choice):
+    """Cards that may not be passed are refused, even cards that the seat is about to get.
 
-    Nothing has changed then, and the seat chooses again.
+    Nothing changes, and the seat may choose again.
 
     Try: deal.give(0, hold("2C 2C QS"))
     """
@@ -123,7 +123,7 @@ def test_a_wrong_choice_is_no_choice(deal, piles, choice):
 
 @pytest.mark.task("pass-in-a-deal")
 def test_a_choice_is_final(deal, piles):
-    """Who has chosen cannot choose again, neither before the cards have moved nor after.
+    """A seat that has chosen cannot choose again, before the cards have moved or after.
 
     Try: deal.give(2, cards), and then deal.give(2, other_cards)
     """
@@ -139,7 +139,7 @@ def test_a_choice_is_final(deal, piles):
 
 @pytest.mark.task("pass-in-a-deal")
 @pytest.mark.parametrize("seat", [0, 3])
-def test_a_hold_is_a_hold(rulebook, match, deal, cards, piles, seat):
+def test_nobody_passes_in_any_hold(rulebook, match, deal, cards, piles, seat):
     """In a hold nobody passes, and the play begins at once.
 
     Try: FullDeal(hands, ESTELL_BOOK).phase.name
@@ -153,10 +153,10 @@ def test_a_hold_is_a_hold(rulebook, match, deal, cards, piles, seat):
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_the_dealt_hands_are_left_alone(cards, rulebook, match, piles):
-    """The deal passes copies: the hands that were given do not change, nor does it heed them.
+def test_passing_does_not_change_the_given_hands(cards, rulebook, match, piles):
+    """The deal works on copies: the given hands do not change, and changing them changes nothing.
 
-    Try: FullDeal(hands, HEART_BOOK, Pass.LEFT), all four choices, and then str(hands[0])
+    Try: FullDeal(hands, HEART_BOOK, Pass.LEFT), four calls of give, and then str(hands[0])
     """
     hands, chosen = each(cards.Hand, piles(*HELD)), piles(*CHOSEN)
     now = match.FullDeal(hands, rulebook.HEART_BOOK, rulebook.Pass.LEFT)
@@ -167,8 +167,8 @@ def test_the_dealt_hands_are_left_alone(cards, rulebook, match, piles):
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_passing_hands_out_copies(deal, piles, stdlib):
-    """Whoever changes a list that the deal has handed out changes nothing in the deal.
+def test_passing_returns_copies(deal, piles, stdlib):
+    """Changing a list that the deal has returned does not change the deal.
 
     Try: deal.hand(0).clear(), and then deal.hand(0)
     """
@@ -183,7 +183,7 @@ def test_passing_hands_out_copies(deal, piles, stdlib):
 
 @pytest.mark.task("pass-in-a-deal")
 def test_a_chosen_list_is_copied(deal, piles, stdlib):
-    """What happens to the list of chosen cards afterwards does not matter.
+    """Changing the list of chosen cards afterwards does not change the choice.
 
     Try: cards = hold("2C QS KS"); deal.give(0, cards); cards.clear()
     """

@@ -1,4 +1,4 @@
-"""Hidden checks of stage 05: directions, cycles, and what happens when cards are passed."""
+"""Hidden checks of stage 05: directions, cycles, and the passing of cards."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ DIRECTIONS = ["HOLD", "LEFT", "ACROSS", "RIGHT"]
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -24,13 +24,13 @@ def piles(cards):
 
 @pytest.fixture
 def hands(cards, piles):
-    """Makes the hands of all seats from their codes."""
+    """Make the hands of all seats from their codes."""
     return lambda *held: each(cards.Hand, piles(*held))
 
 
 @pytest.fixture
 def verdicts(rulebook, hands, piles):
-    """Says for each choice from a hand what refuses it, None for what may be passed."""
+    """Return for each choice from a hand the error that it raises, or None."""
 
     def find(held, *choices):
         return [
@@ -43,7 +43,7 @@ def verdicts(rulebook, hands, piles):
 
 
 def refusal(call, *arguments):
-    """The name of the error that refuses this, None if nothing does."""
+    """Return the name of the ValueError that this raises, or None."""
     try:
         call(*arguments)
     except ValueError as error:
@@ -52,7 +52,7 @@ def refusal(call, *arguments):
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts, with blanks between them."""
+    """Return the codes of the cards, sorted as texts and joined by blanks."""
     return " ".join(sorted(each(str, some_cards)))
 
 
@@ -62,9 +62,9 @@ def codes(some_cards):
     [(0, [0, 1, 2, 3]), (1, [1, 2, 3, 0]), (2, [2, 3, 0, 1]), (3, [3, 0, 1, 2])],
 )
 def test_every_seat_has_its_receivers(rulebook, seat, receivers):
-    """Left is one seat clockwise, across two, right three; who holds keeps the cards.
+    """Left is one seat clockwise, across two, right three; in a hold, a seat is its own receiver.
 
-    The seats are a circle: what is left of the last is the first.
+    The seats form a circle: clockwise after seat 3 comes seat 0.
 
     Try: [Pass.RIGHT.receiver(seat) for seat in range(4)]
     """
@@ -85,7 +85,7 @@ def test_every_seat_has_its_receivers(rulebook, seat, receivers):
     ],
 )
 def test_the_cycles_of_all_rule_books(rulebook, book, cycle):
-    """A book's cycle begins again when it is through, however long it is.
+    """After the last direction of a book's cycle comes the first one again, however long it is.
 
     Try: [HEART_BOOK.pass_for(deal).name for deal in range(9)]
     """
@@ -102,8 +102,8 @@ def test_the_cycles_of_all_rule_books(rulebook, book, cycle):
 @pytest.mark.parametrize(
     "cycle", [["RIGHT", "HOLD"], ["ACROSS", "ACROSS", "LEFT", "HOLD", "RIGHT"]]
 )
-def test_a_cycle_of_ones_own(rulebook, legal, cycle):
-    """A table may agree on any cycle of its own.
+def test_a_book_with_another_cycle(rulebook, legal, cycle):
+    """A book may have any cycle.
 
     Try: replace(HEART_BOOK, passes=(Pass.LEFT, Pass.HOLD)).pass_for(3)
     """
@@ -123,10 +123,10 @@ def test_a_cycle_of_ones_own(rulebook, legal, cycle):
         *("2C 3C 9C", "2C QS AS", "QS QS 4D", "2C QS 9C 9C"),
     ],
 )
-def test_what_may_not_be_passed(verdicts, choice):
-    """Two cards or four, one card twice, a card of somebody else: none of that may be passed.
+def test_wrong_choices_are_refused(verdicts, choice):
+    """Nobody may pass two cards, four cards, one card twice, or another player's card.
 
-    Whatever cannot lie on the table with two real hands is refused.
+    All of that is impossible with real cards.
 
     Try: check_pass(hold("9C 9C QS"), Hand(hold("9C QS 4H KD")))
     """
@@ -138,8 +138,8 @@ def test_what_may_not_be_passed(verdicts, choice):
 @pytest.mark.parametrize(
     ("choice", "code"), [("2C 7D 4H", "7D"), ("2C 4H AC", "AC"), ("KS KS 9C", "KS")]
 )
-def test_the_card_at_fault_is_named(rulebook, hands, piles, choice, code):
-    """Who passes a card twice, or one of somebody else's, is told which card it was.
+def test_the_error_names_the_wrong_card(rulebook, hands, piles, choice, code):
+    """The error for a card that is passed twice, or not held, names that card.
 
     Try: check_pass(hold("9C 9C QS"), Hand(hold("9C QS 4H KD")))
     """
@@ -152,7 +152,7 @@ def test_the_card_at_fault_is_named(rulebook, hands, piles, choice, code):
 @pytest.mark.task("pass-cards")
 @pytest.mark.parametrize("direction", DIRECTIONS[1:])
 def test_a_whole_pack_is_passed(rulebook, hands, piles, direction):
-    """Everybody keeps ten cards, and gets three from the right player; none is lost.
+    """Every player keeps ten cards, and gets three from the right player; no card is lost.
 
     Try: pass_cards with hands of 13 cards, and Pass.RIGHT
     """
@@ -173,7 +173,7 @@ def test_a_whole_pack_is_passed(rulebook, hands, piles, direction):
 
 @pytest.mark.task("pass-cards")
 def test_three_cards_are_enough_to_pass(rulebook, hands, piles):
-    """Who holds just three cards passes them all.
+    """A player who holds just three cards passes all of them.
 
     Try: pass_cards with hands of three cards
     """
@@ -186,9 +186,9 @@ def test_three_cards_are_enough_to_pass(rulebook, hands, piles):
     ("direction", "seat"), [("LEFT", 0), ("LEFT", 3), ("RIGHT", 1), ("ACROSS", 2)]
 )
 def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles, direction, seat):
-    """A card that somebody passes to you is not yours yet when you choose; nor later.
+    """A card that a player is about to get cannot be passed on.
 
-    If one seat's cards are refused, nobody's are passed.
+    If one seat's cards are refused, no seat's cards are passed.
 
     Try: pass_cards where seat 2 chooses a card that seat 1 passes to it
     """
@@ -204,7 +204,7 @@ def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles, direction, sea
 
 @pytest.mark.task("pass-cards")
 def test_the_new_hands_are_new(rulebook, hands, piles):
-    """What is done to the new hands does not touch those that were given, nor the chosen cards.
+    """Changing the new hands does not change the given hands or the chosen cards.
 
     Try: take a card out of one of the hands that pass_cards returns
     """
@@ -220,8 +220,8 @@ def test_the_new_hands_are_new(rulebook, hands, piles):
 
 @pytest.mark.task("pass-cards")
 @pytest.mark.parametrize(("direction", "leader"), [("LEFT", 1), ("ACROSS", 2), ("RIGHT", 3)])
-def test_the_two_of_clubs_leads_where_it_went(rulebook, legal, hands, piles, direction, leader):
-    """Who gets the two of clubs leads; nobody can get out of leading but by passing it.
+def test_the_receiver_of_the_two_of_clubs_leads(rulebook, legal, hands, piles, direction, leader):
+    """The player who gets the two of clubs leads. To avoid leading, a player must pass it.
 
     Try: first_leader(pass_cards(hands, chosen, Pass.ACROSS), 0, HEART)
     """

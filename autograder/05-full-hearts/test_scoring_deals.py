@@ -1,4 +1,4 @@
-"""Hidden checks of stage 05: what a deal costs under any rule book, moon, sun and all."""
+"""Hidden checks of stage 05: the scores of a deal under any rule book, with moon and sun."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ OTHERS, SHOOTER, NOTHING = "OTHERS", "SHOOTER", "NOTHING"
 
 @pytest.fixture
 def piles(cards):
-    """Makes lists of cards from their codes."""
+    """Make lists of cards from their codes."""
 
     def make(*texts):
         parsed = iter(each(cards.Card.parse, " ".join(texts).split()))
@@ -26,7 +26,7 @@ def piles(cards):
 
 @pytest.fixture
 def book(rulebook, legal):
-    """Makes a rule book with this moon."""
+    """Make a rule book with this moon."""
 
     def make(moon, **fields):
         return rulebook.Book(play=legal.HEART, moon=getattr(rulebook.Moon, moon), **fields)
@@ -35,7 +35,7 @@ def book(rulebook, legal):
 
 
 def around(shooter, stake, others, way):
-    """What four seats are charged; `way` is how the shooter's points change."""
+    """Return the scores of four seats; `way` and `others` are multiplied by the stake."""
     return [stake * way if seat == shooter else stake * others for seat in range(4)]
 
 
@@ -49,8 +49,8 @@ def around(shooter, stake, others, way):
         (["", "", REST, POINTS], [0, 0, 0, 26]),
     ],
 )
-def test_costs_know_no_moon(legal, scoring, piles, taken, costs):
-    """The costs are the sum of what the cards cost, even for who has taken them all.
+def test_costs_ignore_the_moon(legal, scoring, piles, taken, costs):
+    """The costs of a seat are what its cards cost, even if it has taken all the points.
 
     Try: costs([all_the_points, [], [], []], ESTELL)
     """
@@ -67,8 +67,8 @@ def test_costs_know_no_moon(legal, scoring, piles, taken, costs):
         ({"queen_points": 0, "hearts_at_face_value": True}, [0, 16, 0]),
     ],
 )
-def test_costs_go_by_the_rules(legal, scoring, piles, rules, costs):
-    """What a card costs is in the rules, and nowhere else; any number of seats can be asked about.
+def test_costs_follow_the_rules(legal, scoring, piles, rules, costs):
+    """The rules say what a card costs, and there may be any number of seats.
 
     Try: costs([hold("AH"), hold("QS")], UVA181)
     """
@@ -90,9 +90,9 @@ def test_costs_go_by_the_rules(legal, scoring, piles, rules, costs):
     ],
 )
 def test_every_moon_and_every_sun(scoring, piles, book, moon, sun, moon_scores, sun_scores):
-    """A moon is scored as the book says, a sun for double only where the book says so.
+    """The moon is scored as the book says; a sun counts double only if the book says so.
 
-    Nine tricks with all the points are a moon; only all tricks are a sun.
+    All the points in nine tricks are a moon; a sun needs all the tricks.
 
     Try: deal_scores(taken, replace(ESTELL_BOOK, sun=True)), where seat 2 has taken all cards
     """
@@ -117,8 +117,8 @@ def test_every_moon_and_every_sun(scoring, piles, book, moon, sun, moon_scores, 
         ([HEARTS, "QS", REST, ""], [13, 13, 0, 0]),
     ],
 )
-def test_nearly_a_moon_is_none(scoring, piles, book, moon, taken, scores):
-    """Who misses one heart, or the queen, pays for what they took.
+def test_almost_a_moon_is_not_a_moon(scoring, piles, book, moon, taken, scores):
+    """A player who misses one heart, or the queen, is charged for what they took.
 
     Try: deal_scores([hold("2H"), [], all_points_but_that, []], HEART_BOOK)
     """
@@ -128,7 +128,7 @@ def test_nearly_a_moon_is_none(scoring, piles, book, moon, taken, scores):
 @pytest.mark.task("moon-and-sun")
 @pytest.mark.parametrize("seat", [1, 2, 3])
 def test_a_single_trick_spoils_the_sun(scoring, piles, book, seat):
-    """If anybody else takes a trick, even one that costs nothing, the sun is only a moon.
+    """If another player takes a trick, even one that costs nothing, there is a moon but no sun.
 
     Try: deal_scores([most_cards, [], hold("2C 3C 4C 5C"), []], HEART_BOOK)
     """
@@ -147,11 +147,11 @@ def test_a_single_trick_spoils_the_sun(scoring, piles, book, seat):
 @pytest.mark.task("moon-and-sun")
 @pytest.mark.parametrize("name", BOOKS)
 def test_sixty_deals_of_each_book(rulebook, scoring, piles, name):
-    """However the tricks fall, the scores are the costs, but for moon and sun.
+    """The scores of a deal are the costs, except after a moon or a sun.
 
-    In sum they are 26, or what the book makes of a moon.
+    Their sum is 26, or what the book makes of a moon.
 
-    Try: deal_scores for packs that are divided by chance
+    Try: deal_scores for packs that are divided at random
     """
     chance, pack = Random(name), piles(" ".join(PACK))[0]
     owners = [deal_of_tricks(chance) for _ in range(60)]
@@ -164,7 +164,7 @@ def test_sixty_deals_of_each_book(rulebook, scoring, piles, name):
 
 
 def deal_of_tricks(chance):
-    """By place in the pack, who has taken the card: often evenly, sometimes all by one seat."""
+    """Return for each card of the pack the seat that has taken it, sometimes one seat for all."""
     seats = chance.choice([[0, 1, 2, 3], [0, 1, 2, 3], [2], [1, 3]])
     owner = [chance.choice(seats) for _ in PACK]
     if chance.random() < 0.3:
@@ -174,7 +174,7 @@ def deal_of_tricks(chance):
 
 
 def written_down(owner, name):
-    """What the deal's scores are under that book."""
+    """Return the scores of the deal under the book of this name."""
     costs = [0, 0, 0, 0]
     for code, seat in zip(PACK, owner, strict=True):
         costs[seat] += 13 if code == "QS" else int(code[1] == "H")
@@ -207,9 +207,9 @@ def written_down(owner, name):
     ],
 )
 def test_what_backfires(scoring, shooter, stake, totals, limit, spoiled):
-    """A moon backfires if it ends the match, and somebody else then has as little, or less.
+    """A moon backfires if it ends the match and another player then has as little or less.
 
-    The limit itself ends a match. A victory that is shared is none.
+    A total equal to the limit ends the match. The shooter must win alone.
 
     Try: backfires(0, 26, [30, 90, 4, 50], 100) and backfires(0, 26, [29, 90, 4, 50], 100)
     """
@@ -231,12 +231,12 @@ def test_what_backfires(scoring, shooter, stake, totals, limit, spoiled):
         ([74, 3, 90, 3], [0, 0, -26, 0], [0, 0, -52, 0]),
     ],
 )
-def test_the_newer_rule_of_heart(rulebook, scoring, piles, totals, moon, sun):
-    """The others are charged if that does no harm to the shooter, who is rewarded otherwise.
+def test_the_new_rule_of_heart(rulebook, scoring, piles, totals, moon, sun):
+    """The others are charged, unless that would backfire; then the shooter gets points off.
 
-    The sun can end a match that the moon does not.
+    A sun can end a match that a moon does not end.
 
-    Try: deal_scores(taken, NEW_HEART_BOOK, totals) with totals that are near the limit
+    Try: deal_scores(taken, NEW_HEART_BOOK, totals) with totals near the limit
     """
     taken = piles("", "2C 3C 4C 5C", POINTS, "")
     assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == moon
@@ -245,8 +245,8 @@ def test_the_newer_rule_of_heart(rulebook, scoring, piles, totals, moon, sun):
 
 
 @pytest.mark.task("careful-moon")
-def test_the_newer_rule_in_a_book_of_ones_own(scoring, piles, book):
-    """The newer rule looks at the limit of its own book, and at the sun only if the book does.
+def test_the_new_rule_in_another_book(scoring, piles, book):
+    """The new rule uses the limit of its own book, and counts the sun only if the book does.
 
     Try: deal_scores(taken, replace(NEW_HEART_BOOK, limit=50), [20, 30, 0, 0])
     """
@@ -259,8 +259,8 @@ def test_the_newer_rule_in_a_book_of_ones_own(scoring, piles, book):
 
 
 @pytest.mark.task("careful-moon")
-def test_other_books_do_not_mind_the_totals(rulebook, scoring, piles):
-    """Under the other books the totals change nothing: a moon may end the match and lose it.
+def test_other_books_ignore_the_totals(rulebook, scoring, piles):
+    """Under the other books the totals do not matter, even if the moon loses the match.
 
     Try: deal_scores(taken, ESTELL_BOOK, [90, 0, 50, 0])
     """

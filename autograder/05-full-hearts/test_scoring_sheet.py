@@ -11,7 +11,7 @@ MOONS = [[26, 26, 0, 26], [0, 0, -26, 0], [13, 5, 8, 0]]
 
 @pytest.fixture
 def book(rulebook, legal):
-    """Makes a rule book with this moon."""
+    """Make a rule book with this moon."""
 
     def make(moon, **fields):
         return rulebook.Book(play=legal.HEART, moon=getattr(rulebook.Moon, moon), **fields)
@@ -21,7 +21,7 @@ def book(rulebook, legal):
 
 @pytest.fixture
 def sheet(rulebook, scoring):
-    """Makes a sheet for a book, given by its name or itself, and enters these deals."""
+    """Make a sheet for a book, or the name of one, and enter these deals."""
 
     def make(book, *deals, names=NAMES):
         book = getattr(rulebook, book) if isinstance(book, str) else book
@@ -35,12 +35,12 @@ def sheet(rulebook, scoring):
 
 @pytest.fixture
 def empty(stdlib):
-    """Empties a list where it was given: one that came here would be a copy anyway."""
+    """Empty a list in the student's own process: a list that came here would be a copy anyway."""
     return lambda thing, given: stdlib("builtins").exec(f"thing.{given}.clear()", {"thing": thing})
 
 
 def is_refused(call, *arguments):
-    """Does this raise ValueError?"""
+    """Return whether this raises ValueError."""
     try:
         call(*arguments)
     except ValueError:
@@ -62,7 +62,7 @@ def is_refused(call, *arguments):
     ],
 )
 def test_the_sums_of_every_book(scoring, book, moon, sun, sums):
-    """A deal adds up to 26, or to what the book makes of a moon, or of a sun if it knows suns.
+    """The scores of a deal add up to 26, or to what the book makes of a moon or a sun.
 
     Try: sorted(deal_sums(replace(CIT590_BOOK, sun=True)))
     """
@@ -81,7 +81,7 @@ def test_the_sums_of_every_book(scoring, book, moon, sun, sums):
     ],
 )
 def test_a_sheet_knows_what_its_book_allows(sheet, book, refused):
-    """A sheet takes the sums that its own book allows, and no others.
+    """A sheet accepts the sums that its own book allows, and no others.
 
     Try: ScoreSheet(names, HEART_BOOK).enter([26, 26, 0, 26])
     """
@@ -99,8 +99,8 @@ def test_a_sheet_knows_what_its_book_allows(sheet, book, refused):
         *([26, 0, 0], [], [26, 26, 0, 26, 0]),
     ],
 )
-def test_a_wrong_row_is_not_written(sheet, scores):
-    """A row that does not add up, or is too short or too long, leaves the sheet as it was.
+def test_wrong_scores_are_not_written(sheet, scores):
+    """Scores with a wrong sum, or not four of them, are refused and change nothing.
 
     Try: sheet.enter([1, 2, 3, 4]), and then sheet.rows
     """
@@ -111,7 +111,7 @@ def test_a_wrong_row_is_not_written(sheet, scores):
 
 @pytest.mark.task("score-sheet")
 def test_totals_below_zero(sheet):
-    """Totals can fall below zero, and rise again.
+    """Totals can fall below zero and rise again.
 
     Try: a sheet of HEART_BOOK on which somebody shoots the sun
     """
@@ -124,7 +124,7 @@ def test_totals_below_zero(sheet):
 
 @pytest.mark.task("score-sheet")
 def test_an_empty_sheet(sheet):
-    """A sheet without a deal has totals of nothing, and a line of names.
+    """An empty sheet has totals of zero, and shows one line with the names.
 
     Try: ScoreSheet(names, HEART_BOOK).show()
     """
@@ -138,8 +138,8 @@ def test_an_empty_sheet(sheet):
 @pytest.mark.parametrize(
     "given", [["rows", "rows[0]"], ["names", "totals", "running", "winners()"]]
 )
-def test_what_a_sheet_hands_out_is_a_copy(sheet, empty, given):
-    """Whoever changes what the sheet has handed out changes nothing on the sheet.
+def test_a_sheet_returns_copies(sheet, empty, given):
+    """Changing a list that the sheet has returned does not change the sheet.
 
     Try: sheet.rows[0].clear(), and then sheet.totals
     """
@@ -151,8 +151,8 @@ def test_what_a_sheet_hands_out_is_a_copy(sheet, empty, given):
 
 
 @pytest.mark.task("score-sheet")
-def test_what_a_sheet_is_given_is_copied(scoring, rulebook, stdlib):
-    """Whoever changes a list after handing it in changes nothing on the sheet.
+def test_a_sheet_copies_what_it_is_given(scoring, rulebook, stdlib):
+    """Changing a list that was given to the sheet does not change the sheet.
 
     Try: scores = [26, 0, 0, 0]; sheet.enter(scores); scores.clear(); sheet.rows
     """
@@ -181,7 +181,7 @@ def test_what_a_sheet_is_given_is_copied(scoring, rulebook, stdlib):
     ],
 )
 def test_the_exact_limit_ends_a_match(sheet, book, limit, totals, over):
-    """Exactly the limit ends a match, one less does not, whoever has it.
+    """A total equal to the limit ends a match, one less does not, in any seat.
 
     Try: a sheet with replace(ESTELL_BOOK, limit=50) and a total of 50
     """
@@ -200,7 +200,7 @@ def test_the_exact_limit_ends_a_match(sheet, book, limit, totals, over):
     ],
 )
 def test_the_lowest_total_wins(sheet, totals, winners):
-    """All who share the lowest total win together; no seat is better than another.
+    """All players who share the lowest total win together; the order of the seats does not matter.
 
     Try: sheet.winners() where the first seat shares the lowest total with the last
     """
@@ -209,7 +209,7 @@ def test_the_lowest_total_wins(sheet, totals, winners):
 
 
 def rows_to(totals):
-    """Rows that each add up to 26 and together to the totals."""
+    """Return rows that each add up to 26, and together to the totals."""
     left, rows = list(totals), []
     while sum(left) > 0:
         row, missing = [0, 0, 0, 0], 26
@@ -246,8 +246,8 @@ Anneliese  Bo   C  Dee
         ),
     ],
 )
-def test_columns_are_as_wide_as_they_must_be(sheet, names, deals, shown):
-    """A column is as wide as its widest entry, be it a name or a number.
+def test_columns_are_as_wide_as_their_widest_entry(sheet, names, deals, shown):
+    """A column is as wide as its widest entry, a name or a number.
 
     Try: a sheet with names of one letter, and with a total of 104
     """
@@ -256,7 +256,7 @@ def test_columns_are_as_wide_as_they_must_be(sheet, names, deals, shown):
 
 @pytest.mark.task("score-sheet")
 def test_numbers_below_zero_are_shown(sheet):
-    """A minus sign needs its place, too.
+    """A minus sign is part of the number and counts for the width of the column.
 
     Try: a sheet of HEART_BOOK with players A, B, C and D, and a sun
     """
@@ -275,8 +275,8 @@ def test_numbers_below_zero_are_shown(sheet):
         ([23, 1, 1, 1], [1, 2, 3], []),
     ],
 )
-def test_both_rules_of_the_pot(scoring, costs, lowest, spotless):
-    """The lowest costs take a common pot; a Sweepstakes only goes to who has taken nothing.
+def test_lowest_and_spotless(scoring, costs, lowest, spotless):
+    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing.
 
     Try: lowest([9, 9, 8, 0]), spotless([9, 9, 7, 1])
     """
@@ -298,10 +298,10 @@ def test_both_rules_of_the_pot(scoring, costs, lowest, spotless):
         ("spotless", [[0, 26, 0, 0], [6, 6, 7, 7]], [102, 68, 101, 101], 28),
     ],
 )
-def test_pots_are_shared_and_carried(scoring, takers, deals, held, pot):
-    """Those who take the pot share all of it; odd chips, and a pot that nobody takes, stay.
+def test_pots_are_shared_and_kept(scoring, takers, deals, held, pot):
+    """The takers share the whole pot; odd chips, and a pot that nobody takes, stay.
 
-    A game of chips knows no moon: the three who have taken nothing share.
+    There is no moon in a game for chips: the three players without points share the pot.
 
     Try: Chips([9, 9, 9, 9], spotless).settle([0, 0, 0, 26])
     """
@@ -312,8 +312,8 @@ def test_pots_are_shared_and_carried(scoring, takers, deals, held, pot):
 
 @pytest.mark.task("chips")
 @pytest.mark.parametrize("takers", ["lowest", "spotless"])
-def test_not_a_chip_is_lost(scoring, takers):
-    """Chips and pot together are the same after any number of deals.
+def test_no_chip_is_lost(scoring, takers):
+    """All chips and the pot together stay the same after any number of deals.
 
     Try: sum(chips.held) + chips.pot after each of a hundred deals
     """
@@ -339,8 +339,8 @@ def test_not_a_chip_is_lost(scoring, takers):
 
 
 @pytest.mark.task("chips")
-def test_any_rule_may_say_who_takes(scoring, stdlib):
-    """Who takes the pot is for the function to say, and nothing else decides it.
+def test_any_function_may_say_who_takes(scoring, stdlib):
+    """The given function alone decides who takes the pot.
 
     Try: Chips([9, 9, 9, 9], lambda costs: [3])
     """
@@ -351,8 +351,8 @@ def test_any_rule_may_say_who_takes(scoring, stdlib):
 
 
 @pytest.mark.task("chips")
-def test_a_poor_player_owes(scoring):
-    """Who has no chips left plays on, and owes.
+def test_chips_can_fall_below_zero(scoring):
+    """A player without chips plays on, with a number below zero.
 
     Try: Chips([0, 0, 0, 0], lowest).settle([0, 1, 12, 13])
     """
@@ -362,8 +362,8 @@ def test_a_poor_player_owes(scoring):
 
 
 @pytest.mark.task("chips")
-def test_the_chips_are_the_games_own(scoring, stdlib):
-    """Lists of chips that are handed in or out are copies.
+def test_chips_are_copied(scoring, stdlib):
+    """The lists of chips that are given or returned are copies.
 
     Try: chips.held.clear(), and then chips.held
     """

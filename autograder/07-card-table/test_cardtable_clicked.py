@@ -1,11 +1,11 @@
-"""Hidden checks of stage 07: what clicks do, and that the table that was clicked stays."""
+"""Hidden checks of stage 07: what clicks do, and that they do not change the old table."""
 
 from itertools import chain, islice
 
 import pytest
 from hearts_course import each
 
-# A whole deal by the book HEART, and the seats that take its tricks. It costs 8, 4, 1 and 13.
+# A whole deal by the book HEART. Its cards cost the four seats 8, 4, 1 and 13.
 HELD = [
     "2C 7C QC KC 5D 9H JH QH KH 5S 8S 9S JS",
     "4C 8C JC 3D 6D JD 7H AH 4S 6S 7S TS AS",
@@ -25,31 +25,31 @@ SOUTH = 2
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Make a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 def in_hands(some_cards):
-    """These cards in four hands, one after the other; fewer questions are faster."""
+    """Return these cards in four hands, in order; making all cards by one call is faster."""
     size = len(some_cards) // 4
     return [some_cards[start : start + size] for start in range(0, len(some_cards), size)]
 
 
 @pytest.fixture
 def card(cards):
-    """Makes a card from its code."""
+    """Make a card from its code."""
     return cards.Card.parse
 
 
 @pytest.fixture
 def chance(stdlib):
-    """Makes a generator of random numbers from a seed."""
+    """Make a generator of random numbers from a seed."""
     return lambda seed=11: stdlib("random").Random(seed)
 
 
 @pytest.fixture
 def sit(cards, match, rulebook, cardtable, hold):
-    """Makes a table: the cards that were played, what is chosen, what lies there."""
+    """Make a table: the cards played, the chosen cards, and whether a trick is full."""
 
     def make(plays="", *, book="HEART_BOOK", held=HELD, rows=(), chosen="", full=False):
         game = match.Match(getattr(rulebook, book))
@@ -64,22 +64,22 @@ def sit(cards, match, rulebook, cardtable, hold):
 
 @pytest.fixture
 def in_a_deal(sit):
-    """Makes a table after so many cards of the whole deal, a full trick lying there or not."""
+    """Make a table after that many cards of the whole deal, with a full trick or without."""
     return lambda count, full=False: sit(" ".join(PLAYS[:count]), rows=HOLD, full=full)
 
 
 def codes(some_cards):
-    """The codes of the cards, sorted as texts."""
+    """Return the codes of the cards, sorted as texts."""
     return sorted(each(str, some_cards))
 
 
 def hands(table):
-    """What each seat holds."""
+    """Return the codes of the cards that each seat holds."""
     return hands_in(table.match.deal)
 
 
 def hands_in(deal):
-    """What each seat of the deal holds; nothing if there is no deal."""
+    """Return the codes of the cards that each seat of the deal holds; [] without a deal."""
     if deal is None:
         return []
     held = each(list, each(deal.hand, SEATS))
@@ -88,12 +88,12 @@ def hands_in(deal):
 
 
 def read(thing, *names):
-    """These attributes of it, by one question."""
+    """Return these attributes of a thing, by one call."""
     return each(getattr, [thing] * len(names), names)
 
 
 def state(table):
-    """All that there is to know of a table, as plain values."""
+    """Return everything that can be known about a table, as plain values."""
     match, phase, full, chosen = read(table, "match", "phase", "full", "chosen")
     deal, sheet = read(match, "deal", "sheet")
     trick, tricks = ([], []) if deal is None else read(deal, "trick", "tricks")
@@ -118,7 +118,7 @@ def state(table):
     ],
 )
 def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, after):
-    """A card is chosen by one click and put back by another, whichever was chosen first.
+    """One call chooses a card, and another puts it back, in any order of the cards.
 
     Try: choose a card, then another, then the first once more
     """
@@ -134,8 +134,8 @@ def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, aft
 @pytest.mark.parametrize(
     ("chosen", "clicked"), [("3C 5C 9C", "TC"), ("3C", "2C"), ("", "AS"), ("2S 3S QD", "KS")]
 )
-def test_what_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
-    """A fourth card, or one that another player holds, is not chosen.
+def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
+    """A fourth card, or a card of another player, is not chosen.
 
     In Heart, a fourth card led to an error.
 
@@ -196,8 +196,8 @@ def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
     ("chosen", "shown"),
     [("", []), ("3C", ["3C"]), ("8D 3C", ["3C", "8D"]), ("TC 9C", ["9C", "TC"])],
 )
-def test_fewer_than_three_are_not_passed(cardtable, sit, chance, chosen, shown):
-    """As long as three cards are not chosen, nobody passes.
+def test_fewer_than_three_cards_are_not_passed(cardtable, sit, chance, chosen, shown):
+    """While fewer than three cards are chosen, nobody passes.
 
     Try: pass_chosen with two cards chosen
     """
@@ -209,8 +209,8 @@ def test_fewer_than_three_are_not_passed(cardtable, sit, chance, chosen, shown):
 
 
 @pytest.mark.task("choose-and-pass")
-def test_nobody_passes_in_the_play(cardtable, in_a_deal, sit, chance):
-    """Where no cards are passed, or no longer, a pass does nothing.
+def test_passing_does_nothing_in_other_phases(cardtable, in_a_deal, sit, chance):
+    """When no cards are passed, or all have been passed, passing does nothing.
 
     Try: pass_chosen twice
     """
@@ -223,10 +223,10 @@ def test_nobody_passes_in_the_play(cardtable, in_a_deal, sit, chance):
 
 
 @pytest.mark.task("choose-and-pass")
-def test_only_chance_decides_what_the_others_pass(cardtable, sit, chance):
-    """The same table and the same chance give the same hands, whatever was drawn elsewhere.
+def test_the_generator_decides_what_the_others_pass(cardtable, sit, chance):
+    """The same table and the same generator always give the same hands.
 
-    So a game can be played again, by whoever looks for a mistake.
+    So you can repeat a game when you look for a mistake in your program.
 
     Try: pass_chosen(table, Random(5)) twice
     """
@@ -245,7 +245,7 @@ def test_only_chance_decides_what_the_others_pass(cardtable, sit, chance):
     ("count", "code"), [(2, "9C"), (2, "3C"), (7, "2S"), (16, "TC"), (21, "8H")]
 )
 def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
-    """The user's card leaves the hand and lies on the table; the old table stays as it was.
+    """The user's card goes from the hand to the table; the old table does not change.
 
     Try: play_card, then look at both tables
     """
@@ -263,7 +263,7 @@ def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
 @pytest.mark.task("play-your-card")
 @pytest.mark.parametrize(("count", "code"), [(15, "QD"), (34, "2S"), (50, "5C")])
 def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
-    """A trick that the user's card makes full lies there, and nobody plays on.
+    """If the user's card makes the trick full, the trick stays, and nobody has the turn.
 
     Try: play_card as the last of four
     """
@@ -276,7 +276,7 @@ def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
 
 @pytest.mark.task("play-your-card")
 def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
-    """Whoever takes the trick, it lies there first, also if it is seat 0.
+    """A full trick stays on the table, also if seat 0 takes it.
 
     Try: play_card as the last of four, with the ace of the suit in seat 0
     """
@@ -300,10 +300,10 @@ def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
         (0, False, "2C"),
     ],
 )
-def test_what_cannot_be_played_is_not(cardtable, in_a_deal, card, count, full, code):
-    """A card that breaks a rule, lies elsewhere or comes out of turn changes nothing.
+def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, code):
+    """A card that breaks a rule, is not held, or is out of turn changes nothing.
 
-    Try: play_card with a card of the seat on the left
+    Try: play_card with a card that the next seat holds
     """
     table = in_a_deal(count, full)
     before = state(table)
@@ -333,7 +333,7 @@ def test_nothing_is_played_in_other_phases(cardtable, sit, card):
 @pytest.mark.task("go-on-by-steps")
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 8, 17, 18, 29, 48, 51])
 def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
-    """A computer player plays one card that may be played, and the others wait.
+    """In one step, one computer player plays one legal card.
 
     Try: go_on before the first card
     """
@@ -353,9 +353,9 @@ def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
 @pytest.mark.task("go-on-by-steps")
 @pytest.mark.parametrize(("count", "turn"), [(4, 3), (16, 2), (20, 1), (28, 0)])
 def test_a_full_trick_is_taken_away(cardtable, in_a_deal, chance, count, turn):
-    """A full trick is taken away by a step of its own, and its taker has the turn.
+    """Taking a full trick away is one step; then its taker has the turn.
 
-    Try: go_on of a table with full=True, and look whose turn it is
+    Try: go_on with a table that has full=True, and then the turn
     """
     table = in_a_deal(count, full=True)
     before = state(table)
@@ -400,7 +400,7 @@ def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phas
     ],
 )
 def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, direction):
-    """Between deals, a step deals the next one, which chance shuffles.
+    """Between deals, one step deals the next deal, shuffled by the given generator only.
 
     Try: go_on of a table whose match has no deal
     """
@@ -416,8 +416,8 @@ def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, directi
 
 
 @pytest.mark.task("go-on-by-steps")
-def test_a_step_waits_for_the_user(cardtable, sit, in_a_deal, chance):
-    """While the user passes or plays, and after the game, there is nothing to go on with.
+def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance):
+    """While the user must pass or play, and after the game, a step changes nothing.
 
     Try: go_on when it is the user's turn
     """
@@ -431,7 +431,7 @@ def test_a_step_waits_for_the_user(cardtable, sit, in_a_deal, chance):
 @pytest.mark.task("go-on-by-steps")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
-    """Steps and the user's cards play a deal to its end, by the rules, in 52 cards and 13 tricks.
+    """Steps and the user's cards play a deal to its end: 52 cards and 13 full tricks.
 
     Try: go_on in a loop, and play_card with a legal card when it is the user's turn
     """
@@ -455,7 +455,7 @@ def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
     [("HEART_BOOK", [True, False]), ("ESTELL_BOOK", [False, True]), ("CIT590_BOOK", [False] * 2)],
 )
 def test_the_books_to_choose_from(cardtable, sit, book, chosen):
-    """The rule books are shown in their order, and which of them is in use.
+    """The rule books are shown in their order, and the one in use is marked.
 
     Try: show_books of a match by the book ESTELL
     """
@@ -469,7 +469,7 @@ def test_the_books_to_choose_from(cardtable, sit, book, chosen):
 
 @pytest.mark.task("answer-every-click")
 def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
-    """However often the match was copied, it is still played by its rule book.
+    """After a click has copied the match, its rule book is still marked.
 
     Try: show_books after a click that has changed something
     """
@@ -480,7 +480,7 @@ def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
 
 @pytest.mark.task("answer-every-click")
 def test_the_picture_has_all_parts(cardtable, in_a_deal):
-    """The picture puts together all that the view draws.
+    """The picture has all the parts that the view draws.
 
     Try: sorted(show(table))
     """
@@ -504,7 +504,7 @@ def test_the_picture_has_all_parts(cardtable, in_a_deal):
     ],
 )
 def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
-    """While cards are played, a click on a card plays it, and one on the button goes on.
+    """While cards are played, a click on a card plays it, and the button goes on.
 
     Try: click(table, {"click": "next"}, chance) before the first card
     """
@@ -527,7 +527,7 @@ def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full
     ],
 )
 def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, phase, after):
-    """While cards are passed, a click on a card chooses it, and one on the button passes.
+    """While cards are passed, a click on a card chooses it, and the button passes.
 
     Try: click(table, {"click": "pass"}, chance) with three cards chosen
     """
@@ -538,7 +538,7 @@ def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, ph
 @pytest.mark.task("answer-every-click")
 @pytest.mark.parametrize(("name", "cycle"), [("HEART", 4), ("ESTELL", 3)])
 def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
-    """At any time the user may begin a new game, by the same book or the other one.
+    """At any time the user may start a new game, by the same book or the other one.
 
     Try: click(table, {"new": "ESTELL"}, chance) in the middle of a trick
     """
@@ -570,10 +570,10 @@ def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
         7,
     ],
 )
-def test_events_that_nobody_expects(cardtable, in_a_deal, chance, event):
-    """Whatever else a page sends, nothing happens.
+def test_unknown_events(cardtable, in_a_deal, chance, event):
+    """An unknown event changes nothing, and nothing is raised.
 
-    A page may be old, or somebody may have made up what it sends.
+    A page may be old, or somebody may have made up the event.
 
     Try: click(table, {"click": "a card"}, chance)
     """

@@ -1,11 +1,11 @@
-"""Hidden checks of stage 07: what is shown, in every moment of a game."""
+"""Hidden checks of stage 07: what is shown at every moment of a game."""
 
 import re
 
 import pytest
 from hearts_course import each
 
-# A whole deal by the book HEART, and the seats that take its tricks. It costs 8, 4, 1 and 13.
+# A whole deal by the book HEART. Its cards cost the four seats 8, 4, 1 and 13.
 HELD = [
     "2C 7C QC KC 5D 9H JH QH KH 5S 8S 9S JS",
     "4C 8C JC 3D 6D JD 7H AH 4S 6S 7S TS AS",
@@ -26,19 +26,19 @@ SOUTH = 2
 
 @pytest.fixture
 def hold(cards):
-    """Makes a list of cards from their codes."""
+    """Make a list of cards from their codes."""
     return lambda codes: each(cards.Card.parse, codes.split())
 
 
 def in_hands(some_cards):
-    """These cards in four hands, one after the other; fewer questions are faster."""
+    """Return these cards in four hands, in order; making all cards by one call is faster."""
     size = len(some_cards) // 4
     return [some_cards[start : start + size] for start in range(0, len(some_cards), size)]
 
 
 @pytest.fixture
 def sit(cards, match, rulebook, cardtable, hold):
-    """Makes a table: the cards that were passed and played, what is chosen, what lies there."""
+    """Make a table: the cards passed and played, those chosen, and whether a trick is full."""
 
     def make(
         plays="",
@@ -65,20 +65,20 @@ def sit(cards, match, rulebook, cardtable, hold):
 
 @pytest.fixture
 def in_a_deal(sit):
-    """Makes a table after so many cards of the whole deal, a full trick lying there or not."""
+    """Make a table after that many cards of the whole deal, with a full trick or without."""
     return lambda count, **more: sit(
         " ".join(PLAYS[:count]), book="HEART_BOOK", held=HELD, rows=HOLD, **more
     )
 
 
 def seats_of(cardtable, table, *keys):
-    """What is shown of each seat under these keys."""
+    """Return what is shown of each seat under these keys."""
     seats = [cardtable.show_seat(table, seat) for seat in range(4)]
     return [[seat[key] for key in keys] for seat in seats]
 
 
 def taken_points(count):
-    """What the cards of the whole deal cost that each seat has taken after so many cards."""
+    """Return each seat's points after that many cards of the whole deal."""
     points = [0, 0, 0, 0]
     for trick, taker in enumerate(TAKERS[: count // 4]):
         for code in PLAYS[4 * trick : 4 * trick + 4]:
@@ -101,7 +101,7 @@ def taken_points(count):
 def test_cards_are_sorted_by_suit_then_rank(cardtable, sit, held, shown):
     """The user's cards are sorted as cards are: by suit, then by rank.
 
-    So people hold them; a fan that lies as it was dealt cannot be read.
+    People hold their cards in that order; a hand in the order of the deal is hard to read.
 
     Try: the user's hand Hand(hold("KS 2H TD 9D"))
     """
@@ -119,7 +119,7 @@ def test_cards_are_sorted_by_suit_then_rank(cardtable, sit, held, shown):
 def test_cards_are_named_in_words(cardtable, sit, code, label):
     """Each card comes with its name in words.
 
-    A screen reader says nothing useful for a picture.
+    A screen reader cannot read a picture.
 
     Try: the user's hand Hand(hold("QC 4D 8S"))
     """
@@ -138,7 +138,7 @@ def test_cards_are_named_in_words(cardtable, sit, code, label):
     ],
 )
 def test_what_was_passed_to_the_user_is_marked(cardtable, sit, rows, received):
-    """The cards that somebody has passed to the user are marked, until a trick is full.
+    """The cards that were passed to the user are marked until a trick is full.
 
     Among thirteen cards the three new ones are hard to find.
 
@@ -165,10 +165,10 @@ def test_what_was_passed_to_the_user_is_marked(cardtable, sit, rows, received):
         ("2C 5S 3C 5C", False, []),
     ],
 )
-def test_marks_go_with_the_first_full_trick(cardtable, sit, plays, full, marked):
-    """With the first full trick of a deal, no card is marked as new any more.
+def test_no_marks_after_the_first_full_trick(cardtable, sit, plays, full, marked):
+    """After the first full trick of a deal, no card is marked as received.
 
-    By then the user has seen them.
+    By then the user knows the new cards.
 
     Try: show_hand after one card was played, and after four
     """
@@ -209,8 +209,8 @@ def test_the_trick_grows_card_by_card(cardtable, in_a_deal, count):
 
 @pytest.mark.task("show-the-table")
 @pytest.mark.parametrize("count", [4, 16, 52])
-def test_a_full_trick_lies_there_until_it_is_taken(cardtable, in_a_deal, count):
-    """A full trick is shown as long as it lies there; afterwards the table is empty.
+def test_a_full_trick_is_shown_until_it_is_taken(cardtable, in_a_deal, count):
+    """A full trick is shown until it is taken away; then the table is empty.
 
     Try: show_trick of a table with full=True, and with full=False
     """
@@ -224,10 +224,10 @@ def test_a_full_trick_lies_there_until_it_is_taken(cardtable, in_a_deal, count):
 
 @pytest.mark.task("show-the-table")
 @pytest.mark.parametrize(("count", "full"), [(3, False), (8, True), (21, False), (40, True)])
-def test_points_of_this_hand_beside_the_totals(cardtable, in_a_deal, count, full):
-    """Beside each total stand the points of this hand, a trick on the table included once full.
+def test_points_of_this_deal_beside_the_totals(cardtable, in_a_deal, count, full):
+    """Beside each total stand the points of this deal; a full trick on the table counts.
 
-    Heart shows both, since a total of 40 means little while 20 more lie in front of somebody.
+    Heart shows both: a total of 40 looks different if 20 more points are coming.
 
     Try: show_seat after a trick with a heart
     """
@@ -243,8 +243,8 @@ def test_points_of_this_hand_beside_the_totals(cardtable, in_a_deal, count, full
 
 
 @pytest.mark.task("show-the-table")
-def test_the_moon_waits_for_the_score(cardtable, sit):
-    """Before a deal is scored, who has taken all points has 26; afterwards the sheet tells.
+def test_the_moon_is_ignored_until_the_score(cardtable, sit):
+    """Before a deal is scored the points are the costs; afterwards they come from the sheet.
 
     Try: show_seat after the match has finished the deal
     """
@@ -255,8 +255,8 @@ def test_the_moon_waits_for_the_score(cardtable, sit):
 
 
 @pytest.mark.task("show-the-table")
-def test_before_the_first_deal_nobody_has_anything(cardtable, sit):
-    """With an empty sheet and no deal, all have no cards, no points and no total.
+def test_seats_before_the_first_deal(cardtable, sit):
+    """With an empty sheet and no deal, each player has 0 cards, 0 points and a total of 0.
 
     Try: show_seat of Table(Match(ESTELL_BOOK)) for each seat
     """
@@ -283,9 +283,9 @@ def test_before_the_first_deal_nobody_has_anything(cardtable, sit):
     ],
 )
 def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, full, turn, led, took):
-    """Everybody sees whose turn it is, who has led, and who takes a full trick.
+    """All see whose turn it is, who led, and who takes a full trick.
 
-    While a full trick lies there, it is nobody's turn.
+    While a full trick lies on the table, it is nobody's turn.
 
     Try: show_seat for each seat after two cards
     """
@@ -296,7 +296,7 @@ def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, ful
 @pytest.mark.task("show-the-table")
 @pytest.mark.parametrize("count", [6, 30])
 def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
-    """Everybody sees how many cards the others hold.
+    """All see how many cards each player holds.
 
     Try: show_seat after three cards
     """
@@ -319,7 +319,7 @@ def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
     ],
 )
 def test_who_has_won(cardtable, sit, rows, won):
-    """When the game is over, all who share the lowest total have won; before that, nobody.
+    """When the game is over, all players with the lowest total have won; before, nobody has.
 
     Try: a sheet on which two share the lowest total
     """
@@ -340,8 +340,8 @@ def test_who_has_won(cardtable, sit, rows, won):
         ("ESTELL_BOOK", 100, []),
     ],
 )
-def test_the_sheet_as_it_is(cardtable, sit, book, goal, rows):
-    """The sheet has a row for each deal that was scored, the totals, and where the game ends.
+def test_rows_totals_and_goal(cardtable, sit, book, goal, rows):
+    """The sheet has a row for each scored deal, the totals, and the limit of the game.
 
     Try: show_sheet after two deals by the book ESTELL
     """
@@ -364,7 +364,7 @@ def test_the_sheet_as_it_is(cardtable, sit, book, goal, rows):
     ],
 )
 def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
-    """Who has played last is told with the card; the first of a trick leads, the others play.
+    """The last card is told with its player: the first of a trick leads, the others play.
 
     Try: show_said after each of the first three cards
     """
@@ -377,7 +377,7 @@ def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
     ("count", "taker"), [(4, "West"), (12, "West"), (16, "South"), (20, "East"), (52, "North")]
 )
 def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
-    """A full trick is told with its last card and its taker; when it is gone, there is no news.
+    """For a full trick the last card and the taker are told; when it is gone, nothing is told.
 
     Try: show_said of a table with full=True
     """
@@ -388,7 +388,7 @@ def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
 
 @pytest.mark.task("tell-the-news")
 def test_the_passed_cards_are_told_once(cardtable, sit):
-    """When cards were passed, the user hears which, sorted, until a card is played.
+    """After the passing, the user's new cards are told, sorted, until a card is played.
 
     Try: show_said after passing across
     """
@@ -419,7 +419,7 @@ def test_the_passed_cards_are_told_once(cardtable, sit):
     ],
 )
 def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
-    """Between deals the totals are told, clockwise from North; nobody has won yet.
+    """Between deals the totals are told, beginning with North; nobody has won yet.
 
     Try: show_said after one deal
     """
@@ -438,7 +438,7 @@ def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
     ],
 )
 def test_the_winners_are_told(cardtable, sit, row, sentence):
-    """When the game is over, the winners are named after the score, together if they share it.
+    """When the game is over, all winners are named in one sentence after the totals.
 
     Try: a sheet on which North and West share the lowest total
     """
@@ -461,10 +461,10 @@ def test_the_winners_are_told(cardtable, sit, row, sentence):
         ("3C 5C 9C", 10),
     ],
 )
-def test_while_three_are_chosen_the_others_wait(cardtable, sit, chosen, refused):
-    """Until three cards are chosen all can be clicked, and then these three only.
+def test_no_fourth_card_can_be_clicked(cardtable, sit, chosen, refused):
+    """Until three cards are chosen, all can be clicked; then only these three.
 
-    Whoever has chosen wrong must see how to get out of it.
+    A user who has chosen a wrong card must see how to change the choice.
 
     Try: show_refused with two cards chosen, and with three
     """
@@ -489,7 +489,7 @@ def test_while_three_are_chosen_the_others_wait(cardtable, sit, chosen, refused)
     ],
 )
 def test_when_it_is_not_the_users_turn(cardtable, in_a_deal, count, full, reason):
-    """While others play, or a full trick lies there, no card can be clicked, and each says why.
+    """While others play, or a full trick lies there, each card is refused with the reason.
 
     Try: show_refused before the first card
     """
@@ -509,10 +509,10 @@ def test_when_it_is_not_the_users_turn(cardtable, in_a_deal, count, full, reason
         (21, "4H 5H 6H 8H", "you must follow suit"),
     ],
 )
-def test_what_the_rules_refuse(cardtable, in_a_deal, count, allowed, rule):
-    """On the user's turn the cards that break a rule are refused, with that rule as the reason.
+def test_cards_that_break_a_rule(cardtable, in_a_deal, count, allowed, rule):
+    """On the user's turn, cards that break a rule are refused, and the rule is the reason.
 
-    The reason is stage 02's own, so that the table and the referee cannot disagree.
+    The reason comes from stage 02, so the table and the rules cannot disagree.
 
     Try: show_refused when spades were led and the user has some
     """
@@ -534,8 +534,8 @@ def test_what_the_rules_refuse(cardtable, in_a_deal, count, allowed, rule):
         (["2C 4S 6D", "5D 6C 7S", "TC QH 9H", "3C 7D 8S"], "2C 6C TC 3C", {}),
     ],
 )
-def test_every_rule_of_the_book_counts(cardtable, sit, held, plays, refused):
-    """The opening lead, the first trick and hearts not yet broken are reasons, too.
+def test_every_rule_is_a_reason(cardtable, sit, held, plays, refused):
+    """The opening lead, the first trick, and hearts that are not broken are also reasons.
 
     Try: the user holds 2C and is to lead to the first trick
     """
@@ -570,9 +570,9 @@ def test_between_deals_nothing_is_refused(cardtable, sit):
     ],
 )
 def test_asking_for_three_cards(cardtable, sit, rows, book, chosen, receiver):
-    """While cards are passed, the user reads how many are chosen, and who gets them.
+    """While cards are passed, the prompt says who gets them and how many are chosen.
 
-    Whoever gives the ace of spades away wants to know to whom.
+    A player who passes the ace of spades wants to know who gets it.
 
     Try: show_prompt in the second deal by the book ESTELL, with one card chosen
     """
@@ -599,10 +599,10 @@ def test_asking_for_three_cards(cardtable, sit, rows, book, chosen, receiver):
         (52, True, "North takes the trick."),
     ],
 )
-def test_whose_turn_is_said(cardtable, in_a_deal, count, full, prompt):
-    """While cards are played, the user reads what to do or whom they wait for.
+def test_prompts_while_cards_are_played(cardtable, in_a_deal, count, full, prompt):
+    """While cards are played, the prompt says what the user should do, or who plays next.
 
-    The table goes on by itself whenever the user has nothing to decide.
+    The view may go on by itself while the user has nothing to decide.
 
     Try: show_prompt and show_buttons after each of the first four cards
     """
@@ -622,9 +622,9 @@ def test_whose_turn_is_said(cardtable, in_a_deal, count, full, prompt):
     ],
 )
 def test_between_deals_the_user_decides(cardtable, sit, rows, prompt, labels):
-    """Between deals the table waits for the user; in the end it says who wins.
+    """Between deals the table waits for the user; after the game it says who wins.
 
-    Nobody wants the next cards before the sheet has been read.
+    The user should have time to read the sheet before the next deal.
 
     Try: show_buttons after one deal
     """

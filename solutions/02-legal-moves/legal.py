@@ -1,26 +1,26 @@
 """Legal moves: which cards a player may play, who takes the trick, and why a card is refused.
 
     Rules    a rule book: what the games disagree about, as data
-    Turn     what a player knows when it is their turn: hand, trick so far, state of the deal
-    trick    the cards on the table in the order in which they were played, the led one first
-    rule     a function that narrows cards down to those it allows; it never leaves none
+    Turn     what players know when it is their turn: hand, trick so far, state of the deal
+    trick    the cards on the table in the order in which they were played; the first was led
+    rule     a function from cards to those of them that it allows; it always allows at least one
 
-Five rule books are at hand: UVA181, ESTELL, HEART, CIT590 and DYNACOMP. A card that may not be
-played is refused with one of these errors:
+There are five rule books: UVA181, ESTELL, HEART, CIT590 and DYNACOMP. A card that may not be played
+is refused with one of these errors:
 
     ValueError
-    └── IllegalPlay            its text names the card, the rule and the way out
+    └── IllegalPlay            its text names the card, the rule and the cards that are allowed
         ├── NotHeld            the card is not in the player's hand
-        ├── WrongOpening       the deal opens with another card
-        ├── Revoke             not following suit when able (in America: a renege)
-        ├── MustTrump          neither following suit nor trumping when able
-        ├── PointsTooEarly     a card that costs points, on the first trick
-        └── HeartsNotBroken    leading a heart before hearts are broken
+        ├── WrongOpening       another card must open the deal
+        ├── Revoke             the player can follow suit but does not (in America: a renege)
+        ├── MustTrump          the player cannot follow suit, has a trump, but does not play it
+        ├── PointsTooEarly     the card costs points, and this is the first trick
+        └── HeartsNotBroken    the player leads a heart before hearts are broken
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from cards import Card, Hand, Rank, Suit
 
@@ -28,11 +28,11 @@ from cards import Card, Hand, Rank, Suit
 # %% rule-books
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """A rule book. What it does not say otherwise is as most tables play it."""
+    """A rule book. The defaults are what most tables play."""
 
-    opening_suit: Suit | None = Suit.CLUBS  # its lowest card opens the deal; None: any card does
+    opening_suit: Suit | None = Suit.CLUBS  # its lowest card opens the deal; None: any card may
     points_on_first_trick: bool = False
-    hearts_before_queen: bool = False  # if points must fall on the first trick: not yet QS
+    hearts_before_queen: bool = False  # when a player must play points on the first trick
     hearts_must_be_broken: bool = True
     queen_breaks_hearts: bool = False
     queen_points: int = 13
@@ -54,19 +54,18 @@ DYNACOMP = Rules(points_on_first_trick=True)
 
 @dataclass(frozen=True)
 class Turn:
-    """What a player knows when it is their turn to play a card."""
+    """What players know when it is their turn to play a card."""
 
     hand: Hand
     rules: Rules
     trick: Sequence[Card] = ()
-    _: KW_ONLY
-    first_trick: bool = False
-    hearts_broken: bool = False
-    trump: Suit | None = None
+    first_trick: bool = field(default=False, kw_only=True)
+    hearts_broken: bool = field(default=False, kw_only=True)
+    trump: Suit | None = field(default=None, kw_only=True)
 
     @property
     def led(self) -> Suit | None:
-        """The suit that was led; None if the player is to lead."""
+        """The suit that was led, or None if the player is to lead."""
         return self.trick[0].suit if self.trick else None
 
 
@@ -74,22 +73,22 @@ Rule: TypeAlias = Callable[[list[Card], Turn], list[Card]]
 
 
 def is_queen_of_spades(card: Card) -> bool:
-    """Is this the card that most tables fear?"""
+    """Return whether this is the card that most tables fear."""
     return (card.suit, card.rank) == (Suit.SPADES, Rank.QUEEN)
 
 
 # %% follow-suit
 def follow_suit(cards: list[Card], turn: Turn) -> list[Card]:
-    """Those of the cards that follow suit; all of them if none does, or none was led."""
+    """Return the cards that follow suit, or all cards if none does or no suit was led."""
     return [card for card in cards if card.suit == turn.led] or cards
 
 
 # %% opening-lead
 def first_leader(hands: Sequence[Hand], dealer: int, rules: Rules) -> int:
-    """The seat that leads to the first trick, once the cards are dealt and passed.
+    """Return the seat that leads to the first trick, after dealing and passing.
 
-    It holds the lowest card of the opening suit that anybody holds: 2C, or 3C if 2C is the card
-    left over. Where there is no opening suit, it is the seat on the dealer's left.
+    This seat holds the lowest card of the opening suit that is in any hand: 2C, or 3C if 2C was
+    left over. Without an opening suit it is the seat on the dealer's left.
     """
     if rules.opening_suit is None:
         return (dealer + 1) % len(hands)
@@ -100,7 +99,7 @@ def first_leader(hands: Sequence[Hand], dealer: int, rules: Rules) -> int:
 
 
 def open_low(cards: list[Card], turn: Turn) -> list[Card]:
-    """For the lead to the first trick only the lowest card of the opening suit, if there is one."""
+    """Return only the lowest card of the opening suit if this is the first lead, else all cards."""
     if turn.trick or not turn.first_trick:
         return cards
     openers = [card for card in cards if card.suit == turn.rules.opening_suit]
@@ -109,7 +108,7 @@ def open_low(cards: list[Card], turn: Turn) -> list[Card]:
 
 # %% first-trick
 def points(card: Card, rules: Rules) -> int:
-    """What the card costs whoever takes it."""
+    """Return what the card costs the player who takes it."""
     if is_queen_of_spades(card):
         return rules.queen_points
     if card.suit != Suit.HEARTS:
@@ -118,9 +117,9 @@ def points(card: Card, rules: Rules) -> int:
 
 
 def keep_points_back(cards: list[Card], turn: Turn) -> list[Card]:
-    """On the first trick those of the cards that cost nothing; all of them if none is free.
+    """Return the cards that cost nothing if this is the first trick, or all cards if all cost.
 
-    Some rule books still keep the queen of spades back then, for as long as there are hearts.
+    Even then some rule books keep the queen of spades back while the player has hearts.
     """
     if not turn.first_trick or turn.rules.points_on_first_trick:
         return cards
@@ -132,7 +131,7 @@ def keep_points_back(cards: list[Card], turn: Turn) -> list[Card]:
 
 # %% break-hearts
 def hearts_broken(played: Iterable[Card], rules: Rules) -> bool:
-    """Have the cards that were played to tricks so far broken hearts?"""
+    """Return whether the cards that were played to tricks so far have broken hearts."""
     return any(
         card.suit == Suit.HEARTS or (rules.queen_breaks_hearts and is_queen_of_spades(card))
         for card in played
@@ -140,7 +139,7 @@ def hearts_broken(played: Iterable[Card], rules: Rules) -> bool:
 
 
 def keep_hearts_back(cards: list[Card], turn: Turn) -> list[Card]:
-    """For a lead before hearts are broken, those of the cards that are no hearts, if any."""
+    """Return the cards that are not hearts, if any, for a lead before hearts are broken."""
     if turn.trick or turn.hearts_broken or not turn.rules.hearts_must_be_broken:
         return cards
     return [card for card in cards if card.suit != Suit.HEARTS] or cards
@@ -148,7 +147,7 @@ def keep_hearts_back(cards: list[Card], turn: Turn) -> list[Card]:
 
 # %% play-trump
 def play_trump(cards: list[Card], turn: Turn) -> list[Card]:
-    """Where none of the cards follows suit, those that are trumps, if any."""
+    """Return the trumps, if any, when a suit was led and none of the cards follows it."""
     if turn.led is None or any(card.suit == turn.led for card in cards):
         return cards
     return [card for card in cards if card.suit == turn.trump] or cards
@@ -156,24 +155,24 @@ def play_trump(cards: list[Card], turn: Turn) -> list[Card]:
 
 # %% take-the-trick
 def best_card(trick: Sequence[Card], trump: Suit | None = None) -> Card:
-    """The card that beats all others of the trick so far: a trump, else one of the suit led."""
+    """Return the card that beats all others: the highest trump, or else of the suit led."""
     led = trick[0].suit
     return max(trick, key=lambda card: (card.suit == trump, card.suit == led, card.rank))
 
 
 def winner(trick: Sequence[Card], leader: int, trump: Suit | None = None) -> int:
-    """The seat that takes the full trick to which the seat `leader` led."""
+    """Return the seat that takes this full trick, which the seat `leader` led."""
     return (leader + trick.index(best_card(trick, trump))) % len(trick)
 
 
 # %% legal-plays
 class IllegalPlay(ValueError):
-    """A card that may not be played; as a text, one sentence for the player."""
+    """A card may not be played. The text of the error is one sentence for the player."""
 
-    rule: ClassVar[str]
+    rule: str  # each subclass has its own words
 
     def __init__(self, card: Card, allowed: Iterable[Card]) -> None:
-        """Refuses the card, names the rule, and shows which cards are allowed instead."""
+        """Name the card, the rule that forbids it, and the cards that are allowed instead."""
         codes = " ".join(str(other) for other in allowed)
         super().__init__(f"{card} may not be played: {self.rule}; you may play {codes}")
 
@@ -185,19 +184,19 @@ class NotHeld(IllegalPlay):
 
 
 class WrongOpening(IllegalPlay):
-    """The deal opens with another card."""
+    """Another card must open the deal."""
 
     rule = "the opening lead is fixed"
 
 
 class Revoke(IllegalPlay):
-    """The player can follow suit and does not."""
+    """The player can follow suit but does not."""
 
     rule = "you must follow suit"
 
 
 class MustTrump(IllegalPlay):
-    """The player cannot follow suit, can trump, and does not."""
+    """The player cannot follow suit and has a trump, but does not play it."""
 
     rule = "you must trump"
 
@@ -214,7 +213,7 @@ class HeartsNotBroken(IllegalPlay):
     rule = "hearts are not broken"
 
 
-# Every rule of play with the error of who breaks it, in the order in which players are told.
+# Each rule with its error, in the order in which `check_play` reports them.
 RULES_OF_PLAY: dict[Rule, type[IllegalPlay]] = {
     open_low: WrongOpening,
     follow_suit: Revoke,
@@ -225,7 +224,7 @@ RULES_OF_PLAY: dict[Rule, type[IllegalPlay]] = {
 
 
 def legal_plays(turn: Turn) -> list[Card]:
-    """The cards that the player may play: what every rule, one after the other, leaves."""
+    """Return the cards that the player may play: those that are left after every rule."""
     cards = list(turn.hand)
     for rule in RULES_OF_PLAY:
         cards = rule(cards, turn)
@@ -233,7 +232,7 @@ def legal_plays(turn: Turn) -> list[Card]:
 
 
 def check_play(card: Card, turn: Turn) -> None:
-    """Raises the IllegalPlay of the first rule that forbids the card, or NotHeld before that."""
+    """Raise NotHeld, or the error of the first rule that forbids the card, if any does."""
     if card not in turn.hand:
         raise NotHeld(card, legal_plays(turn))
     cards = list(turn.hand)

@@ -1,13 +1,13 @@
-"""UVa 181: five players who all play by one recipe, from lines of cards to lines of scores.
+"""UVa 181: five players who follow one recipe, from lines of cards to lines of scores.
 
-    word      what stands between blanks in a line of the input: a card's code, or the last `#`
+    word      text between blanks in a line of the input: a card's code, or the `#` at the end
     deck      the 52 cards of a pack, in the order in which they are dealt
-    seat      0 is the dealer's, 1 the one on the dealer's left, and so on, clockwise, up to 4
-    exposed   the two cards left over by the deal, face up; the higher one's suit is trumps
+    seat      0 is the dealer, 1 is on the dealer's left, and so on, clockwise, up to 4
+    exposed   the two cards left over by the deal, face up; the higher card's suit is trumps
     trick     five cards in the order in which they were played, who led and who takes them
     score     the face value of all hearts that a seat has taken
 
-Functions turn what they are given into what they return. Only `main` writes, where it is told to.
+Only `main` writes anything, and its arguments say where.
 """
 
 import sys
@@ -26,36 +26,37 @@ END = "#"
 
 # %% find-the-words
 class BadInput(ValueError):
-    """The input is no series of decks; as a text, one line that says where and why."""
+    """The input is not a series of decks. The text of the error is one line: where and why."""
 
     def __init__(self, line: int, fault: str) -> None:
-        """`line` is the number of the line, counted from 1; `fault` is what is wrong in it."""
+        """Take the number of the line, counted from 1, and say what is wrong in it."""
         super().__init__(f"line {line}: {fault}")
 
 
 def words(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Every word before the first `#`, with the number of its line; then that `#` itself.
+    """Give each word before the first `#` with the number of its line, then the `#` with its own.
 
-    Raises BadInput at the end of lines that hold no `#`.
+    Raise BadInput if the lines end without a `#`.
     """
     number = 0
     for number, line in enumerate(lines, start=1):
         before, end, _ = line.partition(END)
-        yield from ((number, word) for word in before.split())
+        for word in before.split():
+            yield number, word
         if end:
-            yield number, end
+            yield number, END
             return
     raise BadInput(number + 1, f"the input ends without {END}")
 
 
 # %% read-the-decks
 def read_decks(lines: Iterable[str]) -> Iterator[Deck]:
-    """Every deck, as soon as the last of its cards is read.
+    """Give each deck as soon as its last card is read.
 
-    Raises BadInput for a word that is no card, a card that its deck has already, a `#` inside a
-    deck, and lines that hold no `#`.
+    Raise BadInput for a word that is not a card, a card that the deck already has, a `#` in the
+    middle of a deck, and lines that end without a `#`.
     """
-    deck: dict[Card, int] = {}  # the cards read so far, each with the number of its line
+    deck: dict[Card, int] = {}  # the cards read so far, with the numbers of their lines
     for number, word in words(lines):
         if word != END:
             deck[next_card(word, number, deck)] = number
@@ -67,9 +68,9 @@ def read_decks(lines: Iterable[str]) -> Iterator[Deck]:
 
 
 def next_card(word: str, line: int, deck: Mapping[Card, int]) -> Card:
-    """The card that a word of that line adds to the deck, whose cards come with their own lines.
+    """Return the card that this word of the line adds to the deck (its cards with their lines).
 
-    Raises BadInput if the word is no card, or the deck has it already.
+    Raise BadInput if the word is not a card, or if the deck already has this card.
     """
     try:
         card = Card.parse(word)
@@ -82,32 +83,32 @@ def next_card(word: str, line: int, deck: Mapping[Card, int]) -> Card:
 
 # %% turn-up-trumps
 def trump_suit(exposed: Iterable[Card]) -> Suit:
-    """The suit of the exposed card of higher rank; of the higher suit if the ranks are equal."""
+    """Return the suit of the higher exposed card; for equal ranks, the higher suit."""
     return max(exposed, key=lambda card: (card.rank, card.suit)).suit
 
 
 def deal(deck: Deck) -> tuple[list[Hand], Suit]:
-    """The ten cards of each seat, the dealer's first, and the trumps."""
+    """Return the hands by seat, the dealer's first, and the trump suit."""
     hands, exposed = deck.deal(PLAYERS, DEALER)
     return hands, trump_suit(exposed)
 
 
 # %% lead-a-card
 def highest(cards: Iterable[Card], trump: Suit) -> Card:
-    """The card of highest rank; among equals the trump, or else the one of the highest suit."""
+    """Return the card of highest rank; of equal ranks the trump, or else the highest suit."""
     return max(cards, key=lambda card: (card.rank, card.suit == trump, card.suit))
 
 
 # %% follow-a-lead
 def choose(hand: Hand, trick: Sequence[Card], trump: Suit) -> Card:
-    """The card that this hand adds to the trick so far, or leads if nothing has been played."""
+    """Return the card that the hand plays to the trick so far; it leads if the trick is empty."""
     return highest(legal_plays(Turn(hand, UVA181, trick, trump=trump)), trump)
 
 
 # %% play-a-trick
 @dataclass(frozen=True)
 class Trick:
-    """A full trick: the seat that led, the cards as they were played, the seat that takes them."""
+    """A full trick: the seat that led, the cards as they were played, the seat that takes it."""
 
     leader: int
     cards: tuple[Card, ...]
@@ -115,7 +116,7 @@ class Trick:
 
 
 def play_trick(hands: Sequence[Hand], leader: int, trump: Suit) -> Trick:
-    """The trick to which that seat leads; every hand, clockwise, gives up the card it plays."""
+    """Play one trick and return it. Each hand, clockwise from the leader, loses one card."""
     played: list[Card] = []
     for hand in (*hands[leader:], *hands[:leader]):
         card = choose(hand, played, trump)
@@ -126,7 +127,7 @@ def play_trick(hands: Sequence[Hand], leader: int, trump: Suit) -> Trick:
 
 # %% play-it-out
 def play_out(deck: Deck) -> Iterator[Trick]:
-    """All tricks of the deal, in order; whoever takes one leads to the next."""
+    """Give all tricks of the deal in order. The seat that takes a trick leads to the next one."""
     hands, trump = deal(deck)
     leader = first_leader(hands, DEALER, UVA181)
     while hands[leader]:
@@ -137,7 +138,7 @@ def play_out(deck: Deck) -> Iterator[Trick]:
 
 # %% count-the-hearts
 def count_hearts(tricks: Iterable[Trick]) -> list[int]:
-    """Each seat's score, the dealer's first: the face value of the hearts it has taken."""
+    """Return each seat's score, the dealer's first: the face value of all hearts it has taken."""
     scores = [0] * PLAYERS
     for trick in tricks:
         scores[trick.taker] += sum(points(card, UVA181) for card in trick.cards)
@@ -146,14 +147,14 @@ def count_hearts(tricks: Iterable[Trick]) -> list[int]:
 
 # %% print-the-scores
 def score_line(scores: Iterable[int]) -> str:
-    """The scores as the judge wants them: each right justified in a field of width 3."""
+    """Return the line that the judge wants: each score right-aligned in a field of width 3."""
     return "".join(f"{score:3}" for score in scores)
 
 
 def main(source: Iterable[str], out: TextIO, err: TextIO) -> int:
-    """Write a line of scores for each deck of the source; returns the exit status.
+    """Write a line of scores to `out` for each deck of the source, and return the exit status.
 
-    Bad input is told in one line on `err`, after the scores of the decks before it.
+    For bad input, write one line to `err`, after the scores of the decks before it.
     """
     try:
         for deck in read_decks(source):

@@ -1,12 +1,14 @@
-"""A match: one deal after the other, passed and played by a rule book, until somebody has enough.
+"""A match: deal after deal, passed and played by a rule book, until a player reaches its limit.
 
-    FullDeal    one pack that was dealt to four players: cards are passed, then played, one by one
+    FullDeal    one pack that was dealt to four players: first cards are passed, then played
     Phase       what a deal is waiting for: cards to pass, a card to play, or nothing more
+    Passing     the first half of a deal: what each seat has chosen to pass
+    Playing     the second half of a deal: hands, the trick on the table, the full tricks
     Trick       four cards that were played, and who led them
     Match       the deals of a game, and its score sheet
 
-Nothing is printed and nobody is asked. Whoever shows a deal on a screen finds here all that there
-is to show, and hands in what a player has chosen by `give` and `play`.
+Nothing is printed and nobody is asked. A program that shows a deal finds here everything it can
+show, and calls `give` and `play` with what a player has chosen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,7 @@ from enum import Enum, auto
 from random import Random
 
 from cards import Card, Deck, Hand
-from legal import Turn, check_play, first_leader, hearts_broken, legal_plays, winner
+from legal import Rules, Turn, check_play, first_leader, hearts_broken, legal_plays, winner
 from rulebook import SEATS, Book, IllegalPass, Pass, check_pass, clockwise, pass_cards
 from scoring import NO_TOTALS, ScoreSheet, costs, deal_scores
 
@@ -44,71 +46,53 @@ class Trick:
         return winner(self.cards, self.leader)
 
 
-class FullDeal:
-    """One pack that was dealt to four players, is passed by a rule book and played out by it."""
+class Passing:
+    """What each seat has chosen to pass; in a hold, all have chosen nothing from the start."""
 
-    def __init__(self, hands: Iterable[Hand], book: Book, direction: Pass = Pass.HOLD) -> None:
-        """A deal of copies of these four hands, seat 0's first, before cards are passed."""
-        self._hands = [Hand(hand) for hand in hands]
-        self._book = book
-        self._direction = direction
-        # In a hold everybody has given from the start, and nothing.
-        self._given: dict[int, list[Card]] = {} if direction else {seat: [] for seat in SEATS}
-        # Who leads unless the opening card is passed. Where a club opens, who dealt is no matter.
-        self._leader = first_leader(self._hands, 0, book.play)
-        self._trick: list[Card] = []
-        self._tricks: list[Trick] = []
+    def __init__(self, direction: Pass) -> None:
+        """Begin before any seat has chosen."""
+        self.direction = direction
+        self._chosen: dict[int, tuple[Card, ...]] = {} if direction else dict.fromkeys(SEATS, ())
 
     @property
-    def direction(self) -> Pass:
-        """Which way cards are passed in this deal."""
-        return self._direction
+    def still_to_choose(self) -> list[int]:
+        """The seats that must still choose, in order."""
+        return [seat for seat in SEATS if seat not in self._chosen]
 
-    @property
-    def phase(self) -> Phase:
-        """What the deal is waiting for."""
-        if self.still_to_pass:
-            return Phase.PASSING
-        return Phase.PLAYING if any(self._hands) else Phase.OVER
-
-    @property
-    def still_to_pass(self) -> list[int]:
-        """The seats that must still choose cards to pass, in order."""
-        return [seat for seat in SEATS if seat not in self._given]
-
-    def hand(self, seat: int) -> list[Card]:
-        """The cards that the seat holds. Chosen ones are among them until all seats have chosen."""
-        return sorted(self._hands[seat])
-
-    def give(self, seat: int, cards: Sequence[Card]) -> None:
-        """Choose the cards that the seat passes. When all seats have chosen, the cards move.
-
-        Raises IllegalPass, and changes nothing, if the seat may not pass these cards now.
-        """
-        if seat not in self.still_to_pass:
+    def choose(self, seat: int, cards: Sequence[Card], hand: Hand) -> None:
+        """Keep the cards that the seat passes; raise IllegalPass if it may not pass them now."""
+        if seat not in self.still_to_choose:
             raise IllegalPass("you have no cards to pass now")
-        check_pass(cards, self._hands[seat])
-        self._given[seat] = list(cards)
-        if not self.still_to_pass:
-            chosen = [self._given[giver] for giver in SEATS]
-            self._hands = pass_cards(self._hands, chosen, self._direction)
-            self._leader = first_leader(self._hands, 0, self._book.play)
+        check_pass(cards, hand)
+        self._chosen[seat] = tuple(cards)
+
+    def move(self, hands: Sequence[Hand]) -> list[Hand]:
+        """Return the hands after all seats have passed what they have chosen."""
+        return pass_cards(hands, [self._chosen[seat] for seat in SEATS], self.direction)
 
     def received(self, seat: int) -> list[Card]:
-        """The cards that were passed to the seat; none before the cards have moved."""
-        if self.still_to_pass:
+        """Return the cards passed to the seat; none while a seat must still choose."""
+        if self.still_to_choose:
             return []
-        return list(self._given[clockwise(seat, -self._direction)])
+        return list(self._chosen[clockwise(seat, -self.direction)])
+
+
+class Playing:
+    """Hands that are played out, trick by trick."""
+
+    def __init__(self, hands: Iterable[Hand], rules: Rules) -> None:
+        """Begin with copies of these hands, seat 0's first, before the first card is played."""
+        self._hands = [Hand(hand) for hand in hands]
+        self._rules = rules
+        self._trick: list[Card] = []
+        self._tricks: list[Trick] = []
+        # Where a club opens the deal, the dealer (the second argument) does not matter.
+        self.leader = first_leader(self._hands, 0, rules)
 
     @property
-    def leader(self) -> int | None:
-        """The seat that has led to the trick on the table, or is to lead; None unless one plays."""
-        return self._leader if self._is_in(Phase.PLAYING) else None
-
-    @property
-    def turn(self) -> int | None:
-        """The seat whose turn it is to play; None unless one plays."""
-        return self._next if self._is_in(Phase.PLAYING) else None
+    def next_seat(self) -> int:
+        """The seat that plays the next card, if there is one."""
+        return clockwise(self.leader, len(self._trick))
 
     @property
     def trick(self) -> list[Card]:
@@ -121,79 +105,165 @@ class FullDeal:
         return list(self._tricks)
 
     @property
+    def is_over(self) -> bool:
+        """Whether all cards have been played."""
+        return not any(self._hands)
+
+    @property
     def hearts_broken(self) -> bool:
-        """Have the cards that were played so far broken hearts?"""
+        """Whether the cards played so far have broken hearts."""
         played = [card for trick in self._tricks for card in trick.cards]
-        return hearts_broken([*played, *self._trick], self._book.play)
+        return hearts_broken([*played, *self._trick], self._rules)
+
+    def hand(self, seat: int) -> Hand:
+        """Return a copy of the hand of the seat."""
+        return Hand(self._hands[seat])
 
     def view(self) -> Turn:
-        """What the player whose turn it is may know. Raises ValueError unless one plays."""
-        if not self._is_in(Phase.PLAYING):
-            raise ValueError("no card can be played now")
+        """Return what the player who plays the next card may know."""
         return Turn(
-            Hand(self.hand(self._next)),
-            self._book.play,
+            self.hand(self.next_seat),
+            self._rules,
             self.trick,
             first_trick=not self._tricks,
             hearts_broken=self.hearts_broken,
         )
 
-    def legal_plays(self) -> list[Card]:
-        """The cards that may be played now; none unless one plays."""
-        return legal_plays(self.view()) if self._is_in(Phase.PLAYING) else []
-
     def play(self, card: Card) -> int | None:
-        """Play the card for the seat whose turn it is; returns who takes the trick if it is full.
-
-        Raises ValueError, and changes nothing, if the card may not be played now: IllegalPlay if
-        it is for a rule of play.
-        """
-        check_play(card, self.view())
-        self._hands[self._next].remove(card)
+        """Play the next card, a legal one, and return who takes the trick if it is full."""
+        self._hands[self.next_seat].remove(card)
         self._trick.append(card)
         return self._take_trick() if len(self._trick) == len(SEATS) else None
 
     def taken(self, seat: int) -> list[Card]:
-        """The cards of all tricks that the seat has taken."""
+        """Return the cards of all tricks that the seat has taken."""
         return [card for trick in self._tricks if trick.taker == seat for card in trick.cards]
 
+    def _take_trick(self) -> int:
+        """Clear the table, and let the taker of the full trick lead next; return the taker."""
+        trick = Trick(self.leader, tuple(self._trick))
+        self._tricks.append(trick)
+        self._trick = []
+        self.leader = trick.taker
+        return trick.taker
+
+
+class FullDeal:
+    """One pack that was dealt to four players, to be passed and played by a rule book."""
+
+    def __init__(self, hands: Iterable[Hand], book: Book, direction: Pass = Pass.HOLD) -> None:
+        """Begin with copies of these four hands, seat 0's first, before cards are passed."""
+        self._book = book
+        self._passing = Passing(direction)
+        self._playing = Playing(hands, book.play)
+
+    @property
+    def direction(self) -> Pass:
+        """Which way cards are passed in this deal."""
+        return self._passing.direction
+
+    @property
+    def phase(self) -> Phase:
+        """What the deal is waiting for."""
+        if self.still_to_pass:
+            return Phase.PASSING
+        return Phase.OVER if self._playing.is_over else Phase.PLAYING
+
+    @property
+    def still_to_pass(self) -> list[int]:
+        """The seats that must still choose cards to pass, in order."""
+        return self._passing.still_to_choose
+
+    def hand(self, seat: int) -> list[Card]:
+        """Return the cards that the seat holds; chosen cards stay until all seats have chosen."""
+        return sorted(self._playing.hand(seat))
+
+    def give(self, seat: int, cards: Sequence[Card]) -> None:
+        """Choose the cards that the seat passes; when all seats have chosen, the cards move.
+
+        Raise IllegalPass, and change nothing, if the seat may not pass these cards now.
+        """
+        self._passing.choose(seat, cards, self._playing.hand(seat))
+        if not self.still_to_pass:
+            held = [self._playing.hand(giver) for giver in SEATS]
+            self._playing = Playing(self._passing.move(held), self._book.play)
+
+    def received(self, seat: int) -> list[Card]:
+        """Return the cards that were passed to the seat; none before the cards have moved."""
+        return self._passing.received(seat)
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that leads, or has led, the trick on the table; None unless PLAYING."""
+        return self._playing.leader if self._is_in(Phase.PLAYING) else None
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that plays the next card; None unless PLAYING."""
+        return self._playing.next_seat if self._is_in(Phase.PLAYING) else None
+
+    @property
+    def trick(self) -> list[Card]:
+        """The cards on the table, in the order in which they were played."""
+        return self._playing.trick
+
+    @property
+    def tricks(self) -> list[Trick]:
+        """The full tricks so far, in order."""
+        return self._playing.tricks
+
+    @property
+    def hearts_broken(self) -> bool:
+        """Whether the cards played so far have broken hearts."""
+        return self._playing.hearts_broken
+
+    def view(self) -> Turn:
+        """Return what the player whose turn it is may know; raise ValueError unless PLAYING."""
+        if not self._is_in(Phase.PLAYING):
+            raise ValueError("no card can be played now")
+        return self._playing.view()
+
+    def legal_plays(self) -> list[Card]:
+        """Return the cards that may be played now; none unless PLAYING."""
+        return legal_plays(self.view()) if self._is_in(Phase.PLAYING) else []
+
+    def play(self, card: Card) -> int | None:
+        """Play the card for the seat whose turn it is, and return who takes a full trick.
+
+        Raise ValueError, and change nothing, if the card may not be played now. If a rule of play
+        forbids it, the error is an IllegalPlay.
+        """
+        check_play(card, self.view())
+        return self._playing.play(card)
+
+    def taken(self, seat: int) -> list[Card]:
+        """Return the cards of all tricks that the seat has taken."""
+        return self._playing.taken(seat)
+
     def costs(self) -> list[int]:
-        """What the cards cost that each seat has taken so far, with no regard to the moon."""
+        """Return what the cards cost that each seat has taken so far; the moon is ignored."""
         return costs([self.taken(seat) for seat in SEATS], self._book.play)
 
     def scores(self, totals: Sequence[int] = NO_TOTALS) -> list[int]:
-        """What each seat is charged, given the totals before the deal.
+        """Return the scores of the deal, given the totals before it.
 
-        Raises ValueError before the deal is over.
+        Raise ValueError before the deal is over.
         """
         if not self._is_in(Phase.OVER):
             raise ValueError("the deal is not over")
         return deal_scores([self.taken(seat) for seat in SEATS], self._book, totals)
 
     def _is_in(self, phase: Phase) -> bool:
-        """Is the deal in this phase?"""
+        """Return whether the deal is in this phase."""
         return self.phase == phase
-
-    @property
-    def _next(self) -> int:
-        """The seat that plays the next card, if there is one."""
-        return clockwise(self._leader, len(self._trick))
-
-    def _take_trick(self) -> int:
-        """Give the full trick to whoever takes it, who leads to the next one."""
-        trick = Trick(self._leader, tuple(self._trick))
-        self._tricks.append(trick)
-        self._trick = []
-        self._leader = trick.taker
-        return trick.taker
 
 
 # %% play-a-match
 class Match:
-    """Deals by one rule book until somebody reaches its limit, and the sheet they are scored on."""
+    """Deals by one rule book, scored on one sheet, until a player reaches the limit."""
 
     def __init__(self, book: Book, names: Sequence[str] = NAMES) -> None:
-        """A match by this book, of the players of these names, seat 0's first."""
+        """Begin a match by this book for players with these names, seat 0's first."""
         self._book = book
         self._sheet = ScoreSheet(names, book)
         self._deal: FullDeal | None = None
@@ -205,18 +275,18 @@ class Match:
 
     @property
     def sheet(self) -> ScoreSheet:
-        """The score sheet of all deals that are finished."""
+        """The score sheet of all finished deals."""
         return self._sheet
 
     @property
     def deal(self) -> FullDeal | None:
-        """The deal that has been started and not yet finished."""
+        """The deal that was started and is not finished yet, if there is one."""
         return self._deal
 
     def start(self, hands: Iterable[Hand]) -> FullDeal:
-        """The next deal, of these hands.
+        """Start the next deal with these hands, and return it.
 
-        Raises ValueError if another deal is not finished, or the match is over.
+        Raise ValueError if another deal is not finished yet, or the match is over.
         """
         if self._deal:
             raise ValueError("finish the deal before you start another")
@@ -225,20 +295,20 @@ class Match:
         self._deal = FullDeal(hands, self._book, self._book.pass_for(len(self._sheet.rows)))
         return self._deal
 
-    def start_shuffled(self, chance: int | Random) -> FullDeal:
-        """The next deal, of a full pack that only `chance` has shuffled: a seed, or a generator.
+    def start_shuffled(self, rng: int | Random) -> FullDeal:
+        """Start the next deal with a full pack that only `rng`, a seed or a generator, shuffles.
 
-        Seat 0 deals first, and the deal goes round clockwise.
+        Seat 0 deals first; then the deal goes around clockwise.
         """
         deck = Deck()
-        deck.shuffle(chance)
+        deck.shuffle(rng)
         hands, _ = deck.deal(len(SEATS), clockwise(SEATS[0], len(self._sheet.rows)))
         return self.start(hands)
 
     def finish(self) -> list[int]:
-        """Enter the scores of the deal that has been played out on the sheet, and return them.
+        """Enter the scores of the deal on the sheet, and return them.
 
-        Raises ValueError if no deal was started, or it is not over.
+        Raise ValueError if no deal was started, or it is not over.
         """
         if not self._deal:
             raise ValueError("no deal was started")
@@ -248,9 +318,9 @@ class Match:
         return scores
 
     def is_over(self) -> bool:
-        """Has somebody reached the book's limit?"""
+        """Return whether a player's total has reached the book's limit."""
         return self._sheet.is_over()
 
     def winners(self) -> list[int]:
-        """The seats with the lowest total, in order."""
+        """Return the seats with the lowest total, in order."""
         return self._sheet.winners()

@@ -1,13 +1,15 @@
-"""Scoring: what a deal costs under a rule book, the sheet it is written on, and playing for chips.
+"""Scoring: what a deal costs under a rule book, the score sheet, and playing for chips.
 
     taken     the cards of all tricks that each seat has taken in a deal, seat 0's first
-    costs     what these cards cost each seat, whatever else the rule book says
-    scores    what is written down for the deal: the costs, unless somebody shoots the moon
-    totals    the sum of all scores of a game so far, by seat
+    costs     what these cards cost each seat; the moon is ignored
+    scores    what is written down for the deal: the costs, unless a player shoots the moon
+    totals    the sum of all scores of a game so far, one for each seat
     moon      taking all 26 points of a deal
     sun       taking all its tricks as well
+    stake     what the moon or the sun is worth: 26 or 52
+    takers    a function that says which seats take a pot of chips
 
-Who takes a pot of chips is a rule, and rules are functions: `lowest` and `spotless` are two.
+`lowest` and `spotless` are two such functions.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,48 +30,45 @@ NO_TOTALS = tuple(0 for _ in SEATS)
 
 # %% moon-and-sun
 def costs(taken: Sequence[Iterable[Card]], rules: Rules) -> list[int]:
-    """What the cards that each seat has taken cost it."""
+    """Return what the cards of each seat cost."""
     return [sum(points(card, rules) for card in cards) for cards in taken]
 
 
 def charge_others(shooter: int, stake: int) -> list[int]:
-    """The scores where all but the shooter are charged the stake."""
+    """Return the scores if all seats but the shooter are charged the stake."""
     return [0 if seat == shooter else stake for seat in SEATS]
 
 
 def reward_shooter(shooter: int, stake: int) -> list[int]:
-    """The scores where the shooter gets the stake off."""
+    """Return the scores if the stake is taken off the shooter."""
     return [-stake if seat == shooter else 0 for seat in SEATS]
-
-
-# How each moon is scored: not at all, in one way, or in the second if the first would backfire.
-WAYS = {
-    Moon.NOTHING: (),
-    Moon.OTHERS: (charge_others,),
-    Moon.SHOOTER: (reward_shooter,),
-    Moon.EITHER: (charge_others, reward_shooter),
-}
 
 
 def deal_scores(
     taken: Sequence[Sequence[Card]], book: Book, totals: Sequence[int] = NO_TOTALS
 ) -> list[int]:
-    """What each seat is charged for a deal that has been played out.
+    """Return the scores of a deal that has been played out.
 
-    The totals before the deal matter to few rule books.
+    Only under `Moon.EITHER` do the totals before the deal matter.
     """
-    scores, ways = costs(taken, book.play), WAYS[book.moon]
-    if MOON not in scores or not ways:
+    scores = costs(taken, book.play)
+    if MOON not in scores:
         return scores
     shooter = scores.index(MOON)
     stake = SUN if book.sun and not any(all_but(shooter, taken)) else MOON
-    spoiled = backfires(shooter, stake, totals, book.limit)
-    way = ways[-1] if spoiled else ways[0]
-    return way(shooter, stake)
+    match book.moon:
+        case Moon.NOTHING:
+            return scores
+        case Moon.EITHER if backfires(shooter, stake, totals, book.limit):
+            return reward_shooter(shooter, stake)
+        case Moon.OTHERS | Moon.EITHER:
+            return charge_others(shooter, stake)
+        case Moon.SHOOTER:
+            return reward_shooter(shooter, stake)
 
 
 def all_but(seat: int, things: Iterable[T]) -> list[T]:
-    """Of things by seat, those of all the other seats."""
+    """Return the things of all the other seats; `things` has one for each seat."""
     others = list(things)
     del others[seat]
     return others
@@ -77,58 +76,68 @@ def all_but(seat: int, things: Iterable[T]) -> list[T]:
 
 # %% careful-moon
 def backfires(shooter: int, stake: int, totals: Sequence[int], limit: int) -> bool:
-    """Would charging the others the stake end the game, and not with the shooter as only winner?"""
+    """Return whether charging the others ends the game, but not as a win for the shooter alone."""
     others = [total + stake for total in all_but(shooter, totals)]
     return max(others) >= limit and min(others) <= totals[shooter]
 
 
 # %% score-sheet
 def deal_sums(book: Book) -> set[int]:
-    """All that the scores of a deal can add up to under this book: what a sheet is checked by."""
+    """Return all numbers to which the scores of a deal can add up under this book."""
     stakes = (MOON, SUN) if book.sun else (MOON,)
-    return {MOON, *(sum(way(SEATS[0], stake)) for way in WAYS[book.moon] for stake in stakes)}
+    charged = {sum(charge_others(SEATS[0], stake)) for stake in stakes}
+    rewarded = {sum(reward_shooter(SEATS[0], stake)) for stake in stakes}
+    match book.moon:
+        case Moon.NOTHING:
+            return {MOON}
+        case Moon.OTHERS:
+            return {MOON, *charged}
+        case Moon.SHOOTER:
+            return {MOON, *rewarded}
+        case Moon.EITHER:
+            return {MOON, *charged, *rewarded}
 
 
 def fewest(points: Sequence[int]) -> list[int]:
-    """The seats that have the fewest of these points, in order."""
+    """Return the seats with the fewest of these points, in order."""
     return [seat for seat, number in enumerate(points) if number == min(points)]
 
 
 class ScoreSheet:
-    """The sheet on which a game is scored: a column for each player, a row for each deal."""
+    """The score sheet of a game: a column for each player, a row for each deal."""
 
     def __init__(self, names: Sequence[str], book: Book) -> None:
-        """An empty sheet for the players of these names, seat 0's first."""
+        """Make an empty sheet for players with these names, seat 0's first."""
         self._names = list(names)
         self._book = book
         self._rows: list[list[int]] = []
 
     @property
     def names(self) -> list[str]:
-        """The players' names, by seat."""
+        """The players' names, one for each seat."""
         return list(self._names)
 
     @property
     def rows(self) -> list[list[int]]:
-        """The scores of each deal so far, by seat."""
+        """The scores of each deal so far, four in each row."""
         return [list(row) for row in self._rows]
 
     @property
     def totals(self) -> list[int]:
-        """The sum of all scores so far, by seat."""
+        """The sum of all scores so far, one for each seat."""
         *_, totals = self._history()
         return totals
 
     @property
     def running(self) -> list[list[int]]:
-        """The totals as they were after each deal, by seat."""
+        """The totals after each deal, four in each row."""
         _, *running = self._history()
         return running
 
     def enter(self, scores: Sequence[int]) -> None:
         """Write down the scores of a deal.
 
-        Raises ValueError if that is not one for each player, or adds up to what no deal does.
+        Raise ValueError if there is not one for each player, or if no deal adds up to their sum.
         """
         if len(scores) != len(self._names):
             raise ValueError(f"{len(scores)} scores for {len(self._names)} players")
@@ -137,31 +146,31 @@ class ScoreSheet:
         self._rows.append(list(scores))
 
     def is_over(self) -> bool:
-        """Has somebody reached the book's limit?"""
+        """Return whether a player's total has reached the book's limit."""
         return max(self.totals) >= self._book.limit
 
     def winners(self) -> list[int]:
-        """The seats with the lowest total, in order."""
+        """Return the seats with the lowest total, in order."""
         return fewest(self.totals)
 
     def show(self) -> str:
-        """The sheet as people keep it: the names, and under them the totals after each deal."""
+        """Return the sheet as a text: the names, and below them the totals after each deal."""
         lines = [self._names, *self.running]
         columns = [[str(line[seat]) for line in lines] for seat in SEATS]
         widths = [max(map(len, column)) for column in columns]
         return "\n".join("  ".join(map(right, line, widths)) for line in lines)
 
     def _history(self) -> list[list[int]]:
-        """The totals before the first deal, and after each one."""
+        """Return the totals before the first deal, and after each one."""
         return list(accumulate(self._rows, self._add, initial=list(NO_TOTALS)))
 
     def _add(self, totals: Sequence[int], scores: Sequence[int]) -> list[int]:
-        """The totals after a deal with these scores."""
+        """Return the totals after a deal with these scores."""
         return list(map(add, totals, scores))
 
 
 def right(entry: str | int, width: int) -> str:
-    """The entry at the right of a column of that width."""
+    """Return the entry, right-aligned in a column of this width."""
     return str(entry).rjust(width)
 
 
@@ -170,36 +179,36 @@ Takers: TypeAlias = Callable[[Sequence[int]], list[int]]
 
 
 def lowest(costs: Sequence[int]) -> list[int]:
-    """Who takes the pot in a common game: the seats whose cards cost least."""
+    """Return who takes the pot in the common game: the seats whose cards cost the least."""
     return fewest(costs)
 
 
 def spotless(costs: Sequence[int]) -> list[int]:
-    """Who takes the pot in Sweepstakes: the seats whose cards cost nothing, if any."""
+    """Return who takes the pot in Sweepstakes: the seats whose cards cost nothing, if any."""
     return [seat for seat, cost in enumerate(costs) if not cost]
 
 
 class Chips:
-    """What the players hold in chips, and what lies in the pot; not a chip is ever lost."""
+    """The chips that the players hold, and those in the pot; no chip is ever lost."""
 
     def __init__(self, held: Sequence[int], takers: Takers) -> None:
-        """The chips that each seat begins with, and the rule that says who takes the pot."""
+        """Begin with these chips for each seat; `takers` says who takes the pot."""
         self._held = list(held)
         self._takers = takers
         self._pot = 0
 
     @property
     def held(self) -> list[int]:
-        """The chips that each seat holds; below zero, what it owes."""
+        """The chips that each seat holds now; a number below zero is a debt."""
         return list(self._held)
 
     @property
     def pot(self) -> int:
-        """The chips that lie in the pot, for the next deal."""
+        """The chips in the pot."""
         return self._pot
 
     def settle(self, costs: Sequence[int]) -> None:
-        """Everybody pays what their cards cost, and who takes the pot shares it; odd chips stay."""
+        """Let every seat pay its costs, and the takers share the pot; odd chips stay in it."""
         for seat, cost in enumerate(costs):
             self._held[seat] -= cost
         self._pot += sum(costs)

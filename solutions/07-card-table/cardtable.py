@@ -1,18 +1,18 @@
 """A card table: what is shown of a match, what may be clicked, and what a click does.
 
-    Table      all that there is to know between two clicks; a value, which never changes
+    Table      everything that matters between two clicks; a value, which never changes
     picture    what is shown of a table: a dictionary of plain texts, numbers, lists, dictionaries
+    part       one entry of the picture, and the function that makes it from a table
     event      what was clicked: a dictionary such as {"click": "QS"}
-    user       who clicks; sits South, among three computer players
-    view       whatever draws the picture and hears the clicks
-    full       a full trick lies on the table, until the table goes on
+    user       the person who clicks; sits South, among three computer players
+    view       the program that draws the picture and reports the clicks
+    full       whether a full trick still lies on the table
 
-Nothing is drawn here, and nobody waits. The view calls `show` with a table and gets its picture; it
-calls `click` with an event and gets the next table.
+Nothing is drawn here, and nothing waits. The view calls `show` with a table and gets its picture;
+it calls `click` with an event and gets the next table.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from random import Random
@@ -24,58 +24,58 @@ from match import FullDeal, Match, Trick
 from rulebook import ESTELL_BOOK, HEART_BOOK, SEATS
 
 USER = 2  # South
-PASSED = 3  # cards that everybody passes
+PASSED = 3  # how many cards each player passes
 BOOKS = {"HEART": HEART_BOOK, "ESTELL": ESTELL_BOOK}
 
 
 @dataclass(frozen=True)
 class Table:
-    """A match between two clicks. What changes something makes a new table, with a new match."""
+    """A match between two clicks; a change makes a new table, with a copy of the match."""
 
     match: Match
-    chosen: tuple[Card, ...] = ()  # the cards that the user means to pass
-    full: bool = False  # does the last full trick still lie on the table?
+    chosen: tuple[Card, ...] = ()  # the cards that the user has chosen to pass
+    full: bool = False  # whether the last full trick still lies on the table
 
     @property
     def deal(self) -> FullDeal | None:
-        """The deal that is passed and played; None when it has been scored."""
+        """The deal that is passed and played; None between deals."""
         return self.match.deal
 
     @property
     def passing(self) -> bool:
-        """Are cards still to be passed?"""
+        """Whether cards are still to be passed."""
         return self.deal is not None and bool(self.deal.still_to_pass)
 
     @property
     def finished(self) -> bool:
-        """Is the game over?"""
+        """Whether the game is over."""
         return self.deal is None and self.match.is_over()
 
     @property
     def phase(self) -> str:
-        """What goes on: `passing`, `playing`, `scored` between two deals, or `finished`."""
+        """What is going on: `passing`, `playing`, `scored` between two deals, or `finished`."""
         if self.deal is None:
             return "finished" if self.finished else "scored"
         return "passing" if self.passing else "playing"
 
     @property
     def turn(self) -> int | None:
-        """The seat that is to play a card; None if none is, or a full trick still lies there."""
+        """The seat that plays the next card; None if there is none, or a full trick lies there."""
         return None if self.deal is None or self.full else self.deal.turn
 
     @property
     def mine(self) -> bool:
-        """Is it the user's turn to play a card?"""
+        """Whether it is the user's turn to play a card."""
         return self.turn == USER
 
     @property
     def ready(self) -> bool:
-        """Has the user chosen as many cards as are passed?"""
+        """Whether the user has chosen as many cards as are passed."""
         return len(self.chosen) == PASSED
 
     @property
     def trick(self) -> Trick | None:
-        """What lies on the table, full or not; None if there is no card."""
+        """The trick on the table, full or not; None if no card lies there."""
         if self.deal is None:
             return None
         if self.full:
@@ -83,25 +83,25 @@ class Table:
         return Trick(self.deal.leader, tuple(self.deal.trick)) if self.deal.trick else None
 
     def name(self, seat: int) -> str:
-        """The name of who sits there."""
+        """Return the name of the player in this seat."""
         return self.match.sheet.names[seat]
 
 
-def new_table(book: str, chance: Random) -> Table:
-    """A new game by the rule book of that name, its first deal dealt."""
+def new_table(book: str, rng: Random) -> Table:
+    """Return a table with a new game by the rule book of this name, its first deal dealt."""
     match = Match(BOOKS[book])
-    match.start_shuffled(chance)
+    match.start_shuffled(rng)
     return Table(match)
 
 
 # %% show-your-cards
 def show_card(card: Card) -> dict[str, Any]:
-    """A card, for the eye and for the ear."""
+    """Return a card's code, for the eye, and its name in words, for the ear."""
     return {"card": str(card), "label": card.words}
 
 
 def show_hand(table: Table) -> list[dict[str, Any]]:
-    """The user's cards, sorted, each with its name and whether it has just been received."""
+    """Return the user's cards, sorted, each with its name and whether it has just been received."""
     if table.deal is None:
         return []
     held = sorted(table.deal.hand(USER))
@@ -111,7 +111,7 @@ def show_hand(table: Table) -> list[dict[str, Any]]:
 
 # %% show-the-table
 def show_trick(table: Table) -> list[dict[str, Any]]:
-    """The cards on the table in the order of play, each with its name and who has played it."""
+    """Return the cards on the table in the order of play, each with its name and its player."""
     if table.trick is None:
         return []
     clockwise = [*SEATS, *SEATS][table.trick.leader :]
@@ -120,15 +120,15 @@ def show_trick(table: Table) -> list[dict[str, Any]]:
 
 
 def deal_points(table: Table) -> Sequence[int]:
-    """Each seat's points: so far in this deal, or else in the one that was scored last."""
+    """Return each seat's points: in this deal, or between deals in the last one on the sheet."""
     if table.deal is not None:
         return table.deal.costs()
     sheet = table.match.sheet
-    return (sheet.rows or [sheet.totals])[-1]
+    return sheet.rows[-1] if sheet.rows else [0 for _ in SEATS]
 
 
 def show_seat(table: Table, seat: int) -> dict[str, Any]:
-    """What everybody can see of a seat."""
+    """Return what everybody can see of a seat."""
     leader = table.trick.leader if table.trick else None
     taker = table.trick.taker if table.full else None
     winners = table.match.winners() if table.finished else []
@@ -145,25 +145,25 @@ def show_seat(table: Table, seat: int) -> dict[str, Any]:
 
 
 def show_seats(table: Table) -> list[dict[str, Any]]:
-    """What everybody can see of each seat, North's first."""
+    """Return what everybody can see of each seat, North's first."""
     return [show_seat(table, seat) for seat in SEATS]
 
 
 # %% tell-the-news
 def show_sheet(table: Table) -> dict[str, Any]:
-    """The score sheet: a row for each deal, the totals, and where the game ends."""
+    """Return the score sheet: a row for each deal, the totals, and the limit of the game."""
     sheet = table.match.sheet
     return {"rows": sheet.rows, "totals": sheet.totals, "goal": table.match.book.limit}
 
 
 def who_wins(table: Table) -> str:
-    """The sentence that names the winners."""
+    """Return the sentence that names the winners."""
     *others, last = (table.name(seat) for seat in table.match.winners())
     return f"{', '.join(others)} and {last} win." if others else f"{last} wins."
 
 
 def tell_trick(table: Table) -> list[str]:
-    """Who has just played which card, and who takes the trick."""
+    """Return the sentences about the last card of the trick, and about its taker if it is full."""
     *before, last = show_trick(table)
     verb = "plays" if before else "leads"
     taken = [f"{table.name(table.trick.taker)} takes the trick."] if table.full else []
@@ -171,7 +171,7 @@ def tell_trick(table: Table) -> list[str]:
 
 
 def tell_score(table: Table) -> list[str]:
-    """What everybody has in all, and who wins if the game is over."""
+    """Return the sentences about the totals, and about the winners if the game is over."""
     totals = enumerate(table.match.sheet.totals)
     columns = [f"{table.name(seat)} {total}" for seat, total in totals]
     won = [who_wins(table)] if table.finished else []
@@ -179,7 +179,7 @@ def tell_score(table: Table) -> list[str]:
 
 
 def show_said(table: Table) -> list[str]:
-    """What has just happened, in sentences, for those who listen."""
+    """Return what has just happened, in sentences, for people who listen."""
     if table.deal is None:
         return tell_score(table)
     if table.trick is not None:
@@ -190,32 +190,32 @@ def show_said(table: Table) -> list[str]:
 
 # %% choose-and-pass
 def show_chosen(table: Table) -> list[str]:
-    """The codes of the cards that the user means to pass, sorted as cards are."""
+    """Return the codes of the cards that the user has chosen to pass, sorted as cards are."""
     return [str(card) for card in sorted(table.chosen)]
 
 
 def choose(table: Table, card: Card) -> Table:
-    """The card is chosen to be passed, or put back if it was; else the same table."""
+    """Choose the card, or put it back if it was chosen; return the same table if neither can be."""
     if not table.passing or card not in table.deal.hand(USER):
         return table
-    chosen = set(table.chosen).symmetric_difference({card})  # in it if it was not, and vice versa
+    chosen = set(table.chosen).symmetric_difference({card})  # adds the card, or takes it out
     return table if len(chosen) > PASSED else replace(table, chosen=tuple(sorted(chosen)))
 
 
-def pass_chosen(table: Table, chance: Random) -> Table:
-    """All pass: the user the chosen cards, the computer players any; else the same table."""
+def pass_chosen(table: Table, rng: Random) -> Table:
+    """Let all players pass, computer players at random; return the same table if they cannot."""
     if not (table.passing and table.ready):
         return table
     match = deepcopy(table.match)
     match.deal.give(USER, table.chosen)
     for seat in match.deal.still_to_pass:
-        match.deal.give(seat, chance.sample(match.deal.hand(seat), PASSED))
+        match.deal.give(seat, rng.sample(match.deal.hand(seat), PASSED))
     return Table(match)
 
 
 # %% say-what-may-be-clicked
 def why_not(table: Table, card: Card) -> str:
-    """Why the user cannot click this card of theirs; an empty text if they can."""
+    """Return why the user cannot click this card of theirs; an empty text if they can."""
     if table.passing:
         one_more = table.ready and card not in table.chosen
         return f"{PASSED} cards are chosen: click one of them to put it back" if one_more else ""
@@ -231,7 +231,7 @@ def why_not(table: Table, card: Card) -> str:
 
 
 def show_refused(table: Table) -> dict[str, str]:
-    """The reason for each card of the user that cannot be clicked, by its code."""
+    """Return a reason for each card of the user that cannot be clicked, by the card's code."""
     if table.deal is None:
         return {}
     reasons = {str(card): why_not(table, card) for card in table.deal.hand(USER)}
@@ -240,14 +240,14 @@ def show_refused(table: Table) -> dict[str, str]:
 
 # %% play-your-card
 def played(table: Table, card: Card) -> Table:
-    """The table after the seat whose turn it is has played the card; ValueError if it may not."""
+    """Return the table after the card was played; raise ValueError if it may not be."""
     match = deepcopy(table.match)
     taker = match.deal.play(card)
     return Table(match, full=taker is not None)
 
 
 def play_card(table: Table, card: Card) -> Table:
-    """The user plays the card; the same table if they may not."""
+    """Let the user play the card; return the same table if they may not."""
     if not table.mine:
         return table
     try:
@@ -257,19 +257,19 @@ def play_card(table: Table, card: Card) -> Table:
 
 
 # %% go-on-by-steps
-def go_on(table: Table, chance: Random) -> Table:
-    """One step that needs no choice of the user's; the same table if there is none.
+def go_on(table: Table, rng: Random) -> Table:
+    """Take one step that needs no choice of the user's; return the same table if there is none.
 
-    A computer player plays a card, a full trick is taken away, the deal is scored after the last
-    trick, and the next deal begins.
+    A step is a card of a computer player, taking a full trick away, or dealing the next deal.
+    After the last trick of a deal, taking it away also scores the deal.
     """
     if table.passing or table.finished or table.mine:
         return table
     if table.turn is not None:
-        return played(table, chance.choice(table.deal.legal_plays()))
+        return played(table, rng.choice(table.deal.legal_plays()))
     match = deepcopy(table.match)
     if match.deal is None:
-        match.start_shuffled(chance)
+        match.start_shuffled(rng)
     elif match.deal.turn is None:  # that was the last trick
         match.finish()
     return Table(match)
@@ -277,12 +277,12 @@ def go_on(table: Table, chance: Random) -> Table:
 
 # %% ask-the-user
 def receiver(table: Table) -> str:
-    """The name of who gets the user's cards."""
+    """Return the name of the player who gets the user's cards."""
     return table.name(table.deal.direction.receiver(USER))
 
 
 def show_prompt(table: Table) -> str:
-    """What the user is to do, or waits for, in one sentence."""
+    """Return one sentence: what the user should do, or what the table is waiting for."""
     if table.passing:
         return f"Choose {PASSED} cards for {receiver(table)}: {len(table.chosen)} chosen so far."
     if table.deal is None:
@@ -295,12 +295,12 @@ def show_prompt(table: Table) -> str:
 
 
 def button(click: str, label: str, *, enabled: bool = True, auto: bool = False) -> dict[str, Any]:
-    """A button; `auto` if the view may press it by itself after a while."""
+    """Return a button; with `auto`, the view may press it by itself after a while."""
     return {"click": click, "label": label, "enabled": enabled, "auto": auto}
 
 
 def show_buttons(table: Table) -> list[dict[str, Any]]:
-    """The buttons that make sense now."""
+    """Return the buttons that make sense now."""
     if table.passing:
         return [button("pass", f"Pass to {receiver(table)}", enabled=table.ready)]
     if table.finished or table.mine:
@@ -312,7 +312,7 @@ def show_buttons(table: Table) -> list[dict[str, Any]]:
 
 # %% answer-every-click
 def show_books(table: Table) -> list[dict[str, Any]]:
-    """The rule books that a new game can be played by, and which one this game is played by."""
+    """Return the rule books for a new game, and which of them this game is played by."""
     return [
         {"new": name, "label": name.capitalize(), "chosen": book == table.match.book}
         for name, book in BOOKS.items()
@@ -320,7 +320,7 @@ def show_books(table: Table) -> list[dict[str, Any]]:
 
 
 def click_card(table: Table, code: str) -> Table:
-    """What a click on a card does; the same table if it means nothing, or names no card."""
+    """Choose or play the card with this code; return the same table if there is no such card."""
     try:
         card = Card.parse(code)
     except ValueError:
@@ -328,15 +328,15 @@ def click_card(table: Table, code: str) -> Table:
     return choose(table, card) if table.passing else play_card(table, card)
 
 
-def click(table: Table, event: object, chance: Random) -> Table:
-    """The table after the event; the same table if the event means nothing there."""
+def click(table: Table, event: object, rng: Random) -> Table:
+    """Return the table after the event; the same table if the event means nothing there."""
     match event:
         case {"new": str(name)} if name in BOOKS:
-            return new_table(name, chance)
+            return new_table(name, rng)
         case {"click": "pass"}:
-            return pass_chosen(table, chance)
+            return pass_chosen(table, rng)
         case {"click": "next"}:
-            return go_on(table, chance)
+            return go_on(table, rng)
         case {"click": str(code)}:
             return click_card(table, code)
     return table
@@ -358,9 +358,18 @@ PARTS: dict[str, Callable[[Table], object]] = {
 
 
 def show(table: Table) -> dict[str, Any]:
-    """The picture of the table: all its parts, without those that are not written yet."""
-    picture: dict[str, Any] = {"phase": table.phase}
-    for name, part in PARTS.items():
-        with suppress(NotImplementedError):
-            picture[name] = part(table)
-    return picture
+    """Return the picture of the table: its phase, and each part that is written."""
+    parts = {name: part(table) for name, part in PARTS.items() if is_written(part, table)}
+    return {"phase": table.phase, **parts}
+
+
+def is_written(part: Callable[[Table], object], table: Table) -> bool:
+    """Return whether the part is more than the outline, whose functions raise this error.
+
+    Only an unfinished program needs this: it lets you look at the table after each task.
+    """
+    try:
+        part(table)
+    except NotImplementedError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""`hearts collect`: what was handed in elsewhere, brought to where `hearts grade` reads it."""
+"""`hearts collect`: put submissions from elsewhere where `hearts grade` reads them."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,8 +12,8 @@ from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
     from hearts_course.course import Course
-    from hearts_course.lms.names import Roster
     from hearts_course.lms.placing import SubmissionStore
+    from hearts_course.lms.roster import Roster
 
 
 def register(group: click.Group) -> None:
@@ -56,66 +56,67 @@ def collect(
 
     An ARCHIVE is a zip as Canvas, Moodle or Gradescope give you, nbgrader's exchange, or a folder.
     Of several attempts the latest counts, and the others are kept. Exit status 0 if everything has
-    its place, 1 if something has not, 2 if there is nothing to collect.
+    a place, 1 if something has not, 2 if there is nothing to collect.
     """
-    from hearts_course.lms.names import read_roster
     from hearts_course.lms.placing import SubmissionStore
+    from hearts_course.lms.roster import read_roster
 
     course = find_course()
     asked = tuple(course.stage(name).name for name in stages)
     class_list = read_roster(roster) if roster else None
-    shelf = SubmissionStore(into, dry=dry_run)
+    store = SubmissionStore(into, dry=dry_run)
     try:
-        lost = [_collect(path, course, shelf, class_list, asked) for path in archives]
+        unplaced = [_collect(path, course, store, class_list, asked) for path in archives]
     finally:
-        shelf.close()
+        store.close()
     if dry_run:
         click.echo("nothing was written")
     else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
-    return 1 if sum(lost) else 0
+    return 1 if sum(unplaced) else 0
 
 
 def _collect(
     path: Path,
     course: "Course",
-    shelf: "SubmissionStore",
+    store: "SubmissionStore",
     roster: "Roster | None",
     asked: tuple[str, ...],
 ) -> int:
-    """Collect one archive, say what became of it; returns how much has found no place."""
-    from hearts_course.lms.archive import open_crate
-    from hearts_course.lms.assign import sort
-    from hearts_course.lms.attempt_files import Done
+    """Collect one archive and report on it; return how many files or students have no place."""
+    from hearts_course.lms.archive import open_archive
+    from hearts_course.lms.assign import Assignment
     from hearts_course.lms.downloads import recognise
-    from hearts_course.lms.names import Namer
+    from hearts_course.lms.placing import Placed
+    from hearts_course.lms.roster import name_students
 
-    crate = open_crate(path)
-    load = recognise(crate, course)
-    namer = Namer((handed.who for handed in load.handed), roster, shelf.names)
-    found = sort(crate, load, course, namer, asked, shelf.holds)
-    done, lost = [], list(found.lost)
-    for plan in found.plans:
+    archive = open_archive(path)
+    download = recognise(archive, course)
+    submitters = (attempt.submitter for attempt in download.attempts)
+    names = name_students(submitters, roster, store.display_names)
+    found = Assignment(archive, download, course, names, asked, store.holds)
+    done, unplaced = [], list(found.unplaced)
+    for placement in found.placements:
         try:
-            done.append((plan, shelf.place(plan.read())))
-        except CourseError as fault:  # nobody else is held up
-            lost.append(f"{plan.student}: {plan.stage}: {fault}")
+            done.append((placement, store.place(placement)))
+        except CourseError as fault:  # the others are collected all the same
+            unplaced.append(f"{placement.student}: {placement.stage}: {fault}")
     about = f", {', '.join(found.stages)}" if found.stages else ""
-    click.echo(f"{crate.name}: {load.platform}{about}")
+    click.echo(f"{archive.name}: {download.platform}{about}")
     counts = Counter(how for _, how in done)
-    for how in Done:
+    for how in Placed:
         if counts[how]:
             click.echo(f"  {counts[how]:4} {how}")
-    for plan, how in done:
-        if how in (Done.REPLACED, Done.OLDER):
-            click.echo(f"  {plan.student} {plan.stage}: {how}")
-    if counts[Done.REPLACED] or counts[Done.OLDER]:
-        click.echo(f"  what does not count is kept in {shelf.attempts}")
-    for plan, _ in done:
-        if shelf.is_late(plan.student, plan.stage):
-            click.echo(f"  {plan.student} {plan.stage}: marked late by Canvas")
+    for placement, how in done:
+        if how in (Placed.REPLACED, Placed.OLDER):
+            click.echo(f"  {placement.student} {placement.stage}: {how}")
+    if counts[Placed.REPLACED] or counts[Placed.OLDER]:
+        click.echo(f"  what does not count is kept in {store.attempts}")
+    for placement, _ in done:
+        if store.is_late(placement.student, placement.stage):
+            click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")
     for note in found.notes:
         click.echo(f"  {note}")
-    for line in lost:
-        warn(f"{crate.name}: {line}")
-    return len(lost)
+    for line in unplaced:
+        warn(f"{archive.name}: {line}")
+    return len(unplaced)

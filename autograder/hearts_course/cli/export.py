@@ -1,25 +1,23 @@
 """`hearts export`: results in the forms that other systems read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hearts_course.cli.warnings import warn
-from hearts_course.course import Course, Stage, find_course
+from hearts_course.course import Course, find_course
 from hearts_course.errors import UsageError
 
 if TYPE_CHECKING:
     from hearts_course.lms.csv_table import CsvTable
     from hearts_course.lms.gradebook_csv import FilledColumn
-    from hearts_course.lms.marks import StageResults
+    from hearts_course.lms.stage_results import StageResults
 
 FILLED = ("canvas", "moodle")
-EACH = ("gradescope", "junit", "classroom50", "exercism")
-Fill = Callable[
-    ["CsvTable", "StageResults", Mapping[str, str]], "Sequence[tuple[Stage, FilledColumn]]"
-]
+EACH = ("gradescope", "junit", "classroom50")
+TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
 
 
 def register(group: click.Group) -> None:
@@ -45,9 +43,15 @@ def register(group: click.Group) -> None:
 @click.option(
     "--column",
     "columns",
-    metavar="STAGE=TITLE",
+    metavar="WHAT=TITLE",
     multiple=True,
-    help="For canvas and moodle: which column is a stage's, if its title does not say so.",
+    help="For canvas and moodle: the title of a stage's column; in a language other than English"
+    " and German also of `name` and `maximum`. May be given repeatedly.",
+)
+@click.option(
+    "--missing-as-zero",
+    is_flag=True,
+    help="For canvas and moodle: 0 points for students who handed in nothing, not an empty cell.",
 )
 @click.option("--stage", "stages", multiple=True, help="Only this stage; may be given repeatedly.")
 @click.option(
@@ -67,6 +71,7 @@ def export(
     form: str,
     into: Path | None,
     columns: tuple[str, ...],
+    missing_as_zero: bool,
     stages: tuple[str, ...],
     out: Path | None,
     gradebook: str,
@@ -77,91 +82,94 @@ def export(
     result has a place there, 1 if some have not, 2 if there is nothing to export.
     """
     from hearts_course.grading.store import Store
-    from hearts_course.lms.marks import read_marks
+    from hearts_course.lms.stage_results import read_stage_results
     from hearts_course.nbgrader.sync import GradebookSync
 
     course = find_course()
-    _check(form, into, columns)
+    _check(form, into, columns, missing_as_zero)
     store = Store(graded)
     place = out or graded / "export" / form
     store.refuse_links(*([] if out else [place.parent, place]))
     if gone := GradebookSync(store, course, gradebook).refresh():
         warn(gone)
-    marks = read_marks(graded, course, stages)
-    for line in (*marks.faults, *marks.notes):
+    results = read_stage_results(graded, course, stages)
+    for line in (*results.faults, *results.notes):
         warn(line)
-    if not marks.stages:
+    if not results.stages:
         raise UsageError(f"{graded}: no scores, only faults; grade again")
     if into is not None:
-        lost = _fill(form, into, _named(course, columns), marks, place)
+        unplaced = _fill(form, into, results, place, _titles(course, columns), missing_as_zero)
     else:
-        lost = _write(form, marks, graded, place)
-    return 1 if lost or marks.faults else 0
+        unplaced = _write(form, results, graded, place)
+    return 1 if unplaced or results.faults else 0
 
 
-def _check(form: str, into: Path | None, columns: Sequence[str]) -> None:
+def _check(form: str, into: Path | None, columns: Sequence[str], missing_as_zero: bool) -> None:
     if form in FILLED and into is None:
         raise UsageError(f"--to {form} needs --into FILE: the table that you downloaded there")
-    if form not in FILLED and (into or columns):
-        raise UsageError(f"--into and --column are for {' and '.join(FILLED)}; leave them out")
+    if form not in FILLED and (into or columns or missing_as_zero):
+        options = "--into, --column and --missing-as-zero"
+        raise UsageError(f"{options} are for {' and '.join(FILLED)}; leave them out")
 
 
-def _named(course: Course, columns: Sequence[str]) -> dict[str, str]:
+def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
+    """Return the titles of the columns by stage, or by a key of TITLES."""
     named = {}
     for text in columns:
-        stage, equals, title = text.partition("=")
+        what, equals, title = text.partition("=")
         if not equals or not title:
             raise UsageError(f"--column {text!r} is not STAGE=TITLE")
-        named[course.stage(stage).name] = title
+        named[what if what in TITLES else course.stage(what).name] = title
     return named
 
 
-def _write(form: str, marks: "StageResults", graded: Path, place: Path) -> int:
-    """Write a table, or a document for each result; returns how many have found no place."""
+def _write(form: str, results: "StageResults", graded: Path, place: Path) -> int:
+    """Write a table, or a document for each result; return how many have no place: none."""
+    from hearts_course.files import write_whole
+    from hearts_course.lms.stage_results import class_table, write_documents
 
     if form == "csv":
-        from hearts_course.files import write_whole
-        from hearts_course.lms.table import table
-
-        click.echo(f"wrote {write_whole(place / 'scores.csv', table(marks))}")
+        click.echo(f"wrote {write_whole(place / 'scores.csv', class_table(results))}")
         return 0
-    from hearts_course.lms.documents import write_documents
-
-    count = sum(1 for _ in write_documents(form, marks, graded, place))
+    count = sum(1 for _ in write_documents(form, results, graded, place))
     click.echo(f"wrote {count} document{'' if count == 1 else 's'} to {place}")
     return 0
 
 
 def _fill(
-    form: str, into: Path, named: Mapping[str, str], marks: "StageResults", place: Path
+    form: str,
+    into: Path,
+    results: "StageResults",
+    place: Path,
+    titles: dict[str, str],
+    missing_as_zero: bool,
 ) -> int:
-    """Fill in a copy of the table; returns how many results have found no place in it."""
+    """Fill in a copy of the table; return how many results have no place in it."""
     from hearts_course.files import write_whole
-    from hearts_course.lms.canvas import fill_canvas
-    from hearts_course.lms.csv_table import read_sheet
-    from hearts_course.lms.moodle import fill_moodle
+    from hearts_course.lms.csv_table import read_table
+    from hearts_course.lms.gradebook_csv import fill
 
-    fillers: dict[str, Fill] = {"canvas": fill_canvas, "moodle": fill_moodle}
     path = place / into.name
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
-    before = read_sheet(into)
-    done = fillers[form](before, marks, named)
-    lost = [line for stage, filled in done for line in _told(before, stage, filled)]
-    missing = [name for name in marks.stages if name not in {stage.name for stage, _ in done}]
-    lost += [f"{name}: no column of {into.name}; say which with --column" for name in missing]
-    for line in lost:
+    aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
+    before = read_table(into, aliases)
+    done = fill(form, before, results, titles, missing_as_zero)
+    unplaced = [line for filled in done for line in _report(before, filled)]
+    missing = [name for name in results.stages if name not in {one.stage.name for one in done}]
+    unplaced += [f"{name}: no column of {into.name}; say which with --column" for name in missing]
+    for line in unplaced:
         warn(line)
     if before.formulas:
         warn(f"{into.name}: a spreadsheet would execute {before.formulas} of its cells; defused")
-    click.echo(f"wrote {write_whole(path, done[-1][1].sheet.as_text())}")
-    return len(lost)
+    click.echo(f"wrote {write_whole(path, done[-1].sheet.as_text())}")
+    return len(unplaced)
 
 
-def _told(before: "CsvTable", stage: Stage, filled: "FilledColumn") -> list[str]:
-    """Say what was filled in; returns what has found no place."""
-    column = filled.column
+def _report(before: "CsvTable", filled: "FilledColumn") -> list[str]:
+    """Say what was filled in; return a line for each result without a place."""
+    stage = filled.stage.name
     notes = "".join(f"; {note}" for note in filled.notes)
     some = "score" if filled.count == 1 else "scores"
-    click.echo(f"{stage.name}: {filled.count} {some} into {before.header[column]!r}{notes}")
-    return [f"{stage.name} of {line}" for line in filled.lost]
+    click.echo(f"{stage}: {filled.count} {some} into {before.header[filled.column]!r}{notes}")
+    return [f"{stage} of {line}" for line in filled.unplaced]

@@ -31,11 +31,9 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     stages only, and the versions of all that it needs.
     """
     from hearts_course.authoring.build import outdated
-    from hearts_course.release.bundle import bundle, released_stages
-    from hearts_course.release.files import publish, publish_zip, refuse_foreign
-    from hearts_course.release.github import template
+    from hearts_course.release.bundle import bundle, github_template, released_stages
     from hearts_course.release.gradescope import autograder
-    from hearts_course.release.wheel import build_wheel
+    from hearts_course.release.publish import publish, publish_zip, refuse_foreign
 
     course = in_checkout(find_course())
     stages = released_stages(course, names)
@@ -43,10 +41,10 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, tuple(mine))
     if stale := outdated(course, stages):
-        raise CourseError(stale[0].fault)
-    files = bundle(course, build_wheel(course, [stage.name for stage in stages]))
+        raise CourseError(stale[0].problem)
+    files = bundle(course, stages)
     click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
-    wanted = {WORKSPACE: files} | ({TEMPLATE: template(files)} if github else {})
+    wanted = {WORKSPACE: files} | ({TEMPLATE: github_template(files)} if github else {})
     for name, content in wanted.items():
         click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
     for stage in stages if gradescope else ():

@@ -42,7 +42,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
     """
     from hearts_course.files import write_whole
     from hearts_course.grading.cache import digest
-    from hearts_course.lms.classroom50 import Provenance, classroom50, run_in
+    from hearts_course.lms.documents import Provenance, classroom50
 
     workspace = need_workspace(find_course(), folder or Path.cwd())
     course = workspace.course
@@ -50,18 +50,9 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
     results = list(_results(workspace, stages))
     what = stages[0].name if len(stages) == 1 else "hearts"
     work = digest(*(f"{one.stage} {one.score}" for one in results))
-    urn = f"urn:sha256:{work}"
-    here = Provenance(
-        "hearts",
-        what,
-        workspace.root.name,
-        f"submit/{work[:12]}",
-        urn,
-        urn,
-        urn,
-        _when(workspace.root),
-    )
-    path = write_whole(workspace.root / out, classroom50(results, run_in(os.environ, here)))
+    here = Provenance.of_digest(what, workspace.root.name, work, _when(workspace.root))
+    origin = here.with_environment(os.environ)
+    path = write_whole(workspace.root / out, classroom50(results, origin))
     lines = [f"{one.stage}: {one.score:g} of {one.max_score} points" for one in results]
     click.echo("\n".join(lines))
     click.echo(f"wrote {path}")
@@ -73,8 +64,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator["Result"]:
     """Each stage's result; a program that cannot be read has no points."""
     from hearts_course.results import Status, score_stage
-    from hearts_course.student.checks import check_work
-    from hearts_course.student.work import find_work
+    from hearts_course.student.work import check_work, find_work
 
     for stage in stages:
         try:

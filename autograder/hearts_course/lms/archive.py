@@ -1,172 +1,133 @@
-"""An archive that an instructor downloaded, or a folder: its files, none unpacked or followed.
+"""What an instructor downloaded, as a zip or a folder: nothing is unpacked, no link is followed.
 
-Students have put files into it, so each is checked by itself: one that is a trick has no place, and
+Students have put files into it, so each file is checked by itself: an unsafe one is reported, and
 the others are collected.
-
-Crate        the files by their paths, and a line for each that was refused
-open_crate   the crate at a path
 """
 
 import os
-import stat
 import zipfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from hearts_course.errors import UsageError
+from hearts_course.submissions import untrusted
 from hearts_course.submissions.model import Unreadable
-from hearts_course.submissions.untrusted import (
-    BROKEN,
-    CLOSED,
-    CLUTTER,
-    LINK,
-    SPECIAL,
-    TIMESTAMP,
-    check_member,
-    is_clutter,
-    path_of,
-    read_beneath,
-    read_member,
-)
 from hearts_course.text import safe_line
 
 MAX_FILES = 50_000
 MAX_DEPTH = 10
-PLAIN = CLUTTER - {TIMESTAMP}
+TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
 
 
-class Archive(Protocol):
-    """Files by their paths, with `/`, without clutter; `faults` are those that were refused."""
+@dataclass(frozen=True)
+class Archive:
+    """The files of a download by their paths, without clutter.
+
+    `read` returns a file's content and raises Unreadable, also for more than the given number of
+    bytes. `time` returns when a file was last changed; later times sort later. `faults` are lines
+    about the files that were refused.
+    """
 
     name: str
     names: tuple[str, ...]
     faults: tuple[str, ...]
-
-    def read(self, name: str, most: int) -> bytes:
-        """The file's content; raises Unreadable, also for more than `most` bytes."""
-
-    def time(self, name: str) -> str:
-        """When the file was last changed, as far as is known; later times sort later."""
+    read: Callable[[str, int], bytes]
+    time: Callable[[str], str]
 
 
-def open_crate(path: Path) -> Archive:
-    """The crate at the path; raises UsageError if there is none, or one that cannot be read."""
+def open_archive(path: Path) -> Archive:
+    """Return the archive at the path.
+
+    Raise UsageError if there is none, or it is damaged, or it holds too many files.
+    """
+    if path.is_dir():
+        return _open_folder(path)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such zip or folder; name what you downloaded")
+    return _open_zip(path)
+
+
+def _open_zip(path: Path) -> Archive:
     try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; name what you downloaded") from None
-    if stat.S_ISDIR(mode):
-        return FolderArchive(path)
-    if not stat.S_ISREG(mode):
-        raise UsageError(f"{path}: neither a zip nor a folder")
-    return ZipArchive(path)
+        archive = zipfile.ZipFile(path)
+    except (*untrusted.BROKEN, OSError):
+        raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
+    members: dict[str, list[zipfile.ZipInfo]] = {}
+    for member in archive.infolist():
+        if not member.is_dir():
+            members.setdefault(untrusted.path_of(member), []).append(member)
+    if len(members) > MAX_FILES:
+        raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
+    faults = {name: _fault(name, same) for name, same in members.items()}
+    safe = {name: same[0] for name, same in members.items() if not faults[name]}
+
+    def read(name: str, limit: int) -> bytes:
+        return untrusted.read_member(archive, safe[name], name.rpartition("/")[2], limit)
+
+    names = tuple(sorted(name for name in safe if not _has_clutter(name)))
+    lines = tuple(fault for fault in faults.values() if fault)
+    return Archive(path.name, names, lines, read, lambda name: TIME.format(*safe[name].date_time))
 
 
-class ZipArchive:
-    """A zip."""
-
-    def __init__(self, path: Path) -> None:
-        """Open it; raises UsageError for what is no zip, or holds too much for a class."""
-        self.name = path.name
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except (*BROKEN, OSError):
-            raise UsageError(f"{path}: no zip, or a damaged one; download it again") from None
-        members = [member for member in self._zip.infolist() if not member.is_dir()]
-        if len(members) > MAX_FILES:
-            raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
-        counts = Counter(map(path_of, members))
-        faults = {path_of(member): _fault(member, counts) for member in members}
-        self.faults = tuple(_told(name, why) for name, why in faults.items() if why)
-        self._members = {path_of(m): m for m in members if not faults[path_of(m)]}
-        self.names = tuple(sorted(name for name in self._members if not _is_clutter(name)))
-
-    def read(self, name: str, most: int) -> bytes:
-        """The member's content; raises Unreadable, also for more than `most` bytes."""
-        return read_member(self._zip, self._members[name], name.rpartition("/")[2], most)
-
-    def time(self, name: str) -> str:
-        """The time in the zip."""
-        year, month, day, *rest = self._members[name].date_time
-        return f"{year:04}-{month:02}-{day:02} {rest[0]:02}:{rest[1]:02}:{rest[2]:02}"
-
-
-def _told(name: str, why: str) -> str:
-    plain = safe_line(name)
-    return safe_line(why if why.startswith(plain) else f"{plain}: {why}")
-
-
-def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
+def _fault(path: str, members: list[zipfile.ZipInfo]) -> str:
+    """Return a line that says why the members with this path are refused, "" if they are not."""
+    name = safe_line(path)
     try:
-        check_member(member)
+        untrusted.check_member(members[0])
     except Unreadable as problem:
-        return str(problem)
-    return "twice in the archive" if counts[path_of(member)] > 1 else ""
+        why = str(problem)
+        return safe_line(why if why.startswith(name) else f"{name}: {why}")
+    return f"{name}: twice in the archive" if len(members) > 1 else ""
 
 
-class FolderArchive:
-    """A folder, in which somebody has unpacked an archive, or put files by hand."""
+def _open_folder(path: Path) -> Archive:
+    found: list[tuple[str, str]] = []
+    try:
+        for entry in _walk(path):
+            found.append(entry)
+            if len(found) > MAX_FILES:
+                raise UsageError(f"{path}: more than {MAX_FILES} files")
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: {error.strerror}") from None
 
-    def __init__(self, path: Path) -> None:
-        """List it; raises UsageError if that fails, or never seems to end."""
-        self.name = path.resolve().name
-        self._path = path
-        names: list[str] = []
-        faults: list[str] = []
-        try:
-            for name, fault in _walk(path):
-                (faults if fault else names).append(
-                    f"{safe_line(name)}: {fault}" if fault else name
-                )
-                if len(names) + len(faults) > MAX_FILES:
-                    raise UsageError(f"{path}: more than {MAX_FILES} files")
-        except OSError as error:
-            raise UsageError(f"{error.filename or path}: {error.strerror}") from None
-        self.names, self.faults = tuple(sorted(names)), tuple(sorted(faults))
+    def time(name: str) -> str:
+        when = datetime.fromtimestamp((path / name).lstat().st_mtime)
+        return TIME.format(*when.timetuple()[:6])
 
-    def read(self, name: str, most: int) -> bytes:
-        """The file's content; raises Unreadable, also for more than `most` bytes."""
-        return read_beneath(self._path, name, most)
-
-    def time(self, name: str) -> str:
-        """The time of the file."""
-        when = (self._path / name).lstat().st_mtime
-        return datetime.fromtimestamp(when).strftime("%Y-%m-%d %H:%M:%S")
+    names = tuple(sorted(name for name, fault in found if not fault))
+    faults = tuple(sorted(f"{safe_line(name)}: {fault}" for name, fault in found if fault))
+    return Archive(path.resolve().name, names, faults, partial(untrusted.read_beneath, path), time)
 
 
 def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
-    """Each file, and why it is refused; links are, and what lies too deep or cannot be listed.
-
-    Raises OSError if the root cannot be.
-    """
+    """Yield each file with the reason why it is refused; raise OSError if the root is closed."""
     try:
         with os.scandir(root / inside) as found:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
         if not inside:
             raise
-        yield inside.rstrip("/"), CLOSED.format(error.strerror)
+        yield inside.rstrip("/"), untrusted.CLOSED.format(error.strerror)
         return
     for entry in entries:
         path = f"{inside}{entry.name}"
-        if _is_clutter(entry.name):
+        if _has_clutter(entry.name):
             continue
         if entry.is_symlink():
-            yield path, LINK
-        elif entry.is_dir():
-            if path.count("/") >= MAX_DEPTH:
-                yield path, "too deep a folder"
-            else:
-                yield from _walk(root, f"{path}/")
+            yield path, untrusted.LINK
+        elif not entry.is_dir():
+            yield path, "" if entry.is_file() else untrusted.SPECIAL
+        elif path.count("/") >= MAX_DEPTH:
+            yield path, "the folder is nested too deep"
         else:
-            yield path, "" if entry.is_file() else SPECIAL
+            yield from _walk(root, f"{path}/")
 
 
-def _is_clutter(path: str) -> bool:
-    parts = path.split("/")
-    return any(is_clutter(part) for part in parts[:-1]) or (
-        parts[-1] in PLAIN or parts[-1].startswith(".")
-    )
+def _has_clutter(path: str) -> bool:
+    """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
+    *folders, last = path.split("/")
+    clutter = untrusted.CLUTTER - {untrusted.TIMESTAMP}
+    return any(map(untrusted.is_clutter, folders)) or last.startswith(".") or last in clutter

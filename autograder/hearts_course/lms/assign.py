@@ -1,182 +1,191 @@
-"""A crate's files by student and stage, and a line for what has no place.
-
-Sorted   the plans, what was left out on purpose, and what has found no place
-sort     a crate's
-"""
+"""The files of a download by student and stage, with a line for each that has no place."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt, Download
-from hearts_course.lms.names import Namer
-from hearts_course.lms.plans import Placement
-from hearts_course.lms.reading import Reader
-from hearts_course.lms.stages import File, Sorter
-from hearts_course.text import safe_line
+from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
+from hearts_course.lms.placing import Placement
+from hearts_course.lms.stage_files import CourseFiles
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.read import MAX_ZIP
+from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.text import safe_line, safe_name
 
-
-@dataclass(frozen=True)
-class Sorted:
-    """What a crate comes to; `notes` and `lost` are lines."""
-
-    stages: tuple[str, ...]
-    plans: tuple[Placement, ...]
-    notes: tuple[str, ...]
-    lost: tuple[str, ...]
+MAX_FILES = 100
+MAX_BYTES = 20 * 2**20
+Stages = tuple[str, ...]
+Holds = Callable[[str, str], bool]  # whether a student has something for a stage already
 
 
 @dataclass
-class _Student:
-    """An attempt of a student's while it is sorted: the files of each stage, and the rest."""
+class _StudentFiles:
+    """A student's attempt: path by name for each stage, for none, and the stages written for."""
 
-    handed: Attempt
     name: str
-    stages: dict[str, list[File]] = field(default_factory=dict)
+    attempt: Attempt
+    stages: dict[str, dict[str, str]] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
-    strange: list[File] = field(default_factory=list)
 
 
-class _Sorting:
-    """One crate being sorted."""
+class Assignment:
+    """What is to be placed, for which `stages`, the oldest attempt first.
 
-    def __init__(self, crate: Archive, load: Download, course: Course) -> None:
-        self.crate, self.load, self.sorter = crate, load, Sorter(course)
-        self.order = {stage.name: number for number, stage in enumerate(course.stages)}
+    `notes` are lines about files left out on purpose, `unplaced` about files without a place.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        download: Download,
+        course: Course,
+        names: Mapping[Submitter, tuple[str, str]],
+        asked: Stages,
+        holds: Holds,
+    ) -> None:
+        """Assign the files; `asked` are the stages wanted, if not all.
+
+        Raise UsageError if it is not clear which stage the download is about.
+        """
+        self._archive, self._download, self._files = archive, download, CourseFiles(course)
+        self._order = {stage.name: number for number, stage in enumerate(course.stages)}
+        self._holds = holds
         self.notes: list[str] = []
-        self.lost: list[str] = [*crate.faults, *load.lost]
-        self.reader = Reader(crate, self.sorter, self.notes, self.lost)
+        self.unplaced: list[str] = [*archive.faults, *download.unplaced]
+        students = []
+        for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
+            name, fault = names[attempt.submitter]
+            if fault:
+                self.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
+            else:
+                students.append(self._look_into(attempt, name))
+        self.stages = self._stages_about(students, asked)
+        self.placements: list[Placement] = []
+        for student in students:
+            before = len(self.unplaced) + len(self.notes)
+            found = self._placements(student)
+            self.placements += found
+            if not found and len(self.unplaced) + len(self.notes) == before:
+                self.unplaced.append(f"{student.name}: nothing that was written for a stage")
 
-    def look_into(self, handed: Attempt, name: str) -> _Student:
-        """The student's files, read, each with the stages that it belongs to."""
-        student = _Student(handed, name)
-        for file in self.reader.files(handed, name):
-            belongs = self.sorter.of(file)
-            if belongs.given:
-                continue
-            file = replace(file, data=b"")
-            for stage in belongs.stages:
-                student.stages.setdefault(stage, []).append(file)
+    def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
+        """Find out which stages the student's files belong to.
+
+        Contents are not kept, because a class may have more of them than a machine has memory.
+        """
+        student = _StudentFiles(name, attempt)
+        for place, (path, data) in self._read(attempt, name).items():
+            belongs = self._files.stages_of(place, data)
             student.written |= belongs.written
-            if not belongs.stages:
-                student.strange.append(file)
+            for stage in belongs.stages:
+                student.stages.setdefault(stage, {})[place] = path
+            if not belongs.stages and not belongs.given:
+                student.unknown[place] = path
         return student
 
-    def about(self, students: Iterable[_Student], asked: tuple[str, ...]) -> tuple[str, ...]:
-        """The stages that the crate is about: those asked for, or for one assignment the one that
-        most of its students have written something for. Raises UsageError if it could be two.
+    def _read(self, attempt: Attempt, name: str) -> dict[str, tuple[str, bytes]]:
+        """Return path and content of each file, the last upload of those with one name."""
+        found: dict[str, tuple[str, bytes]] = {}
+        own_names = {file.name for file in attempt.files}
+        room = MAX_BYTES
+        for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
+            if len(found) >= MAX_FILES or room <= 0:
+                self.unplaced.append(f"{name}: more than a program; the rest was left out")
+                break
+            place = self._place(file, own_names)
+            if place.rpartition("/")[2] == TIMESTAMP:  # a student does not say when it came
+                continue
+            try:
+                data = self._archive.read(file.path, MAX_ZIP)
+            except Unreadable as problem:
+                self.unplaced.append(f"{name}: {safe_line(str(problem))}")
+                continue
+            room -= len(data)
+            if place in found:
+                self.notes.append(f"{name}: {safe_line(file.name)} counts, uploaded last")
+            found[place] = (file.path, data)
+        return found
+
+    def _place(self, file: AttemptFile, own_names: set[str]) -> str:
+        """Return the file's path in the student's folder; no part of it leads elsewhere."""
+        name = self._files.original_name(file.name)
+        if name in own_names and not file.number:  # the student handed in both
+            name = file.name
+        parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
+        return "/".join(parts[-3:])
+
+    def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
+        """Return the stages asked for, or the one that most students of an assignment wrote for.
+
+        Raise UsageError if that could be two.
         """
-        if asked or not self.load.one_assignment:
+        if asked or not self._download.one_assignment:
             return asked
-        last = [max(s.written, key=self.order.__getitem__) for s in students if s.written]
+        last = [max(s.written, key=self._order.__getitem__) for s in students if s.written]
         ranking = Counter(last).most_common(2)
         if len(ranking) == 2 and ranking[0][1] == ranking[1][1]:
             both = " or ".join(sorted(name for name, _ in ranking))
-            raise UsageError(
-                f"{self.crate.name}: {both}? Say by --stage which it was handed in for"
-            )
+            raise UsageError(f"{self._archive.name}: {both}? Name the stage with --stage")
         return tuple(name for name, _ in ranking[:1])
 
-    def plans(
-        self, student: _Student, about: tuple[str, ...], holds: Callable[[str, str], bool]
-    ) -> list[Placement]:
-        """The student's plans; what is of no stage goes where all else went."""
-        said = student.handed.stage
-        if said and said not in self.order:
+    def _placements(self, student: _StudentFiles) -> list[Placement]:
+        """Return the student's placements; files of no stage go where the others went."""
+        about = self.stages
+        said = student.attempt.stage
+        if said and said not in self._order:
             if len(about) != 1:
-                what = f"{safe_line(said)} is no stage of the course; say --stage"
-                self.lost.append(f"{student.name}: {what}")
+                what = f"{safe_line(said)} is not a stage of the course; say --stage"
+                self.unplaced.append(f"{student.name}: {what}")
                 return []
             said = about[0]
         if said and about and said not in about:
             self.notes.append(f"{student.name}: {said} left out: you asked for {', '.join(about)}")
             return []
-        wanted = (said,) if said else about
-        wanted = wanted or tuple(sorted(student.written or student.stages))
-        chosen = {stage: student.stages.get(stage, []) for stage in wanted}
+        wanted = (said,) if said else about or tuple(sorted(student.written or student.stages))
+        chosen = {stage: student.stages.get(stage, {}) for stage in wanted}
         others = {s: files for s, files in student.stages.items() if s not in wanted}
         if len(wanted) == 1:
-            lone = student.strange
-            if said:  # a folder that is named so holds whatever it holds
-                lone = [*lone, *(f for files in others.values() for f in files)]
+            (only,) = wanted
+            chosen[only] = chosen[only] | student.unknown
+            if said:  # everything in a folder named after the stage is for the stage
+                for files in others.values():
+                    chosen[only] |= files
                 others = {}
-            chosen[wanted[0]] = [*chosen[wanted[0]], *lone]
-        elif student.strange:
-            self._lose(student, "belongs to no stage, by its name; say --stage", student.strange)
-        found = [self._plan(student, stage, files) for stage, files in chosen.items() if files]
-        return found + self._aside(student, others, bool(found), holds)
+        else:
+            self._unplace(student, "belongs to no stage by its name; say --stage", student.unknown)
+        found = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
+        return found + self._earlier_stages(student, others, bool(found))
 
-    def _aside(
-        self,
-        student: _Student,
-        others: dict[str, list[File]],
-        something: bool,
-        holds: Callable[[str, str], bool],
+    def _earlier_stages(
+        self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
-        """What belongs to other stages than the crate is about: taken where nothing is there yet.
+        """Place files of other stages where nothing is there yet.
 
-        To replace it would change the grade of an assignment that is over.
+        Replacing them would change the grade of an assignment that is over.
         """
-        taken = []
+        placements = []
         for stage, files in others.items():
-            own = [
-                f
-                for f in files
-                if not any(f in kept for kept in student.stages.values() if kept is not files)
-            ]
+            elsewhere = {n for s, kept in student.stages.items() if s != stage for n in kept}
+            own = {name: path for name, path in files.items() if name not in elsewhere}
             if stage not in student.written or not own:
                 continue
-            if not holds(student.name, stage):
-                self.notes.append(
-                    f"{student.name}: {_names(own)} went to {stage}, where nothing was"
-                )
-                taken.append(self._plan(student, stage, own))
+            listed = ", ".join(map(safe_line, own))
+            if not self._holds(student.name, stage):
+                self.notes.append(f"{student.name}: {listed} went to {stage}, where nothing was")
+                placements.append(self._placement(student, stage, own))
             elif something:
-                self.notes.append(
-                    f"{student.name}: {_names(own)} left out: {stage} is there already"
-                )
+                self.notes.append(f"{student.name}: {listed} left out: {stage} is there already")
             else:
-                self._lose(student, f"is of {stage}, which is there already; say --stage", own)
-        return taken
+                self._unplace(student, f"is of {stage}, which is there already; say --stage", own)
+        return placements
 
-    def _lose(self, student: _Student, why: str, files: Iterable[File]) -> None:
-        self.lost.extend(f"{student.name}: {safe_line(file.name)} {why}" for file in files)
+    def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
+        self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
-    def _plan(self, student: _Student, stage: str, files: list[File]) -> Placement:
-        handed = student.handed
-        return Placement(self.crate, self.load.platform, handed, student.name, stage, tuple(files))
-
-
-def sort(
-    crate: Archive,
-    load: Download,
-    course: Course,
-    namer: Namer,
-    asked: tuple[str, ...],
-    holds: Callable[[str, str], bool],
-) -> Sorted:
-    """The crate's plans, the oldest first. Raises UsageError if its stage cannot be told."""
-    sorting = _Sorting(crate, load, course)
-    students = []
-    for handed in sorted(load.handed, key=lambda handed: (handed.order, handed.who.name)):
-        name, fault = namer.name(handed.who)
-        if fault:
-            sorting.lost.append(f"{safe_line(handed.who.name)}: {fault}")
-        else:
-            students.append(sorting.look_into(handed, name))
-    about = sorting.about(students, asked)
-    plans: list[Placement] = []
-    for student in students:
-        before = len(sorting.lost) + len(sorting.notes)
-        found = sorting.plans(student, about, holds)
-        plans += found
-        if not found and len(sorting.lost) + len(sorting.notes) == before:
-            sorting.lost.append(f"{student.name}: nothing that was written for a stage")
-    return Sorted(about, tuple(plans), tuple(sorting.notes), tuple(sorting.lost))
-
-
-def _names(files: Iterable[File]) -> str:
-    return ", ".join(safe_line(file.name) for file in files)
+    def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
+        platform = self._download.platform
+        return Placement(self._archive, platform, student.attempt, student.name, stage, files)

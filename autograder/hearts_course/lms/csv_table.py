@@ -1,19 +1,18 @@
-"""A table that an instructor downloaded, read as it is and written back as it was.
-
-Sheet        its rows, and how its file is written
-read_sheet   the table in a file
-"""
+"""A table that an instructor downloaded, read and written back in its own format."""
 
 import csv
 import io
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.errors import UsageError
 from hearts_course.text import is_formula, safe_cell
 
-MOST = 50 * 2**20  # bytes
-MARK = "\ufeff"
+MAX_BYTES = 50 * 2**20
+BYTE_ORDER_MARK = "\ufeff"
 SEPARATORS = ",;\t"
 
 Row = tuple[str, ...]
@@ -21,89 +20,95 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class CsvTable:
-    """A table: the first row names the columns. `name` is the file's."""
+    """A table, whose first row holds the titles of its columns, and the format of its file.
+
+    `aliases` says what other title a column goes by, such as its title in English.
+    """
 
     name: str
     rows: tuple[Row, ...]
     separator: str = ","
     marked: bool = False
     ending: str = "\n"
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def header(self) -> Row:
-        """The names of the columns."""
+        """The titles of the columns."""
         return self.rows[0]
 
+    @cached_property
+    def titles(self) -> Row:
+        """The titles as they are looked for: by their aliases, in lower case."""
+        bare = (title.strip() for title in self.header)
+        return tuple(self.aliases.get(title, title).casefold() for title in bare)
+
     def cell(self, row: int, column: int | None) -> str:
-        """The cell's text; "" where a row is short, or there is no such column."""
+        """Return the cell's text; "" if the row is too short or `column` is None."""
         cells = self.rows[row]
         return cells[column] if column is not None and column < len(cells) else ""
 
-    def column(self, *names: str) -> int | None:
-        """The first column with one of these names, in any case; None if there is none."""
-        folded = [cell.strip().casefold() for cell in self.header]
-        return next((folded.index(name) for name in names if name in folded), None)
+    def column(self, *titles: str) -> int | None:
+        """Return the first column with one of these titles, in lower case; None if none has."""
+        return next((self.titles.index(title) for title in titles if title in self.titles), None)
 
-    def with_cells(self, column: int, texts: dict[int, str]) -> "CsvTable":
-        """The table with other texts in some rows of a column."""
-        return replace(
-            self, rows=tuple(_with(row, column, texts.get(i)) for i, row in enumerate(self.rows))
-        )
+    def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":
+        """Return the table with other texts in some rows of a column."""
+        rows = list(self.rows)
+        for i, text in texts.items():
+            row = [*rows[i], *[""] * (column + 1 - len(rows[i]))]
+            row[column] = text
+            rows[i] = tuple(row)
+        return replace(self, rows=tuple(rows))
 
     @property
     def formulas(self) -> int:
-        """How many of its cells a spreadsheet would execute."""
+        """How many cells a spreadsheet would execute."""
         return sum(is_formula(cell) for row in self.rows for cell in row)
 
     def as_text(self) -> str:
-        """The file's content; no cell of it is a formula to a spreadsheet."""
+        """Return the file's content; formulas in it are made harmless."""
         buffer = io.StringIO()
-        table = csv.writer(buffer, delimiter=self.separator, lineterminator=self.ending)
-        table.writerows([safe_cell(cell) for cell in row] for row in self.rows)
-        return (MARK if self.marked else "") + buffer.getvalue()
+        writer = csv.writer(buffer, delimiter=self.separator, lineterminator=self.ending)
+        writer.writerows([safe_cell(cell) for cell in row] for row in self.rows)
+        return (BYTE_ORDER_MARK if self.marked else "") + buffer.getvalue()
 
 
-def _with(row: Row, column: int, text: str | None) -> Row:
-    if text is None:
-        return row
-    padded = (*row, *[""] * (column + 1 - len(row)))
-    return (*padded[:column], text, *padded[column + 1 :])
-
-
-def read_sheet(path: Path) -> CsvTable:
-    """The table in the file; raises UsageError, with what mends it, for what is none."""
+def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) -> CsvTable:
+    """Return the table in the file; raise UsageError if it cannot be read."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; name the table that you downloaded") from None
-    if len(data) > MOST:
+    if len(data) > MAX_BYTES:
         raise UsageError(f"{path}: too big for a class's table; is it the file you downloaded?")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{path}: no UTF-8 text; download it again as CSV, or save it as `CSV UTF-8`"
+            f"{path}: not UTF-8 text; download it again as CSV, or save it as `CSV UTF-8`"
         ) from None
-    return replace(_table(path, text.removeprefix(MARK)), marked=text.startswith(MARK))
-
-
-def _table(path: Path, text: str) -> CsvTable:
+    marked = text.startswith(BYTE_ORDER_MARK)
+    text = text.removeprefix(BYTE_ORDER_MARK)
     first = io.StringIO(text, newline="").readline()
     try:
         separator = _separator(first)
         rows = tuple(map(tuple, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error as error:
-        raise UsageError(f"{path}: no CSV ({error}); download it again") from None
+        raise UsageError(f"{path}: not CSV ({error}); download it again") from None
     if not rows or len(rows[0]) < 2:
         raise UsageError(
-            f"{path}: no table; a CSV with names of columns in its first row is needed"
+            f"{path}: not a table; a CSV with column titles in its first row is needed"
         )
-    ending = next((ending for ending in ("\r\n", "\r") if first.endswith(ending)), "\n")
-    return CsvTable(path.name, rows, separator, ending=ending)
+    ending = "\r\n" if first.endswith("\r\n") else "\n"
+    return CsvTable(path.name, rows, separator, marked, ending, aliases)
 
 
 def _separator(header: str) -> str:
-    """Whatever parts the header into most cells."""
-    widths = {mark: len(next(csv.reader([header], delimiter=mark), ())) for mark in SEPARATORS}
-    return max(widths, key=lambda mark: widths[mark])
+    """Return the separator that splits the header into most cells."""
+
+    def width(separator: str) -> int:
+        return len(next(csv.reader([header], delimiter=separator), ()))
+
+    return max(SEPARATORS, key=width)

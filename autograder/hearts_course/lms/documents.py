@@ -1,33 +1,253 @@
-"""The formats that have a document for each result, and the writing of them.
+"""A result as a document of another system: Gradescope, JUnit, Classroom 50.
 
-FORMATS   each by its name: the file's name, and what makes its text
-write_documents
+A document has a line for each topic of each task, not for each test, because even the name of a
+hidden test can reveal its inputs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from math import floor
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
 
 from hearts_course.course import Stage
-from hearts_course.files import write_whole
-from hearts_course.grading.cache import digest
-from hearts_course.grading.final_scores import NO_ADJUSTMENT, read_adjustments
-from hearts_course.grading.store import Record, Store
-from hearts_course.lms.classroom50 import classroom50, run_of
-from hearts_course.lms.exercism import exercism
-from hearts_course.lms.gradescope import gradescope
-from hearts_course.lms.junit import junit
-from hearts_course.lms.marks import StageResults
-from hearts_course.results import Result
+from hearts_course.reports.task_summary import TopicStatus, TopicSummary, summarise
+from hearts_course.results import Result, Status, TaskResult
+from hearts_course.text import safe_block
+
+MAX_MESSAGES = 3  # different messages of one topic
 
 
 @dataclass(frozen=True)
-class ResultSource:
-    """Where a result comes from: a digest of the submission, and when it was graded."""
+class Provenance:
+    """What a result was made from: the class, the submission, and where both can be looked at."""
 
-    digest: str
+    classroom: str
+    assignment: str
+    owner: str
+    submission: str
+    commit: str
+    release: str
+    review: str
     when: str
+
+    @classmethod
+    def of_digest(cls, assignment: str, owner: str, digest: str, when: str) -> "Provenance":
+        """Return the provenance of a submission that is known by its digest only."""
+        urn = f"urn:sha256:{digest}"
+        return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
+
+    def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
+        """Return the provenance as variables of GitHub or Classroom 50's runner have it."""
+        said = environment.get
+        github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
+        server, repository, sha = (said(name, "") for name in github)
+        on_github = f"{server}/{repository}/commit/{sha}" if repository and sha else ""
+        commit = said("COMMIT_URL") or on_github or self.commit
+        return Provenance(
+            said("CLASSROOM") or self.classroom,
+            said("ASSIGNMENT") or self.assignment,
+            said("OWNER") or said("USERNAME") or said("GITHUB_ACTOR") or self.owner,
+            said("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else self.submission),
+            commit,
+            said("RELEASE_URL") or commit,
+            said("REVIEW_URL") or commit,
+            self.when,
+        )
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic of a task; `2.3` numbers the third topic of task 2."""
+
+    number: str
+    task: TaskResult
+    summary: TopicSummary
+
+    @property
+    def text(self) -> str:
+        """What the topic is about."""
+        return safe_block(self.summary.topic)
+
+    @property
+    def output(self) -> str:
+        """How many checks pass, and what the others say; "" if all pass."""
+        if self.summary.passes:
+            return ""
+        passed, total = self.summary.passed, self.summary.total
+        notes = [note.message for note in self.summary.notes if note.message][:MAX_MESSAGES]
+        count = f"{passed} of {total} checks pass." if total > 1 else ""
+        return safe_block("\n\n".join(filter(None, (count, *notes))))
+
+
+def _topics(result: Result) -> Iterator[Topic]:
+    for number, task in enumerate(result.tasks, start=1):
+        for place, summary in enumerate(summarise(number, task).topics, start=1):
+            yield Topic(f"{number}.{place}", task, summary)
+
+
+def _reached(topic: Topic) -> bool:
+    return topic.summary.status is not TopicStatus.NOT_REACHED
+
+
+def outcome_text(result: Result, stage: Stage) -> str:
+    """Return the result in a sentence or two, for the student."""
+    what = {
+        Status.GRADED: f"{result.score:g} of {result.max_score} points",
+        Status.MISSING: "nothing was handed in",
+        Status.UNREADABLE: "your program could not be read",
+        Status.GRADER_ERROR: "no score",
+    }[result.status]
+    lines = (f"{stage.title}: {what}", result.for_student().message)
+    return safe_block("\n".join(filter(None, lines)))
+
+
+def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
+    """Return Gradescope's `results.json`; `notes` are for the instructor.
+
+    Everything in it is visible to the student, because hiding any test would make Gradescope hide
+    the score.
+    """
+    data = {
+        "score": result.score,
+        "output": outcome_text(result, stage),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [_gradescope_test(topic) for topic in _topics(result)],
+        "extra_data": {
+            "student": result.student,
+            "stage": result.stage,
+            "status": result.status.value,
+            "max_score": result.max_score,
+            "sandbox": result.sandbox,
+            "notes": list(notes),
+        },
+    }
+    return _json(data)
+
+
+def _gradescope_test(topic: Topic) -> dict[str, Any]:
+    summary = topic.summary
+    return {
+        "name": f"{topic.task.title}: {topic.text}",
+        "number": topic.number,
+        "score": summary.score,
+        "max_score": summary.max_score,
+        "status": "passed" if summary.passes else "failed",
+        "output": topic.output,
+        "visibility": "visible",
+        "tags": ["hidden" if summary.hidden else "visible", topic.task.task],
+    }
+
+
+def junit(result: Result, stage: Stage, when: str) -> str:
+    """Return JUnit's XML as pytest writes it (`xunit2`); `when` is the time of the result.
+
+    A topic that does not hold is a failure, one that was not reached is skipped, and a program
+    that could not be read is an error. Points are properties, because JUnit has no field for them.
+    """
+    unread = result.status is not Status.GRADED
+    topics = tuple(_topics(result))
+    failing = [topic for topic in topics if not topic.summary.passes]
+    counts = {
+        "tests": len(topics) + unread,
+        "errors": int(unread),
+        "failures": sum(_reached(topic) for topic in failing),
+        "skipped": sum(not _reached(topic) for topic in failing),
+    }
+    suites = Element("testsuites", name=f"{result.stage} {result.student}")
+    attributes = {"name": result.stage, "time": "0", "timestamp": when}
+    attributes |= {name: str(count) for name, count in counts.items()}
+    suite = SubElement(suites, "testsuite", attributes)
+    values = {
+        "student": result.student,
+        "status": result.status.value,
+        "sandbox": result.sandbox,
+        "score": f"{result.score:g}",
+        "max_score": str(result.max_score),
+        **{f"score of {task.task}": f"{task.score:g}" for task in result.tasks},
+        **{f"max_score of {task.task}": str(task.max_score) for task in result.tasks},
+    }
+    properties = SubElement(suite, "properties")
+    for name, value in values.items():
+        SubElement(properties, "property", name=name, value=value)
+    if unread:
+        case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
+        SubElement(case, "error", message=outcome_text(result, stage)).text = outcome_text(
+            result, stage
+        )
+    for topic in topics:
+        name, place = f"{topic.number} {topic.text}", f"{result.stage}.{topic.task.task}"
+        case = SubElement(suite, "testcase", classname=place, name=name, time="0")
+        if topic.summary.passes:
+            continue
+        if not _reached(topic):
+            SubElement(case, "skipped", type="not-reached", message="this was not reached")
+        else:
+            message = topic.output.split("\n")[0]
+            SubElement(case, "failure", message=message).text = topic.output
+    ElementTree.indent(suites, " ")
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def classroom50(results: Sequence[Result], origin: Provenance) -> str:
+    """Return Classroom 50's `result.json` for one stage's result, or for several together.
+
+    Each task is a test, passed if it has all its points. Scores must be whole numbers.
+    """
+    tests = [test for one in results for test in _classroom50_tests(one, several=len(results) > 1)]
+    return _json(
+        {
+            "schema": "classroom50/result/v1",
+            "classroom": origin.classroom,
+            "assignment": origin.assignment,
+            "assignment_type": "individual",
+            "owner": origin.owner,
+            "usernames": [origin.owner],
+            "submission": origin.submission,
+            "commit": origin.commit,
+            "release": origin.release,
+            "review": origin.review,
+            "datetime": origin.when,
+            "score": sum(test["score"] for test in tests),
+            "max-score": sum(test["max-score"] for test in tests),
+            "tests": tests,
+        }
+    )
+
+
+def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
+    scores = whole_scores([task.score for task in result.tasks], result.score)
+    stage = f"{result.stage}: " if several else ""
+    for number, (task, score) in enumerate(zip(result.tasks, scores, strict=True), start=1):
+        yield {
+            "test-name": f"{stage}{number}. {task.title}",
+            "passed": task.score == task.max_score,
+            "score": score,
+            "max-score": task.max_score,
+        }
+
+
+def whole_scores(scores: Sequence[float], total: float) -> list[int]:
+    """Return the scores as whole numbers that add up to the rounded total.
+
+    The scores with the largest fractions are rounded up.
+    """
+    whole = [floor(score) for score in scores]
+    missing = floor(total + 0.5) - sum(whole)
+    by_fraction = sorted(range(len(scores)), key=lambda i: whole[i] - scores[i])
+    for i in by_fraction[: max(missing, 0)]:
+        whole[i] += 1
+    return whole
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)
@@ -35,35 +255,11 @@ class Format:
     """The name of a document's file, and its text."""
 
     file: str
-    text: Callable[[Result, Stage, ResultSource], str]
+    text: Callable[[Result, Stage, Provenance], str]
 
 
 FORMATS: Mapping[str, Format] = {
     "gradescope": Format("results.json", lambda result, stage, _: gradescope(result, stage)),
     "junit": Format("junit.xml", lambda result, stage, origin: junit(result, stage, origin.when)),
-    "classroom50": Format(
-        "result.json",
-        lambda result, _, origin: classroom50([result], run_of(result, origin.digest, origin.when)),
-    ),
-    "exercism": Format("results.json", lambda result, stage, _: exercism(result, stage)),
+    "classroom50": Format("result.json", lambda result, _, origin: classroom50([result], origin)),
 }
-
-
-def write_documents(name: str, marks: StageResults, graded: Path, out: Path) -> Iterator[Path]:
-    """Write `<student>/<stage>/<file>` for each result, and say where; raises CourseError."""
-    store = Store(graded)
-    by = read_adjustments(store.adjustments)
-    for stage, scores in marks.stages.values():
-        for student in scores:
-            record = store.results.read(student, stage.name)
-            if record is not None:
-                origin = _origin(record, store.results.path(student, stage.name))
-                result = by.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
-                text = FORMATS[name].text(result, stage, origin)
-                yield write_whole(out / student / stage.name / FORMATS[name].file, text)
-
-
-def _origin(record: Record, path: Path) -> ResultSource:
-    when = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
-    what = record.key.submission if record.key else digest(record.as_text())
-    return ResultSource(what, when.strftime("%Y-%m-%dT%H:%M:%SZ"))

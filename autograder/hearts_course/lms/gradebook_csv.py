@@ -1,182 +1,219 @@
-"""A stage's scores put into a column of a table.
+"""Scores filled into the table that an instructor downloaded from Canvas or Moodle.
 
-Target    where they go: the column, its most points, the decimal mark that the table uses
-Filled    the table, and what was done and not done, a line each
-fill      both of these
-fill_all  the same for every stage that has a column
+Canvas's gradebook has a column for each assignment, and a student's ID in each row:
+
+    Student,ID,SIS User ID,SIS Login ID,Section,Cards and decks (4711),...,Final Score
+    ,,,,,Manual Posting,...                   (not always)
+        Points Possible,,,,,20.00,...,(read only)
+    "Lovelace, Ada",1201,s100,ada,A,16.25,...,81.25
+
+Moodle's grading worksheet is for one assignment, its gradebook has a column for each. Moodle takes
+a table back only in the language in which it was downloaded:
+
+    Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,...
+    ID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,...
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.lms.csv_table import CsvTable
-from hearts_course.lms.marks import Scores, StageResults
-from hearts_course.lms.roster_match import Person, find
+from hearts_course.lms.roster import POINTS, Roster, is_canvas, is_worksheet, people_of
+from hearts_course.lms.stage_results import StageResults, format_score
+from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
 
-PLACES = 2  # decimals
-NUMBERED = re.compile(r"(.*?)\s*\(\d+\)")
+TITLE_AND_NUMBER = re.compile(r"(.*?)\s*\(\d+\)$")
+EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
+IDENTITY = {
+    *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id"),
+    *("root account", "section"),
+}
+GRADES = ("grade", "bewertung")
+MAXIMA = ("maximum grade", "bestwertung")
+SCALES = ("scale", "skala")
+CHANGEABLE = ("grade can be changed", "bewertung kann geändert werden")
+NO = {"no", "nein"}
 
 
 @dataclass(frozen=True)
-class Target:
-    """A column; `most` is the points that it goes up to, None if the table does not say."""
+class TableLayout:
+    """Where a table has what: the people in its rows, and the columns that may take scores.
 
-    column: int
-    most: float | None
-    comma: bool = False
+    `maximum` returns the text of a column's highest score, "" if the table does not say. `closed`
+    returns why a cell (row, column) must stay as it is, "" if it need not. `grade` is the column
+    for grades in a table for one stage; None if its title is not known.
+    """
 
-
-# What a table says of a column, and then of a row of it: where scores go, what must stay as it is.
-TargetOf = Callable[[CsvTable, int], Target]
-ClosedOf = Callable[[CsvTable, int], Callable[[int], str]]
+    roster: Roster
+    columns: Sequence[int]
+    maximum: Callable[[int], str] = lambda column: ""
+    closed: Callable[[int, int], str] = lambda row, column: ""
+    one_stage: bool = False
+    grade: int | None = None
 
 
 @dataclass(frozen=True)
 class FilledColumn:
-    """The table with a stage's scores.
+    """The table with a stage's scores in `count` rows; `unplaced` has a line for each other result.
 
-    `notes` say what was done to the table, `lost` which results have found no place.
+    `notes` say what else happened.
     """
 
+    stage: Stage
     sheet: CsvTable
     column: int
     count: int
     notes: tuple[str, ...]
-    lost: tuple[str, ...]
+    unplaced: tuple[str, ...]
 
 
 def fill(
+    platform: str,
     sheet: CsvTable,
-    people: Iterable[Person],
-    target: Target,
-    stage: Stage,
-    scores: Scores,
-    closed: Callable[[int], str] = lambda row: "",
-) -> FilledColumn:
-    """The table with the scores; `closed` says why a row must stay as it is, "" if it need not.
+    results: StageResults,
+    columns: Mapping[str, str],
+    missing_as_zero: bool = False,
+) -> list[FilledColumn]:
+    """Fill in the platform's table, one stage after another; the last table has all scores.
 
-    A score is scaled where the column goes up to other points than the stage.
+    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
+    table is not the platform's, or has no place for any stage.
     """
-    people = tuple(people)
-    found = find(scores, people)
-    lost, texts = list(found.lost), {}
-    for student, row in found.rows.items():
-        if why := closed(row):
-            lost.append(f"{student}: row {row + 1} {why}")
-        else:
-            texts[row] = written(scores[student].score * _scale(target, stage), target.comma)
-    others = _others(sheet, target, texts)
-    without = len(people) - len(found.rows)
-    notes = [
-        _scaled(target, stage),
-        f"{others} had another score there" if others else "",
-        f"rows without a result: {without}" if without else "",
+    layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
+    if layout.one_stage and len(results.stages) != 1:
+        there = ", ".join(results.stages)
+        raise UsageError(f"{sheet.name}: a worksheet is for one stage; say --stage, of {there}")
+    done: list[FilledColumn] = []
+    for stage, scores in results.stages.values():
+        column = _column_for(stage, sheet, layout, columns.get(stage.name))
+        if column is not None:
+            done.append(_fill(stage, scores, sheet, layout, column, missing_as_zero))
+            sheet = done[-1].sheet
+    if not done:
+        stage, _ = next(iter(results.stages.values()))
+        raise UsageError(f"{sheet.name}: no column for {_which(stage, sheet, layout)}")
+    return done
+
+
+def _canvas(sheet: CsvTable) -> TableLayout:
+    ids = sheet.column("id")
+    firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
+    if not is_canvas(sheet) or POINTS not in firsts:
+        raise UsageError(
+            f"{sheet.name}: not a gradebook of Canvas's (no columns Student and ID, or no row"
+            " Points Possible)"
+        )
+    points = firsts.index(POINTS)
+    columns = [
+        i
+        for i, title in enumerate(sheet.titles)
+        if title not in IDENTITY and _number(sheet.cell(points, i)) is not None
     ]
-    filled = sheet.with_cells(target.column, texts)
-    return FilledColumn(
-        filled, target.column, len(texts), tuple(filter(None, notes)), tuple(sorted(lost))
+    return TableLayout(
+        Roster(p for p in people_of(sheet) if sheet.cell(p.row, ids).strip()),
+        columns,
+        lambda column: sheet.cell(points, column),
+        lambda row, column: EXCUSED.get(sheet.cell(row, column).strip().upper(), ""),
     )
 
 
-def _scale(target: Target, stage: Stage) -> float:
-    return target.most / stage.most if target.most else 1.0
+def _moodle(sheet: CsvTable) -> TableLayout:
+    roster, columns = Roster(people_of(sheet)), range(1, len(sheet.header))
+    if not roster.people:
+        raise UsageError(
+            f"{sheet.name}: not a table of Moodle's (neither participants nor addresses)"
+        )
+    if not is_worksheet(sheet):
+        return TableLayout(roster, columns)
+    maximum, changeable = sheet.column(*MAXIMA), sheet.column(*CHANGEABLE)
+    if maximum is None:
+        scale = "graded by a scale; set the assignment to points in Moodle"
+        unknown = "no column of maximum grades; say which, as in --column 'maximum=TITLE'"
+        why = unknown if sheet.column(*SCALES) is None else scale
+        raise UsageError(f"{sheet.name}: {why}")
+    texts = [sheet.cell(row, maximum) for row in range(1, len(sheet.rows))]
+    most = next((text for text in texts if _number(text) is not None), "")
+
+    def closed(row: int, column: int) -> str:
+        is_closed = sheet.cell(row, changeable).strip().casefold() in NO
+        return "may not be changed in Moodle" if is_closed else ""
+
+    return TableLayout(roster, columns, lambda column: most, closed, True, sheet.column(*GRADES))
 
 
-def _scaled(target: Target, stage: Stage) -> str:
-    if _scale(target, stage) == 1.0:
-        return ""
-    return f"scaled from {stage.most} points to the table's {target.most:g}"
+def _column_for(
+    stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
+) -> int | None:
+    """Return the column with the wanted title, or else the one that is called like the stage.
+
+    Return None if none is called so; raise UsageError if the wanted one does not exist, or there
+    are several.
+    """
+    titles = {i: sheet.header[i].strip().casefold() for i in layout.columns}
+    bare = {i: TITLE_AND_NUMBER.sub(r"\1", title) for i, title in titles.items()}
+    if wanted:
+        hits = [i for i in layout.columns if wanted.casefold() in (titles[i], bare[i])]
+    elif layout.one_stage:
+        return layout.grade
+    else:
+        name, end = stage.name.casefold(), stage.title.casefold()
+        hits = [i for i in layout.columns if name in bare[i] or bare[i].endswith(end)]
+    if len(hits) > 1 or (wanted and not hits):
+        which = _which(stage, sheet, layout)
+        raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {which}")
+    return hits[0] if hits else None
 
 
-def _others(sheet: CsvTable, target: Target, texts: Mapping[int, str]) -> int:
-    """How many rows had a score before, and a different one."""
-    before = {row: number(sheet.cell(row, target.column)) for row in texts}
-    return sum(b is not None and b != number(texts[row]) for row, b in before.items())
+def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
+    there = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
+    example = f"--column '{stage.name}=TITLE'"
+    return f"{stage.name}; say which, as in {example}: {there or 'none that takes points'}"
 
 
-def written(score: float, comma: bool) -> str:
-    """The score as a table has it."""
-    text = f"{round(score, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")
-    return text.replace(".", ",") if comma else text
+def _fill(
+    stage: Stage,
+    scores: Mapping[str, Result],
+    sheet: CsvTable,
+    layout: TableLayout,
+    column: int,
+    missing_as_zero: bool,
+) -> FilledColumn:
+    """Fill in one column; scores are scaled if it goes up to other points than the stage."""
+    most = layout.maximum(column)
+    before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
+    comma = any("," in text for text in (most, *before))
+    scale = (_number(most) or stage.most) / stage.most
+    rows, unplaced = layout.roster.match(scores)
+    texts, missing, others = {}, 0, 0
+    for student, row in rows.items():
+        result = scores[student]
+        if why := layout.closed(row, column):
+            unplaced.append(f"{student}: row {row + 1} {why}")
+        elif result.status is Status.MISSING and not result.score and not missing_as_zero:
+            missing += 1  # with a score, a person gave points all the same
+        else:
+            text = format_score(result.score * scale)
+            texts[row] = text.replace(".", ",") if comma else text
+            others += _number(before[row - 1]) not in (None, _number(text))
+    without = len(layout.roster.people) - len(rows)
+    notes = {
+        f"scaled from {stage.most} points to the table's {stage.most * scale:g}": scale != 1,
+        f"{others} had another score there": others,
+        f"nothing handed in: {missing}": missing,
+        f"rows without a result: {without}": without,
+    }
+    shown = tuple(note for note, holds in notes.items() if holds)
+    filled = sheet.with_cells(column, texts)
+    return FilledColumn(stage, filled, column, len(texts), shown, tuple(sorted(unplaced)))
 
 
-def number(text: str) -> float | None:
-    """The number in a cell, whatever its decimal mark; None if there is none."""
+def _number(text: str) -> float | None:
+    """Return the number in a cell, whatever its decimal mark; None if there is none."""
     try:
         return float(text.strip().replace(",", "."))
     except ValueError:
         return None
-
-
-def fill_all(
-    sheet: CsvTable,
-    people: Iterable[Person],
-    columns: Iterable[int],
-    marks: StageResults,
-    named: Mapping[str, str],
-    target_of: TargetOf,
-    closed_of: ClosedOf = lambda sheet, column: lambda row: "",
-) -> list[tuple[Stage, FilledColumn]]:
-    """The table with each stage's scores, one stage after another; the last has all of them.
-
-    `columns` take scores. A stage without one is left out; raises UsageError if all are.
-    """
-    people, columns = tuple(people), tuple(columns)
-    done: list[tuple[Stage, FilledColumn]] = []
-    for stage, scores in marks.stages.values():
-        column = _choose(sheet, stage, columns, named)
-        if column is not None:
-            target, closed = target_of(sheet, column), closed_of(sheet, column)
-            done.append((stage, fill(sheet, people, target, stage, scores, closed)))
-            sheet = done[-1][1].sheet
-    if not done:
-        raise no_column(sheet, columns, (stage for stage, _ in marks.stages.values()))
-    return done
-
-
-def _choose(
-    sheet: CsvTable, stage: Stage, columns: tuple[int, ...], named: Mapping[str, str]
-) -> int | None:
-    """Which of the columns is the stage's: the one `named`, or the one that is called like it.
-
-    None if none is called so; raises UsageError if the one named is not there, or several are
-    called so.
-    """
-    if stage.name in named:
-        wanted = named[stage.name]
-        hits = [i for i in columns if wanted in (sheet.header[i], _bare(sheet.header[i]))]
-    else:
-        hits = [i for i in columns if _is_called(sheet.header[i], stage)]
-    if len(hits) == 1:
-        return hits[0]
-    if hits or stage.name in named:
-        raise UsageError(
-            f"{sheet.name}: {len(hits) or 'no'} columns for {_which(sheet, columns, stage)}"
-        )
-    return None
-
-
-def no_column(sheet: CsvTable, columns: Iterable[int], stages: Iterable[Stage]) -> UsageError:
-    """The fault that no column is any stage's."""
-    first = next(iter(stages))
-    return UsageError(f"{sheet.name}: no column for {_which(sheet, tuple(columns), first)}")
-
-
-def _which(sheet: CsvTable, columns: tuple[int, ...], stage: Stage) -> str:
-    there = ", ".join(safe_line(sheet.header[i], 60) for i in columns) or "none that takes points"
-    return f"{stage.name}; say which, as in --column '{stage.name}=TITLE': {there}"
-
-
-def _is_called(header: str, stage: Stage) -> bool:
-    name, bare = stage.name.casefold(), _bare(header).casefold()
-    return name in bare or bare.endswith(stage.title.casefold())
-
-
-def _bare(header: str) -> str:
-    """The column's title without the number that Canvas puts behind it."""
-    numbered = NUMBERED.fullmatch(header.strip())
-    return numbered[1] if numbered else header.strip()

@@ -1,45 +1,111 @@
-"""Putting a student's files of a stage in place; what was there is kept.
+"""A student's files of a stage, put where `hearts grade` reads them; what was there is kept.
 
-DIR/<student>/<stage>/                       the attempt that counts
-DIR/<student>/<stage>/timestamp.txt          when it was handed in, if the platform tells
-DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other
-DIR/.hearts/collected.json                   what was placed, from where, in which order, and
-                                             whether the platform marks it as late
+DIR/<student>/<stage>/                the attempt that counts
+DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
+DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other attempt
+DIR/.hearts/collected.json            what was placed and where it came from
 
-Whatever begins with a dot is no student's to `hearts grade`.
-
-Shelf   the folder
+`hearts grade` ignores everything that begins with a dot.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.lms.attempt_files import AttemptSource, Done, PlacedFiles
+from hearts_course.lms.archive import Archive
+from hearts_course.lms.attempt import Attempt
 from hearts_course.submissions.find import COLLECTED
 from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
+from hearts_course.text import safe_line
 
 OWN = ".hearts"
 MAX_FILE = 20 * 2**20
+
+Files = Mapping[str, bytes]
+
+
+class Placed(StrEnum):
+    """What became of an attempt."""
+
+    FIRST = "placed"
+    REPLACED = "placed, replacing another"
+    UNCHANGED = "there already"
+    OLDER = "older than what is there"
+
+
+@dataclass(frozen=True)
+class AttemptSource:
+    """Where the files of a stage come from.
+
+    `order` sorts the attempts of one platform, `late` is the platform's own mark.
+    """
+
+    digest: str
+    platform: str
+    order: str
+    archive: str
+    display_name: str
+    late: bool = False
+
+    def is_newer(self, other: "AttemptSource | None") -> bool:
+        """Return whether it came after another attempt of the same platform."""
+        return other is not None and self.platform == other.platform and self.order > other.order
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A student's files for a stage: paths in the archive by paths in the stage's folder."""
+
+    archive: Archive
+    platform: str
+    attempt: Attempt
+    student: str
+    stage: str
+    files: Mapping[str, str]
+
+    def read(self) -> Files:
+        """Return the contents; raise CourseError if a file has changed since it was listed.
+
+        A folder of the stage's name around the files is left out, unless two files would clash.
+        """
+        try:
+            contents = {name: self.archive.read(p, MAX_ZIP) for name, p in self.files.items()}
+        except Unreadable as problem:
+            raise CourseError(f"{safe_line(str(problem))}; try again") from None
+        flat = {name: name.removeprefix(f"{self.stage}/") for name in contents}
+        return {name if flat[name] in contents else flat[name]: contents[name] for name in contents}
+
+    def source(self, files: Files) -> AttemptSource:
+        """Return where the files come from."""
+        return AttemptSource(
+            _digest_of(files),
+            self.platform,
+            self.attempt.order,
+            self.archive.name,
+            self.attempt.submitter.name,
+            self.attempt.late,
+        )
 
 
 class SubmissionStore:
     """The folder that submissions are placed in."""
 
     def __init__(self, root: Path, *, dry: bool = False) -> None:
-        """Read what was placed there; `dry` writes nothing. Raises UsageError for a file."""
+        """Read what was placed there before; `dry` writes nothing. Raise UsageError for a file."""
         self._root, self._dry = root, dry
         if root.exists() and not root.is_dir():
-            raise UsageError(f"{root}: is no folder; choose another with --into")
-        self._origins = _read(root / COLLECTED)
+            raise UsageError(f"{root}: not a folder; choose another with --into")
+        self._sources = _read_sources(root / COLLECTED)
 
     @property
     def attempts(self) -> Path:
@@ -47,135 +113,120 @@ class SubmissionStore:
         return self._root / OWN / "attempts"
 
     @property
-    def names(self) -> dict[str, str]:
-        """The students that were placed, and their own names."""
-        return {key.split("/")[0]: origin.plain for key, origin in self._origins.items()}
+    def display_names(self) -> dict[str, str]:
+        """The students with a submission, and their own names."""
+        return {key.split("/")[0]: source.display_name for key, source in self._sources.items()}
 
     def holds(self, student: str, stage: str) -> bool:
-        """Whether something of the student's lies there for the stage."""
-        return os.path.lexists(self._root / student / stage) or bool(self._zip(student, stage))
+        """Return whether the student has something there for the stage."""
+        return any(self._present(student, stage))
 
     def is_late(self, student: str, stage: str) -> bool:
-        """Whether what was placed there last is marked late by its platform."""
-        origin = self._origins.get(f"{student}/{stage}")
-        return origin is not None and origin.late
+        """Return whether the platform marked as late what was placed there last."""
+        source = self._sources.get(f"{student}/{stage}")
+        return source is not None and source.late
 
-    def place(self, attempt: PlacedFiles) -> Done:
-        """Put the attempt in place, or among the others, if it is older than what is there.
+    def place(self, placement: Placement) -> Placed:
+        """Put the attempt in place, or beside it if a newer one is there.
 
-        Raises CourseError if that fails; what was there is there then.
+        Raise CourseError if that fails; what was there is still there then.
         """
-        key = f"{attempt.student}/{attempt.stage}"
-        target = self._root / attempt.student / attempt.stage
-        self._refuse_link(target)
-        there = self._there(target)
-        before = self._origins.get(key)
-        kept = self._place_of(attempt.student, attempt.stage, attempt.digest)
-        if there == attempt.digest:
-            self._origins[key] = _latest(attempt.origin, before)
-            return Done.UNCHANGED
-        if there and kept.is_dir() and not (before and _is_newer(attempt, before)):
-            return Done.UNCHANGED
-        if before and there == before.digest and _is_newer(before, attempt):
-            self._write(attempt, kept)
-            return Done.OLDER
-        return self._put(attempt, target, there)
-
-    def close(self) -> None:
-        """Keep what was placed in mind; raises CourseError if that fails."""
-        if not self._dry and self._origins:
-            data = {key: asdict(origin) for key, origin in sorted(self._origins.items())}
-            write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
-
-    def _put(self, attempt: PlacedFiles, target: Path, there: str) -> Done:
-        done = Done.REPLACED if self.holds(attempt.student, attempt.stage) else Done.PLACED
-        fresh = self._root / OWN / f"new-{os.getpid()}"
-        self._write(attempt, fresh)
-        if not self._dry:
-            moved: list[tuple[Path, Path]] = []
-            try:
-                for old, place in self._others(attempt, target, there):
-                    _move(old, place)
-                    moved.append((old, place))
-                target.parent.mkdir(parents=True, exist_ok=True)
-                fresh.rename(target)
-            except OSError as error:
-                for old, place in moved:
-                    with suppress(OSError):
-                        place.rename(old)
-                shutil.rmtree(fresh, ignore_errors=True)
-                raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
-        self._origins[f"{attempt.student}/{attempt.stage}"] = attempt.origin
-        return done
-
-    def _others(
-        self, attempt: PlacedFiles, target: Path, there: str
-    ) -> Iterator[tuple[Path, Path]]:
-        """What is there, and where it is to be among the other attempts."""
-        for old in filter(None, (target, self._zip(attempt.student, attempt.stage))):
-            if os.path.lexists(old):
-                name = there if old == target and there else digest(str(old.lstat()))
-                yield old, self._place_of(attempt.student, attempt.stage, name)
-
-    def _zip(self, student: str, stage: str) -> Path | None:
-        path = self._root / student / f"{stage}.zip"
-        return path if os.path.lexists(path) else None
-
-    def _place_of(self, student: str, stage: str, name: str) -> Path:
-        return self.attempts / student / stage / name[:16]
-
-    def _refuse_link(self, target: Path) -> None:
+        files = placement.read()
+        source = placement.source(files)
+        key = f"{placement.student}/{placement.stage}"
+        target = self._root / key
         for path in (target.parent, target):
             if path.is_symlink() or (path.exists() and not path.is_dir()):
-                raise CourseError(f"{path}: is no folder; nothing is put in its place")
+                raise CourseError(f"{path}: not a folder; nothing is put in its place")
+        there, before = _digest_there(target), self._sources.get(key)
+        kept = self.attempts / key / source.digest[:16]
+        if there == source.digest:
+            if before and before.is_newer(source):
+                source = replace(source, order=before.order, late=before.late)
+            self._sources[key] = source
+            return Placed.UNCHANGED
+        if there and kept.is_dir() and not source.is_newer(before):
+            return Placed.UNCHANGED
+        if before and there == before.digest and before.is_newer(source):
+            self._write(files, placement.attempt.time, kept)
+            return Placed.OLDER
+        done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
+        self._put(placement, files, target, there)
+        self._sources[key] = source
+        return done
 
-    def _there(self, target: Path) -> str:
-        """A digest of what lies there, "" if there is nothing."""
-        if not target.exists():
-            return ""
-        try:
-            names = Folder(target).names
-            parts = [(name, read_beneath(target, name, MAX_FILE)) for name in names]
-            return digest(*(part for pair in parts for part in pair))
-        except Unreadable as problem:
-            return digest(str(target), str(problem))
+    def close(self) -> None:
+        """Write down what was placed; raise CourseError if that fails."""
+        if not self._dry and self._sources:
+            data = {key: asdict(source) for key, source in sorted(self._sources.items())}
+            write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
 
-    def _write(self, attempt: PlacedFiles, folder: Path) -> None:
+    def _put(self, placement: Placement, files: Files, target: Path, there: str) -> None:
+        """Move what is there among the other attempts, and the files into its place."""
+        fresh = self._root / OWN / f"new-{os.getpid()}"
+        self._write(files, placement.attempt.time, fresh)
         if self._dry:
             return
+        moved: list[tuple[Path, Path]] = []
+        try:
+            for old in self._present(placement.student, placement.stage):
+                name = there if old == target and there else digest(str(old.lstat()))
+                kept = self.attempts / placement.student / placement.stage / name[:16]
+                _move(old, kept)
+                moved.append((old, kept))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh.rename(target)
+        except OSError as error:
+            for old, kept in moved:
+                with suppress(OSError):
+                    kept.rename(old)
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
+
+    def _present(self, student: str, stage: str) -> Iterator[Path]:
+        """Yield the stage's folder and its zip, as far as they are there."""
+        folder = self._root / student
+        return (p for p in (folder / stage, folder / f"{stage}.zip") if os.path.lexists(p))
+
+    def _write(self, files: Files, time: str, folder: Path) -> None:
+        if self._dry:
+            return
+        stamp = {TIMESTAMP: f"{time}\n".encode()} if time else {}
         try:
             shutil.rmtree(folder, ignore_errors=True)
-            stamp = {TIMESTAMP: f"{attempt.when}\n".encode()} if attempt.when else {}
-            for name, data in {**attempt.files, **stamp}.items():
+            for name, data in {**files, **stamp}.items():
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise CourseError(f"{folder}: {error.strerror}; make room, and try again") from None
+            raise CourseError(f"{folder}: {error.strerror}; make room and try again") from None
 
 
 def _move(old: Path, place: Path) -> None:
-    """Move it; what is in that place already is the same."""
+    """Move a file or folder; whatever is in that place already is the same."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     old.rename(place)
 
 
-def _is_newer(one: PlacedFiles | AttemptSource, other: PlacedFiles | AttemptSource) -> bool:
-    return one.platform == other.platform and one.order > other.order
+def _digest_there(folder: Path) -> str:
+    """Return a digest of what the folder holds, "" if it does not exist."""
+    if not folder.exists():
+        return ""
+    try:
+        return _digest_of({n: read_beneath(folder, n, MAX_FILE) for n in Folder(folder).names})
+    except Unreadable as problem:
+        return digest(str(folder), str(problem))
 
 
-def _latest(origin: AttemptSource, before: AttemptSource | None) -> AttemptSource:
-    """Where the content comes from, with order and mark of the later time that it came in."""
-    if before and _is_newer(before, origin):
-        return replace(origin, order=before.order, late=before.late)
-    return origin
+def _digest_of(files: Files) -> str:
+    return digest(*(part for name in sorted(files) for part in (name, files[name])))
 
 
-def _read(path: Path) -> dict[str, AttemptSource]:
-    """What was placed before; nothing if that is not known any more."""
+def _read_sources(path: Path) -> dict[str, AttemptSource]:
+    """Return what was placed before; nothing if the file is missing or damaged."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return {str(key): AttemptSource(**value) for key, value in data.items()}

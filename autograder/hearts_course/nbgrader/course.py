@@ -13,7 +13,7 @@ from traitlets import TraitError, Unicode
 from traitlets.config import Configurable
 from traitlets.utils.importstring import import_item
 
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text, write_whole
@@ -259,7 +259,7 @@ def write_source(stage: Stage, folder: Path) -> None:
 
 def source_notebook(stage: Stage) -> Any:
     """Return the notebook with the reference, and hidden tests as comments; raise StageError."""
-    notebook = solve(build_notebook(stage), stage.reference())
+    notebook = reference_notebook(stage)
     hidden = hidden_tests_by_task(stage)
     for cell in notebook.cells:
         if cell.id.startswith(CHECK) and (tests := hidden.get(cell.id.removeprefix(CHECK))):

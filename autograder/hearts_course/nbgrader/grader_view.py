@@ -133,10 +133,10 @@ def check_output(result: Result, task: TaskResult, number: int) -> str:
         message = result.for_student().message
         return safe_block(f"{result.status.value}: {message}".rstrip(": ")) + "\n"
     summary = summarise(number, task)
-    lines = [f"{summary.face.mark} {summary.sentence}"]
-    for finding in summary.failing:
-        kind = "a hidden check" if finding.hidden else "a check"
-        lines.append(f"✗ {finding.topic}  ({kind}: {finding.passed} of {finding.total} pass)")
-        for note in finding.notes[:MAX_NOTES]:
+    lines = [f"{summary.status.mark} {summary.sentence}"]
+    for topic in summary.failing:
+        kind = "a hidden check" if topic.hidden else "a check"
+        lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
+        for note in topic.notes[:MAX_NOTES]:
             lines += [f"    {line}" for line in note.message.split("\n")]
     return safe_block("\n".join(lines)) + "\n"

@@ -1,32 +1,53 @@
-"""What a student gets: a workspace, and all that installs the tool.
+"""What a student gets: a workspace with the released stages, and a wheel that installs the tool.
 
-released_stages   these, and those that they build on
-bundle            the files
+The wheel holds the released stages only, so it is built from a copy of the checkout without the
+others. Its version names them, as in `0.1.0+stages.1.2`, so that `pip` installs the next release.
 """
 
+import io
+import re
+import subprocess
+import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
-from hearts_course.release.files import Files
-from hearts_course.release.wheel import INSIDE, Wheel
-from hearts_course.student.layout import workspace_files
-from hearts_course.student.state import StudentState, as_text
-from hearts_course.student.workspace import MEMORY_FILE
+from hearts_course.release.publish import Files
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, workspace_files
 
-INSTALL = Path(__file__).with_name("install.md")
+HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
+PROJECT = "pyproject.toml"
+PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
+TOOL = "autograder/hearts_course"
+STUDENTS = ("assignments", "notebooks")
+INSIDE = "hearts_course/course_files/"
 NOTEBOOK = ("jupyterlab>=4.2,<5", "notebook>=7.2,<8")
+VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
+WORKFLOW = ".github/workflows/hearts.yml"
+IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """The name of a wheel, and its content."""
+
+    name: str
+    data: bytes
 
 
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
-    """The stages of these names, or all, and those that they build on, in the course's order.
+    """Return the stages of these names, or all, and those that they build on, in order.
 
-    Raises UsageError if there is no such stage.
+    Raise UsageError if a stage does not exist.
     """
     chosen = [course.stage(name) for name in names] or list(course.stages)
     wanted = {stage.name for stage in chosen}
@@ -34,37 +55,98 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     return tuple(stage for stage in course.stages if stage.name in wanted)
 
 
-def bundle(course: Course, wheel: Wheel) -> Files:
-    """A workspace with the stages that are in the wheel, and the wheel itself."""
-    with _inside(wheel) as released:
+def bundle(course: Course, stages: Sequence[Stage]) -> Files:
+    """Return a workspace with the stages, and what installs it.
+
+    Raise CourseError if the wheel cannot be built, or would hold what is not for students.
+    """
+    with _checkout(course, stages) as released:
+        wheel = build_wheel(released)
         files = {name: text.encode() for name, text in workspace_files(released)}
-    files[MEMORY_FILE] = as_text(StudentState()).encode()
-    files["INSTALL.md"] = INSTALL.read_bytes()
-    files[CONSTRAINTS] = _constraints(course).encode()
+    refuse_secrets(course, wheel)
+    files[STATE_FILE] = state_text(StudentState()).encode()
+    files["INSTALL.md"] = (HERE / "install.md").read_bytes()
+    files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
     files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", *NOTEBOOK)
     files[wheel.name] = wheel.data
     return files
 
 
-def _lines(*lines: str) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _constraints(course: Course) -> str:
-    path = course.root / CONSTRAINTS
-    if not path.is_file():
-        raise CourseError(f"{path}: missing; release from a checkout of the course")
-    return read_text(path)
+def github_template(workspace: Files) -> Files:
+    """Return the workspace as a template for repositories that check each push."""
+    workflow = (HERE / "workflow.yml").read_bytes()
+    return {**workspace, WORKFLOW: workflow, ".gitignore": _lines(*IGNORED)}
 
 
 @contextmanager
-def _inside(wheel: Wheel) -> Iterator[Course]:
-    """The course as it is in the wheel: what a student's installation will know."""
+def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
+    """Yield a copy of the checkout that holds what students may have, of these stages only."""
+    others = {other.name for other in course.stages} - {stage.name for stage in stages}
+    paths = [course.root / name for name in PROJECT_FILES]
+    for folder in (TOOL, *STUDENTS):
+        paths += files_below(course.root / folder)
+    with tempfile.TemporaryDirectory() as copy:
+        for path in paths:
+            inside = path.relative_to(course.root)
+            if not (inside.parts[0] in STUDENTS and inside.parts[1].split(".")[0] in others):
+                place = Path(copy) / inside
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(path.read_bytes())
+        if others:
+            labels = ".".join(_label(stage) for stage in stages)
+            project = Path(copy) / PROJECT
+            version = rf'version = "\1+stages.{labels}"'
+            project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
+        yield Course(Path(copy))
+
+
+def _label(stage: Stage) -> str:
+    """Return the stage's number as a version may have it."""
+    number = stage.name.partition("-")[0]
+    return str(int(number)) if number.isdecimal() else number.lower()
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files under the folder, without caches and hidden files."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not any(_is_clutter(part) for part in path.relative_to(folder).parts)
+    ]
+
+
+def _is_clutter(name: str) -> bool:
+    return name.startswith(".") or name == "__pycache__"
+
+
+def build_wheel(checkout: Course) -> Wheel:
+    """Return the wheel that a checkout makes; raise CourseError if it cannot be built."""
+    if find_spec("hatchling") is None:
+        raise CourseError("releasing the course needs hatchling; run `pip install hatchling`")
     with tempfile.TemporaryDirectory() as folder:
-        for name, data in wheel.files.items():
-            if name.startswith(INSIDE):
-                path = Path(folder) / name.removeprefix(INSIDE)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-        yield Course(Path(folder))
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+        done = subprocess.run(
+            command, cwd=checkout.root, capture_output=True, text=True, check=False
+        )
+        built = list(Path(folder).glob("*.whl"))
+        if done.returncode or len(built) != 1:
+            output = (done.stderr or done.stdout).strip().splitlines() or ["nothing was built"]
+            raise CourseError(f"no wheel could be built: {output[-1]}")
+        return Wheel(built[0].name, built[0].read_bytes())
+
+
+def refuse_secrets(course: Course, wheel: Wheel) -> None:
+    """Raise CourseError if the wheel holds a solution or a hidden test, whatever packaging says."""
+    folders = [folder for stage in course.stages for folder in (stage.solution, stage.autograder)]
+    secret = {path.read_bytes() for folder in folders for path in folder.rglob("*.py")}
+    with zipfile.ZipFile(io.BytesIO(wheel.data)) as archive:
+        for name in archive.namelist():
+            data = archive.read(name)
+            outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
+            if outside or (data.strip() and data in secret):
+                raise CourseError(f"{name}: not for students, but in the wheel; see {PROJECT}")
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,26 +1,25 @@
-"""Inside Gradescope's container: grade the submission there, and write what Gradescope shows.
+"""Inside Gradescope's container: grade the submission and write what Gradescope shows.
 
     /autograder/submission/                  what the student handed in
-    /autograder/submission_metadata.json     who that is
+    /autograder/submission_metadata.json     who the student is
     /autograder/results/results.json         what is written
 
-Where the grader is at fault nothing is written: Gradescope then tells the student to ask the staff,
-and gives no points. What is printed is for the staff.
+If the grader is at fault nothing is written; Gradescope then gives no points and tells the student
+to ask the staff. What is printed is for the staff.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from hearts_course.course import Stage, find_course
+from hearts_course.course import find_course
 from hearts_course.errors import CourseError
 from hearts_course.files import write_whole
 from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.lms.gradescope import gradescope
+from hearts_course.lms.documents import gradescope
 from hearts_course.results import Result, Status
-from hearts_course.sandbox.backends.choice import sandbox_warnings
+from hearts_course.sandbox.backends import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_line, safe_name
 
 ROOT = Path("/autograder")
@@ -28,7 +27,7 @@ UNKNOWN = "student"
 
 
 def main(stage: str, root: Path = ROOT) -> int:
-    """Grade the submission; returns the exit status, 1 if the grader is at fault."""
+    """Grade the submission; return the exit status, 1 if the grader is at fault."""
     try:
         result = grade_there(root, stage)
     except CourseError as fault:
@@ -47,19 +46,18 @@ def main(stage: str, root: Path = ROOT) -> int:
 
 
 def grade_there(root: Path, name: str) -> Result:
-    """The result of what lies there; earlier stages are taken from it, too, if they are in it."""
+    """Return the result of the submission; earlier stages are taken from it if it has them."""
     course = find_course()
-    stage: Stage = course.stage(name)
+    stage = course.stage(name)
     folder = root / "submission"
     earlier = tuple((before, folder) for before in course.prerequisites(stage))
-    slot = SubmissionPath(
-        _student(root / "submission_metadata.json"), stage, folder, earlier=earlier
-    )
-    return grade_one(GradeJob(stage, read_found(slot)))
+    student = _student(root / "submission_metadata.json")
+    slot = SubmissionPath(student, stage, folder, earlier=earlier)
+    return grade_one(GradeJob(stage, slot))
 
 
 def _student(path: Path) -> str:
-    """Who handed it in, by address; Gradescope knows anyway."""
+    """Return the addresses of whoever handed it in."""
     try:
         users = json.loads(path.read_text(encoding="utf-8"))["users"]
         addresses = [str(user["email"]) for user in users]

@@ -18,10 +18,10 @@ from typing import Any
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
 from hearts_course.course import find_course
 from hearts_course.nbgrader.course import NbgraderCourse
-from nbgrader_courses import WRONG, nbgraders_gradebook, solved, tiny_nbgrader_course
+from nbgrader_courses import WRONG, nbgraders_gradebook, tiny_nbgrader_course
 from tiny_class import STAGE, put
 from tiny_course import MANUAL_TOML
 
@@ -86,7 +86,7 @@ def a_students_notebook(page: Any, url: str) -> None:
     assert "suits-and-ranks" in shown, shown
     picture(page, "student-2-validate")
     page.keyboard.press("Escape")
-    notebook = solved(find_course().stages[0])
+    notebook = reference_notebook(find_course().stages[0])
     (cell,) = (cell for cell in notebook.cells if "class Suit" in cell.source)
     page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first.click()
     page.keyboard.press("Control+a")

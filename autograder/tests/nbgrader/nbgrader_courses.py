@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from hearts_course.authoring.build import build
-from hearts_course.authoring.notebook import build_notebook, solve
 from hearts_course.course import Course
 from hearts_course.nbgrader.course import NbgraderCourse, make_nbgrader_course
 from tiny_class import STAGE
@@ -37,11 +36,6 @@ def tiny_nbgrader_course(root: Path, gradebook: str = "", **changes: str) -> tup
     course = built_course(root / "course", **changes)
     list(make_nbgrader_course(course, root / "nbgrader", course.stages, gradebook))
     return course, root / "nbgrader"
-
-
-def solved(stage):
-    """The stage's notebook with the reference in it."""
-    return solve(build_notebook(stage), stage.reference())
 
 
 def nbgrader_api(root: Path):

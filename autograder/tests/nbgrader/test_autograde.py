@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import open_gradebook
@@ -23,7 +23,6 @@ from nbgrader_courses import (
     give,
     nbgrader_api,
     nbgraders_gradebook,
-    solved,
     source_of,
     step,
     submissions,
@@ -38,7 +37,7 @@ NOTEBOOK = f"{STAGE}.ipynb"
 
 def hostile_notebook(stage):
     """A notebook full of what nbgrader stumbles over; only a coin's worth is wrong in it."""
-    notebook = solved(stage)
+    notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
             cell.source = cell.source.replace("10 if", "5 if")

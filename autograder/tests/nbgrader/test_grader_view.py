@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.nbgrader import grader_view
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.submissions.read import read_submission
-from nbgrader_courses import built_course, solved, source_of
+from nbgrader_courses import built_course, source_of
 from tiny_class import STAGE, put
 from tiny_course import MANUAL_TOML
 
@@ -22,7 +22,7 @@ def seen(stage, tmp_path):
     """Hand in a solved notebook with other cells; return the text of each cell shown, by its id."""
 
     def seen(*others, before=(), without=""):
-        data = json.loads(as_text(solved(stage)))
+        data = json.loads(as_text(reference_notebook(stage)))
         kept = [cell for cell in data["cells"] if cell["id"] != without]
         data["cells"] = [*before, *kept, *others]
         folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})

@@ -1,12 +1,11 @@
-"""What goes to Gradescope grades a submission there, and says nothing that it should not."""
+"""The autograder for Gradescope grades a submission there and reveals nothing to it."""
 
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
-from hearts_course.course import Course, find_course
+from hearts_course.course import find_course
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import grade
 from hearts_course.release import in_gradescope
@@ -20,9 +19,9 @@ LAST = COURSE.stages[-1]
 
 
 @pytest.fixture(name="place")
-def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _place(tmp_path, monkeypatch):
     """The folder that Gradescope has, for the tiny course."""
-    course: Course = course_with_starter(tmp_path / "course")
+    course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(in_gradescope, "find_course", lambda: course)
     monkeypatch.setattr(grade, "chosen_sandbox", lambda asked: "none")
     told = {"users": [{"email": "ada@example.org", "name": "Ada"}]}
@@ -30,41 +29,32 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return put(tmp_path / "autograder", files)
 
 
-def shown(place: Path) -> dict[str, object]:
-    return dict(json.loads((place / "results/results.json").read_text()))
+def shown(place):
+    return json.loads((place / "results/results.json").read_text())
 
 
-def test_a_submission_is_graded_there(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_submission_is_graded_in_the_strongest_sandbox_that_works(place, capsys):
     assert in_gradescope.main("01-coins", place) == 0
     result = shown(place)
     assert (result["score"], result["visibility"]) == (6.0, "visible")
-    assert "01-coins of ada@example.org: 6 of 6 points\n" in capsys.readouterr().out
+    assert result["extra_data"]["sandbox"] == "none"
+    assert result["extra_data"]["notes"] == ["no sandbox: the programs run with all your rights"]
+    out = capsys.readouterr().out
+    assert "01-coins of ada@example.org: 6 of 6 points\n" in out
+    assert "hearts: no sandbox: the programs run with all" in out
 
 
-def test_what_is_less_than_the_best_is_in_the_result(
-    place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    in_gradescope.main("01-coins", place)
-    extra = shown(place)["extra_data"]
-    assert isinstance(extra, dict)
-    assert extra["sandbox"] == "none"
-    assert extra["notes"] == ["no sandbox: the programs run with all your rights"]
-    assert "hearts: no sandbox: the programs run with all" in capsys.readouterr().out
-
-
-def test_what_cannot_be_read_has_a_verdict(place: Path) -> None:
+def test_an_unreadable_submission_has_a_verdict(place):
     (place / "submission/coins.py").rename(place / "submission/coin.py")
     (place / "submission_metadata.json").write_text("{")
     assert in_gradescope.main("01-coins", place) == 0
     result = shown(place)
     assert result["score"] == 0
-    assert "rename coin.py to coins.py" in str(result["output"])
+    assert "rename coin.py to coins.py" in result["output"]
 
 
-def test_a_fault_of_the_graders_gives_no_points(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(asked: str) -> str:
+def test_a_grader_error_writes_no_result(place, monkeypatch, capsys):
+    def refuse(asked):
         raise NoSandbox("no sandbox works here")
 
     monkeypatch.setattr(grade, "chosen_sandbox", refuse)
@@ -74,7 +64,7 @@ def test_a_fault_of_the_graders_gives_no_points(
     assert not (place / "results").exists()
 
 
-def test_the_archive_holds_what_it_needs_and_of_other_stages_no_tests() -> None:
+def test_the_archive_holds_the_tests_of_its_stage_only():
     files = autograder(COURSE, LAST)
     assert {"setup.sh", "run_autograder", "course/pyproject.toml"} <= files.keys()
     assert f"in_gradescope {LAST.name}\n" in files["run_autograder"].decode()
@@ -90,8 +80,8 @@ def test_the_archive_holds_what_it_needs_and_of_other_stages_no_tests() -> None:
     assert not [name for name in files if "__pycache__" in name or "/tests/" in name]
 
 
-def test_what_gradescope_unpacks_can_be_run(tmp_path: Path) -> None:
-    """In a container without Landlock: a thief of the suite gets nothing, and that in user."""
+def test_a_thief_of_the_suite_gets_nothing_in_a_container(tmp_path):
+    """Without Landlock the autograder falls back to another user."""
     stage = COURSE.stages[0]
     source = put(tmp_path / "source", dict(autograder(COURSE, stage)))
     (hidden,) = stage.hidden_tests[:1]
@@ -122,7 +112,6 @@ raise ValueError(f"{{grab()}} {{put()}}")
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     result = shown(tmp_path)
-    assert "PermissionError PermissionError" in str(result["output"])
+    assert "PermissionError PermissionError" in result["output"]
     assert result["score"] == 0
-    assert isinstance(result["extra_data"], dict)
     assert result["extra_data"]["sandbox"] == "user"

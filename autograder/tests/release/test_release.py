@@ -1,8 +1,5 @@
-"""What is handed out: the stages that are released, what installs them, and no answer."""
+"""What is handed out: the stages that are released, what installs them, and no answers."""
 
-import base64
-import csv
-import hashlib
 import io
 import json
 import os
@@ -14,106 +11,115 @@ from shutil import which
 
 import pytest
 from hearts_course.cli import release, result, run
-from hearts_course.course import Course, find_course
+from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.release import bundle as bundles
-from hearts_course.release import wheel as wheels
-from hearts_course.release.bundle import bundle, released_stages
-from hearts_course.release.files import publish
-from hearts_course.release.github import template
-from hearts_course.student.layout import lay_out
-from tiny_class import course_with_starter
+from hearts_course.release.bundle import (
+    INSIDE,
+    Wheel,
+    build_wheel,
+    bundle,
+    github_template,
+    refuse_secrets,
+    released_stages,
+)
+from hearts_course.release.publish import publish
+from hearts_course.student.workspace import start_workspace
+from tiny_class import course_with_starter, zipped
 
 COURSE = find_course()
 FIRST = COURSE.stages[0]
-
-
-@pytest.fixture(name="wheel", scope="module")
-def _wheel() -> wheels.Wheel:
-    return wheels.build_wheel(COURSE, [FIRST.name])
+SECRET = {
+    path.read_bytes()
+    for stage in COURSE.stages
+    for folder in (stage.solution, stage.autograder)
+    for path in folder.rglob("*.py")
+}
 
 
 @pytest.fixture(name="files", scope="module")
-def _files(wheel: wheels.Wheel) -> dict[str, bytes]:
-    return dict(bundle(COURSE, wheel))
+def _files():
+    return dict(bundle(COURSE, [FIRST]))
 
 
-def test_the_wheel_knows_the_released_stages_and_no_others(wheel: wheels.Wheel) -> None:
-    assert wheel.name == "hearts_course-0.1.0+stages.1-py3-none-any.whl"
-    inside = {name.split("/")[3] for name in wheel.files if name.startswith(wheels.INSIDE)}
-    assert {FIRST.name, f"{FIRST.name}.ipynb"} <= inside
-    assert not {stage.name for stage in COURSE.stages[1:]} & inside
+def contents(wheel):
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_list_in_the_wheel_is_right(wheel: wheels.Wheel) -> None:
-    (record,) = (name for name in wheel.files if name.endswith("dist-info/RECORD"))
-    rows = list(csv.reader(io.StringIO(wheel.files[record].decode())))
-    assert {row[0] for row in rows} == set(wheel.files)
-    for name, told, size in rows[:-1]:
-        digest = hashlib.sha256(wheel.files[name]).digest()
-        assert told == "sha256=" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
-        assert int(size) == len(wheel.files[name])
+def hearts(installed, folder, *arguments):
+    environment = os.environ | {"PYTHONPATH": str(installed), "GITHUB_ACTOR": "ada"}
+    command = [sys.executable, "-P", "-m", "hearts_course", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
-def test_nothing_that_is_handed_out_is_a_secret(files: dict[str, bytes]) -> None:
-    secret = {
-        path.read_bytes()
-        for stage in COURSE.stages
-        for folder in (stage.solution, stage.autograder)
-        for path in folder.rglob("*.py")
-    }
-    assert not secret & set(template(files).values())
-    assert not [name for name in files if "hidden" in name or "chaffs" in name]
+def test_a_wheel_of_the_checkout_holds_no_answers_and_can_be_used(tmp_path):
+    wheel = build_wheel(COURSE)
+    inside = contents(wheel.data)
+    assert SECRET
+    assert not SECRET & set(inside.values())
+    shipped = {name.split("/")[2] for name in inside if name.startswith(INSIDE)}
+    assert shipped == {"assignments", "notebooks"}
+    zipfile.ZipFile(io.BytesIO(wheel.data)).extractall(tmp_path / "installed")
+    started = hearts(tmp_path / "installed", tmp_path, "start", "work")
+    assert started.returncode == 0, started.stderr
+    checked = hearts(tmp_path / "installed", tmp_path, "check", FIRST.name, "--dir", "work")
+    assert checked.returncode == 1, checked.stderr
+    assert f"0 of {FIRST.points}" in checked.stdout
 
 
-def test_a_secret_in_a_wheel_is_refused() -> None:
-    answer = (FIRST.solution / FIRST.files[0]).read_bytes()
+def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
+    (name,) = (name for name in files if name.endswith(".whl"))
+    assert name == "hearts_course-0.1.0+stages.1-py3-none-any.whl"
+    shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
+    assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", "README.md"}
+    assert bundle(COURSE, [FIRST]) == files
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        {"hearts_course/answer.py": (FIRST.solution / FIRST.files[0]).read_bytes()},
+        {f"{INSIDE}solutions/x": b"x"},
+    ],
+)
+def test_a_wheel_with_an_answer_is_refused(leak):
     with pytest.raises(CourseError, match="not for students"):
-        wheels._refuse_secrets(COURSE, {"hearts_course/answer.py": answer})
-    with pytest.raises(CourseError, match="not for students"):
-        wheels._refuse_secrets(COURSE, {f"{wheels.INSIDE}solutions/x": b"x"})
+        refuse_secrets(COURSE, Wheel("w.whl", zipped(dict(leak))))
 
 
-def test_a_student_can_begin_with_what_is_handed_out(
-    files: dict[str, bytes], wheel: wheels.Wheel, tmp_path: Path
-) -> None:
+def test_a_student_can_begin_with_a_release(files, tmp_path):
     assert publish(tmp_path, "hearts", files) == "wrote"
     assert publish(tmp_path, "hearts", files) == "unchanged"
     with zipfile.ZipFile(tmp_path / "hearts.zip") as archive:
         archive.extractall(tmp_path / "unpacked")
     workspace = tmp_path / "unpacked/hearts"
+    (wheel,) = workspace.glob("*.whl")
     assert f"./{wheel.name}\n" in (workspace / "requirements.txt").read_text()
-    with zipfile.ZipFile(workspace / wheel.name) as archive:
-        archive.extractall(tmp_path / "installed")
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "hearts_course", "result"],
-        cwd=workspace,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed"), "GITHUB_ACTOR": "ada"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    done = hearts(tmp_path / "installed", workspace, "result")
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads((workspace / "result.json").read_text())
-    assert (told["schema"], told["owner"], told["assignment"]) == (
-        *("classroom50/result/v1", "ada"),
-        FIRST.name,
-    )
-    assert (told["score"], told["max-score"]) == (0, FIRST.points)
+    document = json.loads((workspace / "result.json").read_text())
+    keys = ("schema", "owner", "assignment", "score", "max-score")
+    assert [document[key] for key in keys] == [
+        *("classroom50/result/v1", "ada", FIRST.name, 0, FIRST.points)
+    ]
 
 
 @pytest.mark.parametrize("name", ["a.py", "mine.py", ".git/HEAD"])
-def test_what_somebody_put_into_a_release_stays(tmp_path: Path, name: str) -> None:
+def test_a_file_that_somebody_put_into_a_release_stays(tmp_path, name):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     mine = tmp_path / "hearts" / name
     mine.parent.mkdir(exist_ok=True)
     mine.write_text("mine")
-    with pytest.raises(UsageError, match=rf"hearts/{name}: was not released so; move it away"):
+    with pytest.raises(UsageError, match=rf"hearts/{name}: not part of a release; move it away"):
         publish(tmp_path, "hearts", {"a.py": b"2"})
     assert mine.read_text() == "mine"
 
 
-def test_a_release_that_was_interrupted_is_finished(tmp_path: Path) -> None:
+def test_an_interrupted_release_is_finished(tmp_path):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     old = (tmp_path / "hearts.zip").read_bytes()
     publish(tmp_path, "hearts", {"a.py": b"2"})
@@ -122,26 +128,26 @@ def test_a_release_that_was_interrupted_is_finished(tmp_path: Path) -> None:
     assert publish(tmp_path, "hearts", {"a.py": b"2"}) == "unchanged"
 
 
-def test_a_release_that_fails_leaves_the_one_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_fails_leaves_the_one_before(tmp_path, monkeypatch):
     publish(tmp_path, "hearts", {"a.py": b"1"})
     rename = Path.rename
 
-    def renamed(path: Path, target: Path) -> Path:
+    def fail_for_new(path, target):
         if target.name == "hearts" and (path / "a.py").read_bytes() == b"2":
             raise OSError(28, "No space left on device")
         return rename(path, target)
 
-    monkeypatch.setattr(Path, "rename", renamed)
+    monkeypatch.setattr(Path, "rename", fail_for_new)
     with pytest.raises(CourseError, match="No space left"):
         publish(tmp_path, "hearts", {"a.py": b"2"})
     assert (tmp_path / "hearts/a.py").read_bytes() == b"1"
     assert {path.name for path in tmp_path.iterdir()} == {"hearts", "hearts.zip"}
 
 
-def test_a_repository_checks_itself(files: dict[str, bytes]) -> None:
-    made = template(files)
+def test_a_template_holds_a_workflow_and_no_answers(files):
+    made = github_template(files)
+    assert not SECRET & set(made.values())
+    assert not [name for name in made if "hidden" in name or "chaffs" in name]
     workflow = made[".github/workflows/hearts.yml"].decode()
     assert "pip install --quiet -r requirements.txt" in workflow
     assert "run: hearts result" in workflow
@@ -149,93 +155,69 @@ def test_a_repository_checks_itself(files: dict[str, bytes]) -> None:
     assert made.keys() - files.keys() == {".github/workflows/hearts.yml", ".gitignore"}
 
 
-def test_a_stage_comes_with_those_that_it_builds_on() -> None:
+def test_a_stage_comes_with_those_that_it_builds_on():
     last = COURSE.stages[-1]
     names = {stage.name for stage in released_stages(COURSE, [last.name])}
     assert names == {last.name} | {stage.name for stage in COURSE.prerequisites(last)}
     assert released_stages(COURSE, []) == COURSE.stages
 
 
-def test_the_release_is_said_and_repeated(
-    wheel: wheels.Wheel,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(wheels, "build_wheel", lambda course, names: wheel)
+def test_the_command_says_what_it_wrote(tmp_path, capsys):
     out = str(tmp_path / "out")
     assert run(["release", out, "--stage", "1", "--github"]) == 0
-    told = capsys.readouterr().out
-    assert told == (
+    assert capsys.readouterr().out == (
         f"stages: {FIRST.name}\nwrote {out}/hearts, and hearts.zip\n"
         f"wrote {out}/hearts-github, and hearts-github.zip\n"
     )
-    monkeypatch.setattr(bundles, "NOTEBOOK", ("jupyterlab",))
-    assert run(["release", out, "--stage", "1"]) == 0
-    assert f"replaced {out}/hearts, and hearts.zip\n" in capsys.readouterr().out
-    (tmp_path / "out/hearts/README.md").write_text("mine")
-    assert run(["release", out, "--stage", "1"]) == 2
-    assert (tmp_path / "out/hearts/README.md").read_text() == "mine"
 
 
-def test_a_folder_with_other_things_is_left_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.txt").write_text("mine")
     assert run(["release", str(tmp_path)]) == 2
     assert run(["release", str(tmp_path / "mine.txt")]) == 2
     assert run(["release", str(tmp_path / "new"), "--stage", "99"]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 3
-    assert "holds mine.txt; choose an empty folder" in lines[0]
-
-
-def test_what_is_out_of_date_is_not_released(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
     course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(release, "find_course", lambda: course)
-    assert run(["release", str(tmp_path / "out")]) == 1
-    assert "coins.py: out of date; run `hearts build`" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_without_hatchling_it_says_what_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wheels, "find_spec", lambda name: None)
+    assert run(["release", str(tmp_path / "new")]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert "holds mine.txt; choose an empty folder" in lines[0]
+    assert "coins.py: out of date; run `hearts build`" in lines[3]
+    assert not (tmp_path / "new").exists()
+    monkeypatch.setattr(bundles, "find_spec", lambda name: None)
     with pytest.raises(CourseError, match="run `pip install hatchling`"):
-        wheels.build_wheel(COURSE, [FIRST.name])
+        build_wheel(COURSE)
+
+
+@pytest.fixture(name="work")
+def _work(tmp_path, monkeypatch):
+    """A student's workspace for the tiny course."""
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr(result, "find_course", lambda: course)
+    start_workspace(course, tmp_path / "work")
+    return tmp_path / "work"
 
 
 @pytest.mark.skipif(which("git") is None, reason="there is no git here")
-def test_the_time_of_a_result_is_that_of_the_workspaces_own_commit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(result, "find_course", lambda: course)
-    lay_out(course, tmp_path / "work")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
+def test_the_time_of_a_result_is_that_of_the_workspace_commit(work, monkeypatch):
+    (work.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(work.parent / "elsewhere")
     for folder, seconds in {"../work": 10**9, ".": 2 * 10**9}.items():
         monkeypatch.setenv("GIT_COMMITTER_DATE", f"{seconds} +0000")
         for command in ("init", "-c user.name=a -c user.email=b commit --allow-empty -m x"):
             git = ["git", "-C", folder, *command.split()]
             subprocess.run(git, check=True, capture_output=True)
-    assert run(["result", "--dir", str(tmp_path / "work")]) == 0
-    assert '"2001-09-09T01:46:40Z"' in (tmp_path / "work/result.json").read_text()
+    assert run(["result", "--dir", str(work)]) == 0
+    assert '"2001-09-09T01:46:40Z"' in (work / "result.json").read_text()
 
 
-def test_a_program_that_cannot_be_read_has_no_points(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    course: Course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(result, "find_course", lambda: course)
-    lay_out(course, tmp_path / "work")
-    (tmp_path / "work/coins.py").unlink()
-    (tmp_path / "work/01-coins.ipynb").write_text("{")
-    page = tmp_path / "page.md"
+def test_a_program_that_cannot_be_read_has_no_points(work, monkeypatch, capsys):
+    (work / "coins.py").unlink()
+    (work / "01-coins.ipynb").write_text("{")
+    page = work.parent / "page.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
-    assert run(["result", "--dir", str(tmp_path / "work")]) == 0
+    assert run(["result", "--dir", str(work)]) == 0
     assert "01-coins.ipynb: not a notebook" in capsys.readouterr().err
-    told = json.loads((tmp_path / "work/result.json").read_text())
-    assert (told["score"], told["max-score"]) == (0, 6)
+    document = json.loads((work / "result.json").read_text())
+    assert (document["score"], document["max-score"]) == (0, 6)
     assert page.read_text() == "- visible checks only\n- 01-coins: 0 of 6 points\n"

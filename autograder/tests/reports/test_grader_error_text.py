@@ -11,17 +11,18 @@ from hearts_course.cli import export, instructor, run
 from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.store import Record, Store
-from hearts_course.lms import topic_lines
-from hearts_course.lms.documents import FORMATS, ResultSource
+from hearts_course.lms import documents
 from hearts_course.nbgrader.grader_view import check_output
 from hearts_course.release import in_gradescope
-from hearts_course.reports.feedback import RENDERINGS, feedback
+from hearts_course.reports.feedback import feedback
+from hearts_course.reports.feedback_pages import RENDERINGS
 from hearts_course.results import NOT_GRADED, Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from test_gradebook_csv import CANVAS, MOODLE
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN, REFERENCE
 
+ORIGIN = documents.Provenance.of_digest(STAGE, "mallory", "0" * 64, "2026-10-01T10:00:00Z")
 CANARY = "HIDDEN INPUTS: dime, penny"
 TELLING = f'{REFERENCE}\nrichest.__name__ = "coins.py, line 3: {CANARY}"\n'
 # It fails with the reference, too; what it says is the program's.
@@ -94,11 +95,13 @@ RENDERED = {
     },
     **{
         f"export {name}": lambda one, stage, form=form: form.text(
-            one, stage, ResultSource("0" * 64, "2026-10-01T10:00:00Z")
+            one,
+            stage,
+            ORIGIN,
         )
-        for name, form in FORMATS.items()
+        for name, form in documents.FORMATS.items()
     },
-    "the verdict of an export": topic_lines.verdict,
+    "the verdict of an export": documents.outcome_text,
     "a check cell in nbgrader": lambda one, stage: check_output(one, one.tasks[0], 1),
 }
 

@@ -1,8 +1,8 @@
-"""UVa 181: five players who all play by one recipe, from lines of cards to lines of scores.
+"""UVa 181: five players who follow one recipe, from lines of cards to lines of scores.
 
-Here the input is read by a small state machine, `DeckReader`, and the deal is played by objects: a
-`Table` with five `Player`s around it. The functions that the brief names stand on these. Who takes
-a trick follows from how strong each of its cards is, so nothing of `legal` is needed.
+A small state machine, `DeckReader`, reads the input, and objects play the deal: a `Table` with five
+`Player`s. The functions of the brief use these classes. The strongest card takes the trick, so this
+program needs nothing from `legal`.
 """
 
 import re
@@ -19,15 +19,15 @@ PLAYERS = 5
 DEALER = 0
 END = "#"
 
-# The end mark is a word of its own, even where no blank stands around it.
+# The `#` is a word of its own, even without blanks around it.
 _WORD = re.compile(rf"{END}|[^\s{END}]+")
 
 
 class BadInput(ValueError):
-    """The input is no series of decks; as a text, one line that says where and why."""
+    """The input is not a series of decks. The text of the error is one line: where and why."""
 
     def __init__(self, line: int, fault: str) -> None:
-        """`line` is the number of the line, counted from 1; `fault` is what is wrong in it."""
+        """Take the number of the line, counted from 1, and say what is wrong in it."""
         super().__init__(f"line {line}: {fault}")
 
 
@@ -35,7 +35,7 @@ class BadInput(ValueError):
 
 
 def words(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Every word up to the first `#`, that one included, with the number of its line."""
+    """Give each word with the number of its line, up to the first `#` and including it."""
     number = 0
     for number, line in enumerate(lines, start=1):
         for match in _WORD.finditer(line):
@@ -46,7 +46,7 @@ def words(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 class State(Enum):
-    """What a reader of decks may be in the middle of."""
+    """What the reader of decks expects next."""
 
     BETWEEN_DECKS = auto()
     IN_DECK = auto()
@@ -55,42 +55,42 @@ class State(Enum):
 
 
 class DeckReader:
-    """A machine that takes word after word, and knows when it has a full deck.
+    """A machine that takes one word after another and knows when it has a full deck.
 
-    It keeps the line of each card of the deck that it is reading.
+    It remembers the line of each card of the current deck.
     """
 
     def __init__(self) -> None:
-        """A reader that waits for the first word."""
+        """Wait for the first word."""
         self.state = State.BETWEEN_DECKS
         self._lines: dict[Card, int] = {}
 
     def take(self, line: int, word: str) -> None:
-        """Go on to the next state. Raises BadInput for a word that may not come here."""
+        """Go to the next state. Raise BadInput for a word that is not allowed here."""
         if word == END:
             self._end(line)
         else:
             self._add(line, word)
 
     def hand_over(self) -> Deck:
-        """The full deck; the next word begins a new one."""
+        """Return the full deck. The next word begins a new one."""
         deck = Deck(self._lines)
         self._lines = {}
         self.state = State.BETWEEN_DECKS
         return deck
 
     def _end(self, line: int) -> None:
-        """The end mark: welcome between decks only."""
+        """Accept the `#`, but only between decks."""
         if self.state is State.IN_DECK:
             raise BadInput(line, f"{END} after {len(self._lines)} of {PACK} cards of a deck")
         self.state = State.AT_END
 
     def _add(self, line: int, word: str) -> None:
-        """Any other word: the deck's next card, one that it does not have yet."""
+        """Add the next card, which the deck must not have yet."""
         try:
             card = Card.parse(word)
         except ValueError as error:
-            raise BadInput(line, f"{word} is no card ({error})") from error
+            raise BadInput(line, f"{word} is not a card ({error})") from error
         if card in self._lines:
             first = self._lines[card]
             raise BadInput(line, f"{card} comes twice in this deck, first in line {first}")
@@ -99,7 +99,7 @@ class DeckReader:
 
 
 def read_decks(lines: Iterable[str]) -> Iterator[Deck]:
-    """Every deck, as soon as the last of its cards is read. Raises BadInput at the first fault."""
+    """Give each deck as soon as its last card is read. Raise BadInput at the first fault."""
     reader = DeckReader()
     for line, word in words(lines):
         reader.take(line, word)
@@ -112,7 +112,7 @@ def read_decks(lines: Iterable[str]) -> Iterator[Deck]:
 
 @dataclass(frozen=True)
 class Trick:
-    """A full trick: the seat that led, the cards as they were played, the seat that takes them."""
+    """A full trick: the seat that led, the cards as they were played, the seat that takes it."""
 
     leader: int
     cards: tuple[Card, ...]
@@ -120,24 +120,24 @@ class Trick:
 
 
 def trump_suit(exposed: Iterable[Card]) -> Suit:
-    """The suit of the exposed card of higher rank; of the higher suit if the ranks are equal."""
+    """Return the suit of the higher exposed card; for equal ranks, the higher suit."""
     _, suit = max((card.rank, card.suit) for card in exposed)
     return suit
 
 
 def deal(deck: Deck) -> tuple[list[Hand], Suit]:
-    """The ten cards of each seat, the dealer's first, and the trumps."""
+    """Return the hands by seat, the dealer's first, and the trump suit."""
     hands, exposed = deck.deal(PLAYERS, DEALER)
     return hands, trump_suit(exposed)
 
 
 def highest(cards: Iterable[Card], trump: Suit) -> Card:
-    """The card of highest rank; among equals the trump, or else the one of the highest suit."""
+    """Return the card of highest rank; of equal ranks the trump, or else the highest suit."""
     return max(cards, key=lambda card: (card.rank, card.suit == trump, card.suit))
 
 
 def choose(hand: Hand, trick: Sequence[Card], trump: Suit) -> Card:
-    """The highest card of the first of these that there are: the suit led, trumps, the hand."""
+    """Return the highest card of the suit led, or else of the trumps, or else of the hand."""
     by_suit: dict[Suit, list[Card]] = {}
     for card in hand:
         by_suit.setdefault(card.suit, []).append(card)
@@ -149,30 +149,30 @@ def choose(hand: Hand, trick: Sequence[Card], trump: Suit) -> Card:
 
 
 class Player:
-    """Somebody in a seat, who plays by the recipe from a hand of cards."""
+    """A player in a seat, with a hand of cards, who follows the recipe."""
 
     def __init__(self, seat: int, hand: Hand) -> None:
-        """The player takes up that very hand, not a copy."""
+        """Keep this hand itself, not a copy."""
         self.seat = seat
         self.hand = hand
 
     def play(self, on_table: Sequence[Card], trump: Suit) -> Card:
-        """Give up the card that the recipe says."""
+        """Play the card that the recipe says."""
         card = choose(self.hand, on_table, trump)
         self.hand.remove(card)
         return card
 
 
 class Table:
-    """The players of one deal, clockwise, and its trumps."""
+    """The players of one deal, clockwise, and its trump suit."""
 
     def __init__(self, hands: Sequence[Hand], trump: Suit) -> None:
-        """Seat a player behind each hand."""
+        """Make a player for each hand."""
         self.players = [Player(seat, hand) for seat, hand in enumerate(hands)]
         self.trump = trump
 
     def trick(self, leader: int) -> Trick:
-        """Go round once, from the leader on."""
+        """Play one trick, beginning with the leader."""
         turns = self.players[leader:] + self.players[:leader]
         on_table: list[Card] = []
         for player in turns:
@@ -182,24 +182,24 @@ class Table:
         return Trick(leader, tuple(on_table), taker)
 
     def tricks(self, leader: int) -> Iterator[Trick]:
-        """Trick after trick, until nobody has a card any more."""
+        """Give one trick after another, until all hands are empty."""
         while any(player.hand for player in self.players):
             trick = self.trick(leader)
             yield trick
             leader = trick.taker
 
     def _strength(self, card: Card, led: Suit) -> tuple[bool, bool, int]:
-        """What decides a trick: trumps first, then the suit that was led, then the rank."""
+        """Return the key that decides a trick: trump first, then the suit led, then the rank."""
         return card.suit == self.trump, card.suit == led, card.rank.value
 
 
 def play_trick(hands: Sequence[Hand], leader: int, trump: Suit) -> Trick:
-    """The trick to which that seat leads; every hand, clockwise, gives up the card it plays."""
+    """Play one trick and return it. Each hand, clockwise from the leader, loses one card."""
     return Table(hands, trump).trick(leader)
 
 
 def play_out(deck: Deck) -> Iterator[Trick]:
-    """All tricks of the deal, in order; whoever takes one leads to the next."""
+    """Give all tricks of the deal in order. The seat that takes a trick leads to the next one."""
     return Table(*deal(deck)).tricks(leader=DEALER + 1)
 
 
@@ -207,7 +207,7 @@ def play_out(deck: Deck) -> Iterator[Trick]:
 
 
 def count_hearts(tricks: Iterable[Trick]) -> list[int]:
-    """Each seat's score, the dealer's first: the face value of the hearts it has taken."""
+    """Return each seat's score, the dealer's first: the face value of all hearts it has taken."""
     scores = dict.fromkeys(range(PLAYERS), 0)
     for trick in tricks:
         for card in trick.cards:
@@ -217,14 +217,14 @@ def count_hearts(tricks: Iterable[Trick]) -> list[int]:
 
 
 def score_line(scores: Iterable[int]) -> str:
-    """The scores as the judge wants them: each right justified in a field of width 3."""
+    """Return the line that the judge wants: each score right-aligned in a field of width 3."""
     return "".join(str(score).rjust(3) for score in scores)
 
 
 def main(source: Iterable[str], out: TextIO, err: TextIO) -> int:
-    """Write a line of scores for each deck of the source; returns the exit status.
+    """Write a line of scores to `out` for each deck of the source, and return the exit status.
 
-    Bad input is told in one line on `err`, after the scores of the decks before it.
+    For bad input, write one line to `err`, after the scores of the decks before it.
     """
     try:
         for deck in read_decks(source):

@@ -1,12 +1,12 @@
-"""A match: one deal after the other, passed and played by a rule book, until somebody has enough.
+"""A match: deal after deal, passed and played by a rule book, until a player reaches its limit.
 
-    FullDeal    one pack that was dealt to four players: cards are passed, then played, one by one
+    FullDeal    one pack that was dealt to four players: first cards are passed, then played
     Phase       what a deal is waiting for: cards to pass, a card to play, or nothing more
     Trick       four cards that were played, and who led them
     Match       the deals of a game, and its score sheet
 
-Nothing is printed and nobody is asked. Whoever shows a deal on a screen finds here all that there
-is to show, and hands in what a player has chosen by `give` and `play`.
+Nothing is printed and nobody is asked. A program that shows a deal finds here everything it can
+show, and calls `give` and `play` with what a player has chosen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,26 +46,26 @@ class Trick:
 
 
 class FullDeal:
-    """One pack that was dealt to four players, is passed by a rule book and played out by it.
+    """One pack that was dealt to four players, to be passed and played by a rule book.
 
-    It remembers the hands, what was chosen to pass, who opens, and all cards in the order in which
-    they were played. Everything else follows from these.
+    It remembers the hands, the chosen cards, who opens, and all cards in the order in which they
+    were played. Everything else follows from these.
     """
 
     def __init__(self, hands: Iterable[Hand], book: Book, direction: Pass = Pass.HOLD) -> None:
-        """A deal of copies of these four hands, seat 0's first, before cards are passed."""
+        """Begin with copies of these four hands, seat 0's first, before cards are passed."""
         self._hands = [Hand(hand) for hand in hands]
         self._book = book
         self._direction = direction
         self._chosen: dict[int, tuple[Card, ...]] = {}
         self._played: list[Card] = []
-        self._opener: int | None = None  # who leads to the first trick, once that is known
+        self._opener: int | None = None  # who leads the first trick; None before that is known
         if direction == Pass.HOLD:
             self._open()
 
     def _open(self) -> None:
-        """Begin the play: now it is known who leads first."""
-        dealer = SEATS[-1]  # matters only to rule books without an opening suit: seat 0 opens then
+        """Begin the play: find out who leads first."""
+        dealer = SEATS[-1]  # only matters in books without an opening suit: there seat 0 opens
         self._opener = legal.first_leader(self._hands, dealer, self._book.play)
 
     @property
@@ -83,7 +83,7 @@ class FullDeal:
         return Phase.OVER
 
     def _require(self, phase: Phase) -> None:
-        """Raises ValueError unless this is the phase of the deal."""
+        """Raise ValueError unless this is the phase of the deal."""
         if self.phase != phase:
             raise ValueError(f"this cannot be done while the deal is {self.phase.name.lower()}")
 
@@ -95,13 +95,13 @@ class FullDeal:
         return [seat for seat in SEATS if seat not in self._chosen]
 
     def hand(self, seat: int) -> list[Card]:
-        """The cards that the seat holds. Chosen cards are held until all have chosen."""
+        """Return the cards that the seat holds; chosen cards stay until all have chosen."""
         return list(self._hands[seat])
 
     def give(self, seat: int, cards: Sequence[Card]) -> None:
-        """Choose the cards that the seat passes. When all seats have chosen, the cards move.
+        """Choose the cards that the seat passes; when all seats have chosen, the cards move.
 
-        Raises IllegalPass, and changes nothing, if the seat may not pass these cards now.
+        Raise IllegalPass, and change nothing, if the seat may not pass these cards now.
         """
         if seat not in self.still_to_pass:
             raise IllegalPass(f"seat {seat} has nothing to pass now")
@@ -113,7 +113,7 @@ class FullDeal:
             self._open()
 
     def received(self, seat: int) -> list[Card]:
-        """The cards that were passed to the seat; none before the cards have moved."""
+        """Return the cards that were passed to the seat; none before the cards have moved."""
         if self.phase == Phase.PASSING:
             return []
         for giver, cards in self._chosen.items():
@@ -123,7 +123,7 @@ class FullDeal:
 
     @property
     def leader(self) -> int | None:
-        """The seat that has led to the trick on the table, or is to lead; None unless one plays."""
+        """The seat that leads, or has led, the trick on the table; None unless PLAYING."""
         if self.phase != Phase.PLAYING:
             return None
         full = self.tricks
@@ -131,7 +131,7 @@ class FullDeal:
 
     @property
     def turn(self) -> int | None:
-        """The seat whose turn it is to play; None unless one plays."""
+        """The seat that plays the next card; None unless PLAYING."""
         leader = self.leader
         if leader is None:
             return None
@@ -157,11 +157,11 @@ class FullDeal:
 
     @property
     def hearts_broken(self) -> bool:
-        """Have the cards that were played so far broken hearts?"""
+        """Whether the cards played so far have broken hearts."""
         return legal.hearts_broken(self._played, self._book.play)
 
     def view(self) -> Turn:
-        """What the player whose turn it is may know. Raises ValueError unless one plays."""
+        """Return what the player whose turn it is may know; raise ValueError unless PLAYING."""
         self._require(Phase.PLAYING)
         return Turn(
             Hand(self._hands[self.turn]),
@@ -172,16 +172,16 @@ class FullDeal:
         )
 
     def legal_plays(self) -> list[Card]:
-        """The cards that may be played now; none unless one plays."""
+        """Return the cards that may be played now; none unless PLAYING."""
         if self.phase != Phase.PLAYING:
             return []
         return legal.legal_plays(self.view())
 
     def play(self, card: Card) -> int | None:
-        """Play the card for the seat whose turn it is; returns who takes the trick if it is full.
+        """Play the card for the seat whose turn it is, and return who takes a full trick.
 
-        Raises ValueError, and changes nothing, if the card may not be played now: IllegalPlay if
-        it is for a rule of play.
+        Raise ValueError, and change nothing, if the card may not be played now. If a rule of play
+        forbids it, the error is an IllegalPlay.
         """
         legal.check_play(card, self.view())
         self._hands[self.turn].remove(card)
@@ -191,34 +191,34 @@ class FullDeal:
         return self.tricks[-1].taker
 
     def taken(self, seat: int) -> list[Card]:
-        """The cards of all tricks that the seat has taken."""
+        """Return the cards of all tricks that the seat has taken."""
         return self._piles()[seat]
 
     def _piles(self) -> list[list[Card]]:
-        """The cards of all tricks that each seat has taken."""
+        """Return the cards of all tricks that each seat has taken."""
         piles: list[list[Card]] = [[] for _ in SEATS]
         for full in self.tricks:
             piles[full.taker] += full.cards
         return piles
 
     def costs(self) -> list[int]:
-        """What the cards cost that each seat has taken so far, with no regard to the moon."""
+        """Return what the cards cost that each seat has taken so far; the moon is ignored."""
         return scoring.costs(self._piles(), self._book.play)
 
     def scores(self, totals: Sequence[int] = (0, 0, 0, 0)) -> list[int]:
-        """What each seat is charged, given the totals before the deal.
+        """Return the scores of the deal, given the totals before it.
 
-        Raises ValueError before the deal is over.
+        Raise ValueError before the deal is over.
         """
         self._require(Phase.OVER)
         return scoring.deal_scores(self._piles(), self._book, totals)
 
 
 class Match:
-    """Deals by one rule book until somebody reaches its limit, and the sheet they are scored on."""
+    """Deals by one rule book, scored on one sheet, until a player reaches the limit."""
 
     def __init__(self, book: Book, names: Sequence[str] = NAMES) -> None:
-        """A match by this book, of the players of these names, seat 0's first."""
+        """Begin a match by this book for players with these names, seat 0's first."""
         self._book = book
         self._sheet = ScoreSheet(names, book)
         self._deal: FullDeal | None = None
@@ -230,18 +230,18 @@ class Match:
 
     @property
     def sheet(self) -> ScoreSheet:
-        """The score sheet of all deals that are finished."""
+        """The score sheet of all finished deals."""
         return self._sheet
 
     @property
     def deal(self) -> FullDeal | None:
-        """The deal that has been started and not yet finished."""
+        """The deal that was started and is not finished yet, if there is one."""
         return self._deal
 
     def _next_number(self) -> int:
-        """The number of the deal that can be started now, the first being deal 0.
+        """The number of the next deal; the first is deal 0.
 
-        Raises ValueError if no deal can: another is not finished, or the match is over.
+        Raise ValueError if another deal is not finished yet, or the match is over.
         """
         if self._deal is not None:
             raise ValueError("finish the other deal first")
@@ -250,29 +250,29 @@ class Match:
         return len(self._sheet.rows)
 
     def start(self, hands: Iterable[Hand]) -> FullDeal:
-        """The next deal, of these hands.
+        """Start the next deal with these hands, and return it.
 
-        Raises ValueError if another deal is not finished, or the match is over.
+        Raise ValueError if another deal is not finished yet, or the match is over.
         """
         direction = self._book.pass_for(self._next_number())
         self._deal = FullDeal(hands, self._book, direction)
         return self._deal
 
     def start_shuffled(self, chance: int | Random) -> FullDeal:
-        """The next deal, of a full pack that only `chance` has shuffled: a seed, or a generator.
+        """Start the next deal with a full pack that only `rng`, a seed or a generator, shuffles.
 
-        Seat 0 deals first, and the deal goes round clockwise.
+        Seat 0 deals first; then the deal goes around clockwise.
         """
-        dealer = self._next_number() % len(SEATS)  # refused before chance has done anything
+        dealer = self._next_number() % len(SEATS)  # raises before anything is drawn
         deck = Deck()
         deck.shuffle(chance)
         hands, _ = deck.deal(len(SEATS), dealer)
         return self.start(hands)
 
     def finish(self) -> list[int]:
-        """Enter the scores of the deal that has been played out on the sheet, and return them.
+        """Enter the scores of the deal on the sheet, and return them.
 
-        Raises ValueError if no deal was started, or it is not over.
+        Raise ValueError if no deal was started, or it is not over.
         """
         if self._deal is None:
             raise ValueError("no deal has been started")
@@ -282,11 +282,11 @@ class Match:
         return scores
 
     def is_over(self) -> bool:
-        """Has somebody reached the book's limit?"""
+        """Return whether a player's total has reached the book's limit."""
         return self._sheet.is_over()
 
     def winners(self) -> list[int]:
-        """The seats with the lowest total, in order."""
+        """Return the seats with the lowest total, in order."""
         return self._sheet.winners()
 
 

@@ -18,7 +18,7 @@ import legal
 from cards import Card, Hand
 
 SEATS = range(4)
-PASSED = 3  # cards that everybody passes
+PASSED = 3  # how many cards each player passes
 
 
 class Pass(IntEnum):
@@ -30,12 +30,12 @@ class Pass(IntEnum):
     RIGHT = 3
 
     def receiver(self, giver: int) -> int:
-        """The seat that gets the cards which this seat passes."""
+        """Return the seat that gets the cards of this giver."""
         return (giver + self.value) % len(SEATS)
 
 
 class Moon(Enum):
-    """What happens to who takes all 26 points of a deal, and so shoots the moon."""
+    """How a player who takes all 26 points of a deal, and so shoots the moon, is scored."""
 
     NOTHING = "they cost the shooter 26 points"
     OTHERS = "the others get 26 points each, and the shooter none"
@@ -45,16 +45,16 @@ class Moon(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Book:
-    """A rule book for a whole game of four. What it does not say is as most tables play it."""
+    """A rule book for a whole game of four; its defaults are what most tables play."""
 
     play: legal.Rules
     passes: tuple[Pass, ...] = (Pass.LEFT, Pass.RIGHT, Pass.ACROSS, Pass.HOLD)
     moon: Moon = Moon.OTHERS
-    sun: bool = False  # does all this count double for who takes all the tricks as well?
-    limit: int = 100  # whoever reaches it ends the game
+    sun: bool = False  # whether taking all the tricks as well counts double
+    limit: int = 100  # a total that reaches it ends the game
 
     def pass_for(self, deal: int) -> Pass:
-        """Which way one passes in this deal of a game; the first is deal 0."""
+        """Return which way cards are passed in this deal of a game; the first is deal 0."""
         place = deal % len(self.passes)
         return self.passes[place]
 
@@ -67,13 +67,13 @@ DYNACOMP_BOOK = Book(play=legal.DYNACOMP, passes=(Pass.LEFT,), moon=Moon.NOTHING
 
 
 class IllegalPass(ValueError):
-    """Cards that may not be passed; as a text, why."""
+    """Cards that may not be passed; its text says why."""
 
 
 def check_pass(cards: Sequence[Card], hand: Hand) -> None:
-    """Raises IllegalPass unless these are three different cards of the hand.
+    """Raise IllegalPass unless these are three different cards of the hand.
 
-    Its text says all that is wrong, and names every card that is at fault.
+    Its text says everything that is wrong, and names every wrong card.
     """
     reasons = []
     seen = set()
@@ -92,9 +92,9 @@ def check_pass(cards: Sequence[Card], hand: Hand) -> None:
 def pass_cards(
     hands: Sequence[Hand], chosen: Sequence[Sequence[Card]], direction: Pass
 ) -> list[Hand]:
-    """New hands, after every seat has passed the cards that it has chosen, all at once.
+    """Return new hands, after all seats have passed their chosen cards at once.
 
-    Raises IllegalPass if one of the seats may not pass its cards. The hands given do not change.
+    Raise IllegalPass if one seat may not pass its cards. The given hands do not change.
     """
     for seat in SEATS:
         check_pass(chosen[seat], hands[seat])

@@ -1,13 +1,13 @@
-"""Scoring: what a deal costs under a rule book, the sheet it is written on, and playing for chips.
+"""Scoring: what a deal costs under a rule book, the score sheet, and playing for chips.
 
     taken     the cards of all tricks that each seat has taken in a deal, seat 0's first
-    costs     what these cards cost each seat, whatever else the rule book says
-    scores    what is written down for the deal: the costs, unless somebody shoots the moon
-    totals    the sum of all scores of a game so far, by seat
+    costs     what these cards cost each seat; the moon is ignored
+    scores    what is written down for the deal: the costs, unless a player shoots the moon
+    totals    the sum of all scores of a game so far, one for each seat
     moon      taking all 26 points of a deal
     sun       taking all its tricks as well
 
-Who takes a pot of chips is a rule, and rules are functions: `lowest` and `spotless` are two.
+Functions say who takes a pot of chips: `lowest` and `spotless` are two.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +23,7 @@ SUN = 52
 
 
 def costs(taken: Sequence[Iterable[Card]], rules: Rules) -> list[int]:
-    """What the cards that each seat has taken cost it."""
+    """Return what the cards of each seat cost."""
     charged = []
     for pile in taken:
         total = 0
@@ -36,9 +36,9 @@ def costs(taken: Sequence[Iterable[Card]], rules: Rules) -> list[int]:
 def deal_scores(
     taken: Sequence[Sequence[Card]], book: Book, totals: Sequence[int] = (0, 0, 0, 0)
 ) -> list[int]:
-    """What each seat is charged for a deal that has been played out.
+    """Return the scores of a deal that has been played out.
 
-    The totals before the deal matter to few rule books.
+    Only under `Moon.EITHER` do the totals before the deal matter.
     """
     charged = costs(taken, book.play)
     if book.moon == Moon.NOTHING or MOON not in charged:
@@ -56,37 +56,37 @@ def deal_scores(
 
 
 def _took_alone(seat: int, taken: Sequence[Sequence[Card]]) -> bool:
-    """Has no other seat taken a card?"""
+    """Return whether no other seat has taken a card."""
     return all(len(pile) == 0 for other, pile in enumerate(taken) if other != seat)
 
 
 def _shares(moon: Moon, stake: int) -> tuple[int, int]:
-    """What the shooter is charged, and what each of the others, by this one way to score a moon."""
+    """Return the scores of the shooter and of each other seat for this way to score a moon."""
     if moon == Moon.SHOOTER:
         return -stake, 0
     return 0, stake
 
 
 def _all_but(seat: int, own: int, others: int) -> list[int]:
-    """Four numbers: `own` for the seat, and `others` for all but the seat."""
+    """Return four numbers: `own` for the seat, and `others` for the other seats."""
     numbers = [others] * len(SEATS)
     numbers[seat] = own
     return numbers
 
 
 def _best(totals: Sequence[int]) -> list[int]:
-    """The places of the lowest of these numbers, in order."""
+    """Return the indices of the lowest of these numbers, in order."""
     least = min(totals)
     return [seat for seat, total in enumerate(totals) if total == least]
 
 
 def _reached(totals: Sequence[int], limit: int) -> bool:
-    """Is one of the totals equal to the limit or above it?"""
+    """Return whether one of the totals is equal to the limit or above it."""
     return max(totals) >= limit
 
 
 def backfires(shooter: int, stake: int, totals: Sequence[int], limit: int) -> bool:
-    """Would charging the others the stake end the game, and not with the shooter as only winner?"""
+    """Return whether charging the others ends the game, but not as a win for the shooter alone."""
     after = []
     for before, charge in zip(totals, _all_but(shooter, 0, stake), strict=True):
         after.append(before + charge)
@@ -94,8 +94,8 @@ def backfires(shooter: int, stake: int, totals: Sequence[int], limit: int) -> bo
 
 
 def deal_sums(book: Book) -> set[int]:
-    """All that the scores of a deal can add up to under this book: what a sheet is checked by."""
-    sums = {MOON}  # nobody shot anything, so all points are somebody's
+    """Return all numbers to which the scores of a deal can add up under this book."""
+    sums = {MOON}  # without a moon, the costs add up to all the points
     if book.moon == Moon.NOTHING:
         return sums
     ways = [book.moon]
@@ -112,39 +112,39 @@ def deal_sums(book: Book) -> set[int]:
 
 
 class ScoreSheet:
-    """The sheet on which a game is scored: a column for each player, a row for each deal."""
+    """The score sheet of a game: a column for each player, a row for each deal."""
 
     def __init__(self, names: Sequence[str], book: Book) -> None:
-        """An empty sheet for the players of these names, seat 0's first."""
+        """Make an empty sheet for players with these names, seat 0's first."""
         self._names = tuple(names)
         self._book = book
         self._columns: list[list[int]] = [[] for _ in SEATS]
 
     @property
     def names(self) -> list[str]:
-        """The players' names, by seat."""
+        """The players' names, one for each seat."""
         return list(self._names)
 
     @property
     def rows(self) -> list[list[int]]:
-        """The scores of each deal so far, by seat."""
+        """The scores of each deal so far, four in each row."""
         return [list(row) for row in zip(*self._columns, strict=True)]
 
     @property
     def totals(self) -> list[int]:
-        """The sum of all scores so far, by seat."""
+        """The sum of all scores so far, one for each seat."""
         return [sum(column) for column in self._columns]
 
     @property
     def running(self) -> list[list[int]]:
-        """The totals as they were after each deal, by seat."""
+        """The totals after each deal, four in each row."""
         grown = [accumulate(column) for column in self._columns]
         return [list(row) for row in zip(*grown, strict=True)]
 
     def enter(self, scores: Sequence[int]) -> None:
         """Write down the scores of a deal.
 
-        Raises ValueError if that is not one for each player, or adds up to what no deal does.
+        Raise ValueError if there is not one for each player, or if no deal adds up to their sum.
         """
         scores = list(scores)
         if len(scores) != len(SEATS):
@@ -158,15 +158,15 @@ class ScoreSheet:
             column.append(score)
 
     def is_over(self) -> bool:
-        """Has somebody reached the book's limit?"""
+        """Return whether a player's total has reached the book's limit."""
         return _reached(self.totals, self._book.limit)
 
     def winners(self) -> list[int]:
-        """The seats with the lowest total, in order."""
+        """Return the seats with the lowest total, in order."""
         return _best(self.totals)
 
     def show(self) -> str:
-        """The sheet as people keep it: the names, and under them the totals after each deal."""
+        """Return the sheet as a text: the names, and below them the totals after each deal."""
         columns = []
         for name, scores in zip(self._names, self._columns, strict=True):
             entries = [name]
@@ -184,12 +184,12 @@ Takers: TypeAlias = Callable[[Sequence[int]], list[int]]
 
 
 def lowest(costs: Sequence[int]) -> list[int]:
-    """Who takes the pot in a common game: the seats whose cards cost least."""
+    """Return who takes the pot in the common game: the seats whose cards cost the least."""
     return _best(costs)
 
 
 def spotless(costs: Sequence[int]) -> list[int]:
-    """Who takes the pot in Sweepstakes: the seats whose cards cost nothing, if any."""
+    """Return who takes the pot in Sweepstakes: the seats whose cards cost nothing, if any."""
     seats = []
     for seat, cost in enumerate(costs):
         if cost == 0:
@@ -198,26 +198,26 @@ def spotless(costs: Sequence[int]) -> list[int]:
 
 
 class Chips:
-    """What the players hold in chips, and what lies in the pot; not a chip is ever lost."""
+    """The chips that the players hold, and those in the pot; no chip is ever lost."""
 
     def __init__(self, held: Sequence[int], takers: Takers) -> None:
-        """The chips that each seat begins with, and the rule that says who takes the pot."""
+        """Begin with these chips for each seat; `takers` says who takes the pot."""
         self._held = dict(enumerate(held))
         self._all = sum(held)
         self._takers = takers
 
     @property
     def held(self) -> list[int]:
-        """The chips that each seat holds; below zero, what it owes."""
+        """The chips that each seat holds now; a number below zero is a debt."""
         return list(self._held.values())
 
     @property
     def pot(self) -> int:
-        """The chips that lie in the pot, for the next deal: all that nobody holds."""
+        """The chips in the pot: all that no player holds."""
         return self._all - sum(self._held.values())
 
     def settle(self, costs: Sequence[int]) -> None:
-        """Everybody pays what their cards cost, and who takes the pot shares it; odd chips stay."""
+        """Let every seat pay its costs, and the takers share the pot; odd chips stay in it."""
         seats = self._takers(list(costs))
         for seat, cost in enumerate(costs):
             self._held[seat] -= cost

@@ -1,14 +1,14 @@
 """A card table: what is shown of a match, what may be clicked, and what a click does.
 
-    Table      all that there is to know between two clicks; a value, which never changes
+    Table      everything that matters between two clicks; a value, which never changes
     view       what is drawn: a dictionary of plain texts, numbers, lists and dictionaries
     event      what was clicked: a dictionary such as {"click": "QS"}
-    user       who clicks; sits South, among three computer players
-    full       a full trick lies on the table, until the table goes on
+    user       the person who clicks; sits South, among three computer players
+    full       whether a full trick still lies on the table
     scene      what the table is waiting for; most of what is shown depends on it alone
 
-Nothing is drawn here, and nobody waits. Whatever draws the table calls `show` and gets a view, then
-calls `click` with an event and gets the next table.
+Nothing is drawn here, and nothing waits. The program that draws the table calls `show` and gets a
+view. It calls `click` with an event and gets the next table.
 """
 
 from collections.abc import Callable
@@ -25,38 +25,38 @@ from match import FullDeal, Match, Phase, Trick
 from rulebook import ESTELL_BOOK, HEART_BOOK, SEATS
 
 USER = 2  # South
-PASSED = 3  # cards that everybody passes
+PASSED = 3  # how many cards each player passes
 BOOKS = {"HEART": HEART_BOOK, "ESTELL": ESTELL_BOOK}
 
 
 @dataclass(frozen=True)
 class Table:
-    """A match between two clicks. What changes something makes a new table, with a new match."""
+    """A match between two clicks; a change makes a new table, with a copy of the match."""
 
     match: Match
-    chosen: tuple[Card, ...] = ()  # the cards that the user means to pass
-    full: bool = False  # does the last full trick still lie on the table?
+    chosen: tuple[Card, ...] = ()  # the cards that the user has chosen to pass
+    full: bool = False  # whether the last full trick still lies on the table
 
     @property
     def deal(self) -> FullDeal | None:
-        """The deal that is passed and played; None when it has been scored."""
+        """The deal that is passed and played; None between deals."""
         return self.match.deal
 
     @property
     def phase(self) -> str:
-        """What goes on: `passing`, `playing`, `scored` between two deals, or `finished`."""
+        """What is going on: `passing`, `playing`, `scored` between two deals, or `finished`."""
         if self.deal is None:
             return "finished" if self.match.is_over() else "scored"
         return "passing" if self.deal.phase == Phase.PASSING else "playing"
 
     @property
     def turn(self) -> int | None:
-        """The seat that is to play a card; None if none is, or a full trick still lies there."""
+        """The seat that plays the next card; None if there is none, or a full trick lies there."""
         return None if self.deal is None or self.full else self.deal.turn
 
     @property
     def trick(self) -> Trick | None:
-        """What lies on the table, full or not; None if there is no card."""
+        """The trick on the table, full or not; None if no card lies there."""
         if self.deal is None:
             return None
         if self.full:
@@ -64,7 +64,7 @@ class Table:
         return Trick(self.deal.leader, tuple(self.deal.trick)) if self.deal.trick else None
 
     def name(self, seat: int) -> str:
-        """The name of who sits there."""
+        """Return the name of the player in this seat."""
         return self.match.sheet.names[seat]
 
 
@@ -80,7 +80,7 @@ class Scene(Enum):
 
 
 def scene_of(table: Table) -> Scene:
-    """What this table is waiting for."""
+    """Return what this table is waiting for."""
     phase = table.phase
     if phase == "finished":
         return Scene.THE_END
@@ -97,7 +97,7 @@ def scene_of(table: Table) -> Scene:
 
 
 def show_hand(table: Table) -> list[dict[str, Any]]:
-    """The user's cards, sorted, each with its name and whether it has just been received."""
+    """Return the user's cards, sorted, each with its name and whether it has just been received."""
     shown: list[dict[str, Any]] = []
     deal = table.deal
     if deal is None:
@@ -109,7 +109,7 @@ def show_hand(table: Table) -> list[dict[str, Any]]:
 
 
 def show_trick(table: Table) -> list[dict[str, Any]]:
-    """The cards on the table in the order of play, each with its name and who has played it."""
+    """Return the cards on the table in the order of play, each with its name and its player."""
     shown: list[dict[str, Any]] = []
     trick = table.trick
     if trick is None:
@@ -122,7 +122,7 @@ def show_trick(table: Table) -> list[dict[str, Any]]:
 
 
 def show_seat(table: Table, seat: int) -> dict[str, Any]:
-    """What everybody can see of a seat."""
+    """Return what everybody can see of a seat."""
     shown: dict[str, Any] = {
         "name": table.name(seat),
         "cards": 0,
@@ -147,7 +147,7 @@ def show_seat(table: Table, seat: int) -> dict[str, Any]:
 
 
 def show_seats(table: Table) -> list[dict[str, Any]]:
-    """What everybody can see of each seat, North's first."""
+    """Return what everybody can see of each seat, North's first."""
     return [show_seat(table, seat) for seat in SEATS]
 
 
@@ -155,13 +155,13 @@ def show_seats(table: Table) -> list[dict[str, Any]]:
 
 
 def show_sheet(table: Table) -> dict[str, Any]:
-    """The score sheet: a row for each deal, the totals, and where the game ends."""
+    """Return the score sheet: a row for each deal, the totals, and the limit of the game."""
     sheet = table.match.sheet
     return {"rows": sheet.rows, "totals": sheet.totals, "goal": table.match.book.limit}
 
 
 def win_sentence(table: Table) -> str:
-    """The sentence that names who has won the game: `South wins.` or `North and West win.`"""
+    """Return the sentence about the winners: `South wins.` or `North and West win.`"""
     *others, last = [table.name(seat) for seat in table.match.winners()]
     if not others:
         return f"{last} wins."
@@ -169,12 +169,12 @@ def win_sentence(table: Table) -> str:
 
 
 def take_sentence(table: Table) -> str:
-    """The sentence that names who takes the full trick on the table, without the full stop."""
+    """Return the sentence about who takes the full trick, without the full stop."""
     return f"{table.name(table.trick.taker)} takes the trick"
 
 
 def show_said(table: Table) -> list[str]:
-    """What has just happened, in sentences, for those who listen."""
+    """Return what has just happened, in sentences, for people who listen."""
     said: list[str] = []
     deal = table.deal
     if deal is None:
@@ -201,12 +201,12 @@ def show_said(table: Table) -> list[str]:
 
 
 def show_chosen(table: Table) -> list[str]:
-    """The codes of the cards that the user means to pass, sorted as cards are."""
+    """Return the codes of the cards that the user has chosen to pass, sorted as cards are."""
     return [str(card) for card in sorted(table.chosen)]
 
 
 def choose(table: Table, card: Card) -> Table:
-    """The card is chosen to be passed, or put back if it was; else the same table."""
+    """Choose the card, or put it back if it was chosen; return the same table if neither can be."""
     deal = table.deal
     if deal is None or table.phase != "passing" or card not in deal.hand(USER):
         return table
@@ -218,16 +218,16 @@ def choose(table: Table, card: Card) -> Table:
 
 
 def burdens(table: Table, seat: int) -> list[Card]:
-    """The cards that a computer player passes: those that cost most, then those that rank most."""
+    """Return the cards that a computer player passes: those that cost most, then the highest."""
     rules = table.match.book.play
     cards = sorted(table.deal.hand(seat), key=lambda card: (points(card, rules), card.rank))
     return cards[-PASSED:]
 
 
 def pass_chosen(table: Table, chance: Random) -> Table:
-    """All pass: the user the chosen cards, the computer players those they like least.
+    """Let all players pass: the user the chosen cards, computer players their worst ones.
 
-    The same table if the user cannot pass now. Nothing is left to chance here.
+    Return the same table if the user cannot pass now. Nothing here is random.
     """
     if table.phase != "passing" or len(table.chosen) < PASSED:
         return table
@@ -242,7 +242,7 @@ def pass_chosen(table: Table, chance: Random) -> Table:
 
 
 def show_refused(table: Table) -> dict[str, str]:
-    """The reason for each card of the user that cannot be clicked, by its code."""
+    """Return a reason for each card of the user that cannot be clicked, by the card's code."""
     refused: dict[str, str] = {}
     deal, scene = table.deal, scene_of(table)
     if deal is None:
@@ -265,24 +265,24 @@ def show_refused(table: Table) -> dict[str, str]:
 
 
 def with_card(table: Table, card: Card) -> Table:
-    """The table after whoever's turn it is has played this card, which may be played."""
+    """Return the table after this legal card was played."""
     game = deepcopy(table.match)
     taker = game.deal.play(card)
     return Table(game, full=taker is not None)
 
 
 def play_card(table: Table, card: Card) -> Table:
-    """The user plays the card; the same table if they may not."""
+    """Let the user play the card; return the same table if they may not."""
     if scene_of(table) != Scene.USERS or card not in table.deal.legal_plays():
         return table
     return with_card(table, card)
 
 
 def careful_card(deal: FullDeal) -> Card:
-    """The card that a computer player plays, whose turn it is.
+    """Return the card that the computer player whose turn it is plays.
 
-    They lead low. If they follow suit, they stay below the trick, as high as they can. If they
-    cannot follow, they get rid of what costs most.
+    A leader plays low. A player who can follow suit plays the highest card that does not win the
+    trick. A player who is void discards what costs most.
     """
     turn, cards = deal.view(), deal.legal_plays()
     if turn.led is None:
@@ -297,7 +297,7 @@ def careful_card(deal: FullDeal) -> Card:
 
 
 def start_deal(game: Match, chance: Random) -> None:
-    """Start the next deal of the match with a full pack, in an order that is drawn by lot."""
+    """Start the next deal of the match with a full pack in a random order."""
     pack = list(Deck())
     deck = Deck(chance.sample(pack, len(pack)))
     dealer = len(game.sheet.rows) % len(SEATS)
@@ -306,10 +306,10 @@ def start_deal(game: Match, chance: Random) -> None:
 
 
 def go_on(table: Table, chance: Random) -> Table:
-    """One step that needs no choice of the user's; the same table if there is none.
+    """Take one step that needs no choice of the user's; return the same table if there is none.
 
-    A computer player plays a card, a full trick is taken away, the deal is scored after the last
-    trick, and the next deal begins.
+    A step is a card of a computer player, taking a full trick away, or dealing the next deal.
+    After the last trick of a deal, taking it away also scores the deal.
     """
     scene = scene_of(table)
     if scene == Scene.OTHERS:
@@ -330,12 +330,12 @@ def go_on(table: Table, chance: Random) -> Table:
 
 
 def receiver_name(table: Table) -> str:
-    """The name of who gets the user's cards in this deal."""
+    """Return the name of the player who gets the user's cards in this deal."""
     return table.name(table.deal.direction.receiver(USER))
 
 
 def show_prompt(table: Table) -> str:
-    """What the user is to do, or waits for, in one sentence."""
+    """Return one sentence: what the user should do, or what the table is waiting for."""
     scene = scene_of(table)
     if scene == Scene.CHOICE:
         chosen = len(table.chosen)
@@ -350,12 +350,12 @@ def show_prompt(table: Table) -> str:
 
 
 def button(click: str, label: str, *, enabled: bool = True, auto: bool = False) -> dict[str, Any]:
-    """A button; `auto` if the view may press it by itself after a while."""
+    """Return a button; with `auto`, the view may press it by itself after a while."""
     return {"click": click, "label": label, "enabled": enabled, "auto": auto}
 
 
 def show_buttons(table: Table) -> list[dict[str, Any]]:
-    """The buttons that make sense now."""
+    """Return the buttons that make sense now."""
     buttons: list[dict[str, Any]] = []
     scene = scene_of(table)
     if scene == Scene.CHOICE:
@@ -375,7 +375,7 @@ CODES = {str(card): card for card in Deck()}  # every card of the pack by its co
 
 
 def show_books(table: Table) -> list[dict[str, Any]]:
-    """The rule books that a new game can be played by, and which one this game is played by."""
+    """Return the rule books for a new game, and which of them this game is played by."""
     shown: list[dict[str, Any]] = []
     for name, book in BOOKS.items():
         label = name.capitalize()
@@ -384,14 +384,14 @@ def show_books(table: Table) -> list[dict[str, Any]]:
 
 
 def new_table(book: str, chance: Random) -> Table:
-    """A new game by the rule book of that name, its first deal dealt."""
+    """Return a table with a new game by the rule book of this name, its first deal dealt."""
     game = Match(BOOKS[book])
     start_deal(game, chance)
     return Table(game)
 
 
 def answer(table: Table, word: str, chance: Random) -> Table:
-    """What a click on this button or card does; the same table if there is none such."""
+    """Return the table after a click on this button or card; the same table if it is unknown."""
     if word == "pass":
         return pass_chosen(table, chance)
     if word == "next":
@@ -403,7 +403,7 @@ def answer(table: Table, word: str, chance: Random) -> Table:
 
 
 def click(table: Table, event: object, chance: Random) -> Table:
-    """The table after the event; the same table if the event means nothing there.
+    """Return the table after the event; the same table if the event means nothing there.
 
     An event says one thing: a dictionary with several keys means nothing.
     """
@@ -432,7 +432,7 @@ PARTS: dict[str, Callable[[Table], object]] = {
 
 
 def show(table: Table) -> dict[str, Any]:
-    """The view of the table: all its parts, without those that are not written yet."""
+    """Return the view of the table: all its parts, without those that are not written yet."""
     view: dict[str, Any] = {"phase": table.phase}
     for name, part in PARTS.items():
         with suppress(NotImplementedError):

@@ -1,0 +1,132 @@
+"""Which stage a student's file belongs to: the names of the course's files are unique."""
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+from hearts_course.course import Course
+from hearts_course.files import read_text
+from hearts_course.notebook import modules_from_notebook, program_cells
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import Zip
+
+NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
+MAX_INNER = 2**20
+COURSE_FILES = {
+    *("README.md", "INSTALL.md", "constraints.txt", "result.json"),
+    *("requirements.txt", "requirements-notebook.txt"),
+}
+
+
+@dataclass(frozen=True)
+class FileStages:
+    """The stages that a file belongs to.
+
+    `written` are those in which it differs from the starter. `given` says whether the file comes
+    with the course, so that nobody hands it in as their work.
+    """
+
+    stages: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+    given: bool = False
+
+
+class CourseFiles:
+    """The names and contents of the files that students work on, and of those beside them."""
+
+    def __init__(self, course: Course) -> None:
+        """Read nothing yet."""
+        self._stages = {stage.name: stage for stage in course.stages}
+        self._modules = {file: stage.name for stage in course.stages for file in stage.files}
+        self._notebooks = {f"{stage.name}.ipynb": stage.name for stage in course.stages}
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """What a workspace holds beside the program."""
+        stages = self._stages.values()
+        beside = {path.name for stage in stages for path in (*stage.visible_tests, *stage.samples)}
+        return COURSE_FILES | beside | {f"{name}.md" for name in self._stages}
+
+    @cached_property
+    def _cells(self) -> dict[str, str]:
+        """The stage of each solution cell."""
+        return {
+            cell: stage.name for stage in self._stages.values() for cell in program_cells(stage)
+        }
+
+    def original_name(self, path: str) -> str:
+        """Return the path with the course's name for the file, if a platform has numbered it."""
+        folder, slash, base = path.rpartition("/")
+        numbered = NUMBERED.fullmatch(base)
+        own = f"{numbered[1]}{numbered[2]}" if numbered else base
+        known = own in self._modules or own in self._notebooks or own[:-4] in self._stages
+        return f"{folder}{slash}{own}" if known else path
+
+    def stages_of(self, path: str, data: bytes) -> FileStages:
+        """Return the file's stages; a folder's name tells where the file's own does not."""
+        *folders, base = path.split("/")
+        if base in self._given or base.endswith(".whl"):
+            return FileStages(given=True)
+        found = self._by_content(base, data)
+        named = frozenset(folders) & self._stages.keys()
+        return found if found.stages else FileStages(named, named)
+
+    def _by_content(self, base: str, data: bytes) -> FileStages:
+        if base in self._modules:
+            stage = self._stages[self._modules[base]]
+            starter = stage.starter()[base.removesuffix(".py")]
+            return _one(stage.name, data.decode("utf-8", "replace").split() != starter.split())
+        if base.endswith(".ipynb"):
+            return self._notebook(base, data)
+        if base.lower().endswith(".zip"):
+            return self._zip(base, data)
+        return FileStages()
+
+    def _notebook(self, base: str, data: bytes) -> FileStages:
+        name = self._notebooks.get(base, "")
+        try:
+            notebook = json.loads(data.decode("utf-8-sig"), parse_int=float)
+            name = name or self._stage_of_cells(notebook)
+            if not name:
+                return FileStages()
+            stage = self._stages[name]
+            given = modules_from_notebook(json.loads(read_text(stage.notebook)), stage)
+            return _one(name, modules_from_notebook(notebook, stage) != given)
+        except (ValueError, RecursionError):
+            return _one(name, True) if name else FileStages()
+
+    def _stage_of_cells(self, notebook: object) -> str:
+        """Return the stage whose cells are in the notebook, "" for none or several."""
+        cells = notebook.get("cells") if isinstance(notebook, dict) else None
+        marks = [
+            cell["metadata"].get("nbgrader")
+            for cell in (cells if isinstance(cells, list) else [])
+            if isinstance(cell, dict) and isinstance(cell.get("metadata"), dict)
+        ]
+        ids = [str(mark.get("grade_id")) for mark in marks if isinstance(mark, dict)]
+        stages = {self._cells[grade_id] for grade_id in ids if grade_id in self._cells}
+        return stages.pop() if len(stages) == 1 else ""
+
+    def _zip(self, base: str, data: bytes) -> FileStages:
+        if base[:-4] in self._stages:
+            return _one(base[:-4], True)
+        try:
+            inside = Zip(data)
+        except Unreadable:
+            return FileStages()
+        found = []
+        for name in inside.names:
+            if name.endswith((".py", ".ipynb")):
+                with suppress(Unreadable):
+                    data = inside.read(name, MAX_INNER)
+                    found.append(self._by_content(name.rpartition("/")[2], data))
+        return FileStages(
+            frozenset().union(*(one.stages for one in found)),
+            frozenset().union(*(one.written for one in found)),
+        )
+
+
+def _one(stage: str, written: bool) -> FileStages:
+    return FileStages(frozenset({stage}), frozenset({stage}) if written else frozenset())

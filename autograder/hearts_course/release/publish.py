@@ -1,0 +1,106 @@
+"""A set of files, written as a folder and as a zip; the same for the same course."""
+
+import os
+import shutil
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hearts_course.errors import UsageError
+from hearts_course.files import disk_error, file_mode, write_whole, zipped
+from hearts_course.submissions.untrusted import BROKEN
+
+Files = Mapping[str, bytes]
+
+
+def publish(folder: Path, name: str, files: Files) -> str:
+    """Write `folder/name/` and `folder/name.zip`; return "wrote", "replaced" or "unchanged".
+
+    Raise UsageError if the folder holds a file that no release put there, and CourseError if
+    writing fails; either leaves the folder as it was.
+    """
+    target, archive = folder / name, folder / f"{name}.zip"
+    data = zipped({f"{name}/{path}": content for path, content in files.items()})
+    if _read(archive) == data and _holds(target, files):
+        return "unchanged"
+    _refuse_changed(target, files, _last_release(archive, name))
+    done = "replaced" if target.exists() else "wrote"
+    fresh = folder / f".{name}-new-{os.getpid()}"
+    try:
+        shutil.rmtree(fresh, ignore_errors=True)
+        for path, content in files.items():
+            place = fresh / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+            place.chmod(file_mode(content))
+        _exchange(target, fresh, folder / f".{name}-old-{os.getpid()}")
+    except OSError as error:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise disk_error(target, error) from None
+    write_whole(archive, data)
+    return done
+
+
+def publish_zip(folder: Path, name: str, files: Files) -> str:
+    """Write `folder/name.zip` with the files at its top; return and raise as `publish` does."""
+    path, data = folder / f"{name}.zip", zipped(files)
+    before = _read(path)
+    if before == data:
+        return "unchanged"
+    write_whole(path, data)
+    return "wrote" if before is None else "replaced"
+
+
+def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
+    """Raise UsageError if the folder holds anything but files and folders of these names."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: not a folder")
+    others = {path.name for path in folder.iterdir()} - set(names) if folder.exists() else set()
+    if others:
+        raise UsageError(f"{folder}: holds {min(others)}; choose an empty folder")
+
+
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def _holds(folder: Path, files: Files) -> bool:
+    there = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    return there.keys() == files.keys() and all(there[n].read_bytes() == files[n] for n in files)
+
+
+def _last_release(archive: Path, name: str) -> Files:
+    """Return what the last release wrote into the folder; nothing if its zip is gone or damaged."""
+    try:
+        with zipfile.ZipFile(archive) as last:
+            return {path.removeprefix(f"{name}/"): last.read(path) for path in last.namelist()}
+    except (OSError, *BROKEN):
+        return {}
+
+
+def _refuse_changed(target: Path, files: Files, last: Files) -> None:
+    """Raise UsageError for a folder with a file that is neither new nor of the last release.
+
+    New files are there if a release was stopped before it wrote its zip.
+    """
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise UsageError(f"{target}: not a folder")
+    for path in sorted(p for p in target.rglob("*") if p.is_symlink() or not p.is_dir()):
+        inside = path.relative_to(target).as_posix()
+        ordinary = path.is_file() and not path.is_symlink()
+        if not ordinary or path.read_bytes() not in (files.get(inside), last.get(inside)):
+            raise UsageError(f"{path}: not part of a release; move it away, or use another folder")
+
+
+def _exchange(target: Path, fresh: Path, old: Path) -> None:
+    """Put the fresh folder in the target's place; raise OSError and keep the target if it fails."""
+    there = target.exists()
+    if there:
+        target.rename(old)
+    try:
+        fresh.rename(target)
+    except OSError:
+        if there:
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
