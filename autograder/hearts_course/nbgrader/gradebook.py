@@ -1,13 +1,15 @@
 """The gradebook: nbgrader's own tables, read and written for a whole class at once.
 
-SQLAlchemy reflects the tables from the database. nbgrader itself takes seconds to import, so it is
-imported only when a new gradebook needs its tables.
+SQLAlchemy reflects the tables from the database, because nbgrader takes seconds to import. A new
+SQLite file gets them from `gradebook.sql`, which nbgrader made; another database gets them from
+nbgrader itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +22,7 @@ from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, La
 from hearts_course.results import Result, Status
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
+SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
 MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
@@ -267,17 +270,25 @@ def _line(error: Exception) -> str:
 
 
 def _create_tables(engine: sa.Engine) -> None:
-    """Create nbgrader's tables, all or none, with the version that `nbgrader db upgrade` reads."""
+    """Create nbgrader's tables, all or none."""
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            create_tables_with_nbgrader(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")  # otherwise it would commit after each table
+            for statement in SQLITE_TABLES.read_text(encoding="utf-8").split(";\n"):
+                connection.exec_driver_sql(statement)
+
+
+def create_tables_with_nbgrader(connection: sa.Connection) -> None:
+    """Create the tables, with the version that `nbgrader db upgrade` reads; takes seconds."""
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
     from nbgrader.api import Base
     from nbgrader.dbutil import ALEMBIC_DIR
 
-    with engine.begin() as connection:
-        if engine.dialect.name == "sqlite":  # otherwise it would commit after each table
-            connection.exec_driver_sql("BEGIN")
-        Base.metadata.create_all(connection)
-        MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+    Base.metadata.create_all(connection)
+    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
 def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:

@@ -11,10 +11,12 @@ from contextlib import closing
 from datetime import datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.store import Record, Store
+from hearts_course.nbgrader import gradebook
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.sync import GradebookSync
 from nbgrader_courses import (
@@ -26,7 +28,6 @@ from nbgrader_courses import (
     nbgraders_gradebook,
     submissions,
 )
-from sqlalchemy.exc import OperationalError
 from tiny_class import STAGE, put, result
 from tiny_course import MANUAL_TOML, REFERENCE, STAGE_TOML, write_course
 
@@ -131,9 +132,10 @@ def test_a_gradebook_that_was_not_asked_for_is_beside_the_grades(late):
     assert not late.store.named_gradebook.exists()
 
 
-def test_an_existing_gradebook_is_used_without_importing_nbgrader(late):
+def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path):
     script = (
         "import sys; from hearts_course.nbgrader.gradebook import open_gradebook\n"
+        f"with open_gradebook('sqlite:///{tmp_path}/new.db'): pass\n"
         f"with open_gradebook({late.url!r}) as book: print(*book.entries())\n"
         "assert 'nbgrader' not in sys.modules"
     )
@@ -272,18 +274,26 @@ def test_an_error_about_a_gradebook_is_one_line_without_its_password(tmp_path):
         assert "secret" not in str(error.value)
 
 
+def test_a_new_gradebook_has_the_tables_that_nbgrader_makes():
+    engine = sa.create_engine("sqlite://")
+    with engine.begin() as connection:
+        gradebook.create_tables_with_nbgrader(connection)
+        _, *lines, _ = connection.connection.driver_connection.iterdump()
+    engine.dispose()
+    text = "\n".join(lines).replace(" \n", "\n") + "\n"
+    assert gradebook.SQLITE_TABLES.read_text() == text
+
+
 def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/gradebook.db"
-
-    def fail(*_):
-        raise OperationalError("", (), Exception("disk full"))
-
+    broken = tmp_path / "gradebook.sql"
+    broken.write_text(gradebook.SQLITE_TABLES.read_text() + "CREATE TABLE;\n")
     with monkeypatch.context() as patch:
-        patch.setattr("alembic.migration.MigrationContext.stamp", fail)
-        with pytest.raises(CourseError, match="disk full"):
+        patch.setattr(gradebook, "SQLITE_TABLES", broken)
+        with pytest.raises(CourseError, match="incomplete input"):
             make_gradebook(url)
-        with pytest.raises(CourseError, match="there is nothing in it"):
-            make_gradebook(url, create=False)
+    with pytest.raises(CourseError, match="there is nothing in it"):
+        make_gradebook(url, create=False)
     make_gradebook(url)
     with nbgraders_gradebook(url) as book:
         assert book.assignments == []
