@@ -30,6 +30,13 @@ points = 1
 blanks = ["Purse.total", "richest"]
 """
 
+MANUAL_TOML = f"""{STAGE_TOML}
+[[manual]]
+id = "design"
+title = "Every class has one job"
+points = 4
+"""
+
 REFERENCE = '''\
 """Coins and what they are worth."""
 

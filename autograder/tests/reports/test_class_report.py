@@ -12,7 +12,6 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 import pytest
-from desks import BY_HAND
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.at_risk import at_risk
 from hearts_course.reports.class_report import class_report, report_page
@@ -22,7 +21,7 @@ from hearts_course.reports.feedback_pages import as_page
 from hearts_course.reports.tables import class_tables, grades_csv
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, course_with_starter, result
-from tiny_course import write_course
+from tiny_course import MANUAL_TOML, write_course
 
 P, F = Outcome.PASSED, Outcome.FAILED
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
@@ -204,7 +203,7 @@ def test_everything_in_the_report_is_in_tables(tmp_path, course, stage):
     ]
     assert ["eve", STAGE, "failing", "1 of 6 points"] in rows["help.csv"]
     assert rows["faults.csv"][1:] == [[f"'{FORMULA}", STAGE, f"'{FORMULA}"]]
-    manual = write_course(tmp_path / "manual", STAGE_TOML=BY_HAND)
+    manual = write_course(tmp_path / "manual", STAGE_TOML=MANUAL_TOML)
     (_, row) = class_tables(class_report(results[:1], manual))["stages.csv"].splitlines()
     assert row == f"{STAGE},1,0,0,0,10,5.0,5.0"  # manual points count in the maximum
 
