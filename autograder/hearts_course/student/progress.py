@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
-from hearts_course.student.report import TaskStatus, stage_title
+from hearts_course.reports.task_summary import TopicStatus
+from hearts_course.student.report import stage_title
 from hearts_course.student.state import LastCheck
 from hearts_course.student.work import last_change
 from hearts_course.student.workspace import Workspace
@@ -53,13 +54,14 @@ class TaskProgress:
         return self.check is not None and self.check.complete
 
     @property
-    def status(self) -> tuple[TaskStatus, str]:
+    def status(self) -> tuple[TopicStatus, str]:
         """How the last check ended, as a mark and in words."""
         if self.check is None:
-            return TaskStatus.UNWRITTEN, "not checked yet"
+            return TopicStatus.UNWRITTEN, "not checked yet"
         if self.done:
-            return TaskStatus.PASSED, "passed"
-        return TaskStatus.FAILED, f"{self.check.passed} of {self.check.tests} pass"
+            return TopicStatus.PASSED, "passed"
+        status = TopicStatus.PARTLY if self.check.passed else TopicStatus.FAILED
+        return status, f"{self.check.passed} of {self.check.tests} pass"
 
 
 @dataclass(frozen=True)

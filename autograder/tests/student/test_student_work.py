@@ -112,7 +112,7 @@ def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
 def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage)
-    assert work.note == "01-coins.ipynb lacks this cell: coins-purse"
+    assert work.note == "01-coins.ipynb lacks these cells: coins-purse"
     drop_cells(root, "coins-header", "coins-coin")
     with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage)
