@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import TopicStatus
-from hearts_course.student.report import stage_title
 from hearts_course.student.state import LastCheck
 from hearts_course.student.work import last_change
 from hearts_course.student.workspace import Workspace
@@ -72,11 +71,6 @@ class StageProgress:
     tasks: tuple[TaskProgress, ...]
 
     @property
-    def title(self) -> str:
-        """The stage's number and title."""
-        return stage_title(self.stage)
-
-    @property
     def done(self) -> int:
         """The number of tasks that are done."""
         return sum(task.done for task in self.tasks)
@@ -99,20 +93,13 @@ def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
 
 def stage_progress(workspace: Workspace, stage: Stage) -> StageProgress:
     """Return the student's progress in one stage."""
-    state = workspace.state
-    return StageProgress(
-        stage,
-        tuple(
-            TaskProgress(
-                number,
-                task,
-                state.checks.get(task.id),
-                state.hints.get(task.id, 0),
-                len(task_hints(stage, task)),
-            )
-            for number, task in enumerate(stage.tasks, start=1)
-        ),
-    )
+    tasks = []
+    for task in stage.tasks:
+        check = workspace.state.checks.get(task.id)
+        taken = workspace.state.hints.get(task.id, 0)
+        hints = len(task_hints(stage, task))
+        tasks.append(TaskProgress(stage.number(task), task, check, taken, hints))
+    return StageProgress(stage, tuple(tasks))
 
 
 def current_stage(workspace: Workspace) -> Stage:

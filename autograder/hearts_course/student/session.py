@@ -79,36 +79,24 @@ class NotebookSession:
 
         Raise CourseError if the notebook or an earlier stage cannot be read.
         """
-        work, notes = self._program(stage)
-        if work:
-            return check_work(self.course, _folder(), work, task), notes
         from hearts_course.testing.in_process import check_namespace
 
-        return check_namespace(stage, names, task=task.id if task else None), ()
-
-    def _program(self, stage: Stage) -> tuple[StageWork | None, tuple[str, ...]]:
-        """Return the notebook's program with notes; None if its cells are not known."""
+        folder = find_root(Path.cwd()) or Path.cwd()
         cells = program_cells(stage) if stage == self._own else ()
         run = {name: text for name, text in self._runs.items() if name in cells}
-        if cells and (_folder() / stage.notebook.name).is_file():
-            work = read_notebook_work(_folder(), stage, run)
-            note = "" if run else _saved_at(work)
-        elif run:
+        if cells and (folder / stage.notebook.name).is_file():
+            work = read_notebook_work(folder, stage, run)
+            time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
+            note = f"this is {work.where} as saved at {time}; save it before you check"
+            note = "" if run else note
+        elif run:  # never saved: the course's own notebook with these cells
             work = read_notebook_work(stage.notebook.parent, stage, run)
             missing = ", ".join(name for name in cells if name not in run)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
         else:
-            return None, ()
-        return work, (*filter(None, (work.note, note)), *_conflicts(work))
-
-
-def _folder() -> Path:
-    return find_root(Path.cwd()) or Path.cwd()
-
-
-def _saved_at(work: StageWork) -> str:
-    time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
-    return f"this is {work.where} as saved at {time}; save it before you check"
+            return check_namespace(stage, names, task=task.id if task else None), ()
+        notes = (*filter(None, (work.note, note)), *_conflicts(work))
+        return check_work(self.course, folder, work, task), notes
 
 
 def _conflicts(work: StageWork) -> Iterator[str]:

@@ -15,7 +15,13 @@ from rich.text import Text
 
 from hearts_course.reports.task_summary import TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
-from hearts_course.student.report import GRADE_NOTE, CheckReport, TaskReport, others_failing
+from hearts_course.student.report import (
+    GRADE_NOTE,
+    CheckReport,
+    TaskReport,
+    others_failing,
+    stage_title,
+)
 from hearts_course.student.work import PackedWork
 from hearts_course.student.workspace import StartedWorkspace
 
@@ -162,7 +168,7 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     table.add_column("hints", justify="right")
     for stage in stages:
         points = f"{stage.score:g} of {stage.stage.points}"
-        table.add_row(Text(stage.title, style="bold"), "", points, "")
+        table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
         for task in stage.tasks:
             table.add_row(*_progress_row(task))
     return Group(table, "", Text(GRADE_NOTE))
@@ -182,7 +188,7 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:
     for stage in stages:
         bar = "■" * stage.done + "□" * (len(stage.tasks) - stage.done)
         done = f"{stage.done} of {len(stage.tasks)} tasks"
-        table.add_row(Text(f"  {stage.title}"), Text(bar, style="green"), done)
+        table.add_row(Text(f"  {stage_title(stage.stage)}"), Text(bar, style="green"), done)
     return Group(Text.assemble(("Hearts", "bold"), f"  {folder}\n"), table)
 
 

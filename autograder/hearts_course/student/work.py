@@ -33,7 +33,7 @@ class StageWork:
     """A stage's program in one form.
 
     `modules` are source texts by name, and `changed` says whether they differ from the starter.
-    `saved` is when the files were last saved. `note` is what the student should know about them.
+    `note` is what the student should know about the files.
     """
 
     stage: Stage
@@ -41,13 +41,17 @@ class StageWork:
     paths: tuple[Path, ...]
     modules: Mapping[str, str]
     changed: bool
-    saved: float
     note: str = ""
 
     @property
     def where(self) -> str:
         """The names of the files."""
         return ", ".join(path.name for path in self.paths)
+
+    @property
+    def saved(self) -> float:
+        """When a file was last saved."""
+        return max(path.stat().st_mtime for path in self.paths)
 
     def syntax_error(self) -> str:
         """Return the place and text of the first syntax error, "" if there is none."""
@@ -112,7 +116,7 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
         return read_notebook_work(root, stage)
     paths = _paths(root, stage, form)
     modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, form, paths, modules, modules != stage.starter(), _saved(paths))
+    return StageWork(stage, form, paths, modules, modules != stage.starter())
 
 
 def read_notebook_work(
@@ -131,11 +135,7 @@ def read_notebook_work(
         )
     changed = modules != _modules(stage.notebook, stage)[0]
     note = f"{path.name} lacks these cells: {', '.join(missing)}" if missing else ""
-    return StageWork(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths), note)
-
-
-def _saved(paths: tuple[Path, ...]) -> float:
-    return max(path.stat().st_mtime for path in paths)
+    return StageWork(stage, Form.NOTEBOOK, paths, modules, changed, note)
 
 
 def _text(path: Path) -> str:
