@@ -125,11 +125,11 @@ def test_the_usual_time_is_told_once_it_is_known_and_the_bound_if_asked_for(
     submit(place, "cyd", "dan")
     capsys.readouterr()
     run(["grade", "class", "--out", "out", "--jobs", "2"])
-    assert capsys.readouterr().err == "4 to grade, 2 at a time: usually about 4 min\n"
+    assert capsys.readouterr().err == "4 to grade, 2 at a time; usually about 4 min\n"
     submit(place, "ada")
     run(["grade", "class", "--out", "out", "--bound"])
     assert re.fullmatch(
-        "1 to grade, 1 at a time: usually about 2 min; at most [0-9]+ min, "
+        "1 to grade, 1 at a time; usually about 2 min; at most [0-9]+ min, "
         "if every program uses up all its time",
         " ".join(capsys.readouterr().err.split()),
     )

@@ -136,7 +136,7 @@ def test_without_a_terminal_progress_is_a_line_now_and_then():
         ({}, ""),
         (
             {"usual_seconds": 110, "max_seconds": 7000},
-            ": usually about 110 s; at most 117 min, if every program uses up all its time",
+            "; usually about 110 s; at most 117 min, if every program uses up all its time",
         ),
     ],
 )
