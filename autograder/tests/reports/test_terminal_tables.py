@@ -10,7 +10,7 @@ from hearts_course.reports.progress import _lines, follow, in_words
 from hearts_course.reports.terminal import (
     bar,
     changes_table,
-    class_table,
+    results_table,
     class_totals,
     history_table,
 )
@@ -44,7 +44,7 @@ def change(student, before, after, *tests, why=("suite",)):
 def test_a_class_has_a_row_for_each_submission_and_counts_missing_ones_apart(course):
     named = "nothing was handed in.ipynb was read as 01-coins.ipynb"
     shown = rows(
-        class_table(
+        results_table(
             [
                 result(course, "ada", message=named),
                 result(course, "bob", status=Status.UNREADABLE, message="rename it"),
@@ -65,9 +65,9 @@ def test_a_class_has_a_row_for_each_submission_and_counts_missing_ones_apart(cou
 
 def test_the_class_table_loses_no_word_and_a_students_words_are_plain_text(course):
     words = [f"word{number}" for number in range(40)]
-    text = printed(class_table([result(course, "x" * 40, message=" ".join(words))]))
+    text = printed(results_table([result(course, "x" * 40, message=" ".join(words))]))
     assert all(word in text for word in words)
-    text = printed(class_table([result(course, "[red]a", message="\x1b[2J [bold]x\nnew line")]))
+    text = printed(results_table([result(course, "[red]a", message="\x1b[2J [bold]x\nnew line")]))
     assert "[red]a" in text
     assert "\\x1b[2J [bold]x new line" in text
 
