@@ -18,7 +18,7 @@ from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.feedback_pages import FeedbackWriter
 from hearts_course.results import Result
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission

@@ -204,7 +204,7 @@ class Grader:
 
     def _mark(self) -> str:
         """What stands for all that the report rests on beside the results."""
-        return f"{self._desk.mark()} {self.layout.late}"
+        return f"{self._desk.fingerprint()} {self.layout.late}"
 
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""

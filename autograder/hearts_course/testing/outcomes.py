@@ -21,6 +21,7 @@ PROGRAM_ERRORS = (
     *(RemoteError, SubmissionStopped, ProtocolError),
     *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
 )
+STUB = re.compile(r"Task (\d{1,3})\b")
 OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
 
 
@@ -84,18 +85,18 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
+    result = test.result(outcome, message)
     if not isinstance(error, RemoteError):
-        return test.result(outcome, message)
-    where, stub = SourcePosition.of(error.where), _stub(error)
-    return replace(test.result(outcome, message), where=where, stub=stub)
+        return result
+    return replace(result, where=SourcePosition.of(error.where), stub=_stub(error))
 
 
 def _stub(error: RemoteError) -> int | None:
-    """Return the task of the stub that raised the error, 0 if unknown; None for other errors."""
+    """Return the number of the task whose stub raised the error; 0 if the stub names no task."""
     if not isinstance(error, NotImplementedError):
         return None
-    task = re.match(r"Task (\d+)\b", error.text)
-    return int(task[1]) if task else 0
+    named = STUB.match(error.text)
+    return int(named[1]) if named else 0
 
 
 def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:

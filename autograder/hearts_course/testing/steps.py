@@ -52,7 +52,10 @@ def _line(function: object, error: BaseException) -> float:
 
 
 class _Until(ast.NodeTransformer):
-    """Removes the statements after a line, so that the last one left is the one that failed."""
+    """Removes the statements after a line, so that the last one left is the one that failed.
+
+    A `with` that fails at its end, such as `pytest.raises`, does so on its first line.
+    """
 
     def __init__(self, last_line: float) -> None:
         self._last_line = last_line
@@ -60,6 +63,8 @@ class _Until(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.stmt) and node.lineno > self._last_line:
             return None
+        if isinstance(node, ast.With) and node.lineno == self._last_line:
+            return node
         return super().generic_visit(node)
 
 

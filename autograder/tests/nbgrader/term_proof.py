@@ -15,7 +15,7 @@ from hearts_course.authoring.notebook import as_text, build_notebook, reference_
 from hearts_course.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
-from hearts_course.nbgrader.course import make_desk
+from hearts_course.nbgrader.course import make_nbgrader_course
 
 BIN = Path(sys.executable).parent
 
@@ -35,7 +35,7 @@ def cut_short(result):
 @pytest.mark.timeout(3600)
 def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
     course, desk, out = find_course(), tmp_path / "desk", tmp_path / "grades"
-    list(make_desk(course, desk, course.stages))
+    list(make_nbgrader_course(course, desk, course.stages))
     make_sample(course.stages, desk / "submitted")
     assert run(["grade", str(desk), "--out", str(out)]) == 0
     results = [json.loads(path.read_text()) for path in sorted(out.glob("results/*/*.json"))]

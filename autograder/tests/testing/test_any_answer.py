@@ -20,7 +20,7 @@ from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, unpack
+from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job
@@ -97,7 +97,7 @@ class AnyPipes:
         self._begun = self._asked = 0
 
     def send(self, frame: bytes) -> None:
-        question = unpack(BytesIO(frame).read, MAX_PROGRAM_BYTES)
+        question = read_message(BytesIO(frame).read, MAX_PROGRAM_BYTES)
         number, verb = question["id"], question["do"]
         if verb == "load":
             self._replies.append({"id": number, "value": None})

@@ -1,20 +1,39 @@
-"""Plain pytest beside a student's files, as anybody may run it."""
+"""The fixtures of every suite, in the grader's sandboxes and under plain pytest."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-from tiny_course import REFERENCE
+import pytest
+from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from tiny_course import REFERENCE, write_stage
+from tiny_grade import EVERY_FIXTURE, SCRIPT, all_tests, grade
 
-SHOP = """
+
+@pytest.mark.alone
+@pytest.mark.parametrize("sandbox", [*(name for name in PREFERENCE if works(name)), "none"])
+def test_a_suite_can_run_talk_to_read_and_vary_a_program(tmp_path: Path, sandbox: str) -> None:
+    stage = write_stage(tmp_path, VISIBLE=EVERY_FIXTURE, HIDDEN="")
+    result = grade(stage, REFERENCE + SCRIPT, sandbox=sandbox)
+    assert [(test.outcome, test.message) for test in all_tests(result)] == [("passed", "")] * 4
+
+
+OF_TWO_STAGES = {
+    "cards": REFERENCE,
+    "coins": "from cards import Coin\n",
+    "legal": """
 from coins import Coin
 
 
 def worth(coin):
     return isinstance(coin, Coin) and coin.worth
-"""
-TEST = '''
+
+
+if __name__ == "__main__":
+    print(Coin(input()).worth)
+""",
+    "test_mine": '''
 import pytest
 
 
@@ -25,49 +44,29 @@ def test_worth(cards, legal, stdlib, source):
     assert legal.worth(coin) == 10
     assert stdlib("builtins").isinstance(coin, cards.Coin) is True
     assert "class Coin" in source["cards"]
-'''
-
-
-SCRIPT = """
-from cards import Coin
-
-if __name__ == "__main__":
-    print(Coin(input()).worth)
-"""
-TALK = '''
-import pytest
 
 
 @pytest.mark.task("worth")
 def test_as_a_script(run, start):
     """A program is run, and talked to."""
     assert run("legal", stdin="dime\\n").out == b"10\\n"
-    talk = start("legal")
-    talk.say("penny\\n")
-    assert talk.finish().out == b"1\\n"
-'''
+    session = start("legal")
+    session.say("penny\\n")
+    assert session.finish().out == b"1\\n"
+''',
+}
 
 
-def test_stages_side_by_side_share_their_objects(tmp_path: Path) -> None:
-    passes(tmp_path, cards=REFERENCE, coins="from cards import Coin\n", legal=SHOP, test_mine=TEST)
-
-
-def test_programs_are_run_as_scripts(tmp_path: Path) -> None:
-    passes(tmp_path, cards=REFERENCE, legal=SCRIPT, test_mine=TALK)
-
-
-def passes(folder: Path, **files: str) -> None:
-    """The folder's one test passes when plain pytest runs it."""
-    for name, text in files.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+def test_plain_pytest_runs_a_suite_beside_the_programs_of_two_stages(tmp_path: Path) -> None:
+    for name, text in OF_TWO_STAGES.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"],
-        cwd=folder,
-        env=environment,
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    assert "1 passed" in done.stdout
+    assert "2 passed" in done.stdout

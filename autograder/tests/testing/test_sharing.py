@@ -1,24 +1,23 @@
-"""Tests that share a process: only as long as that makes no difference to what they find."""
+"""Tests share a process only where that changes no result."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hearts_course.course import Stage, load_stage
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.course import Stage
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import StopAfter
-from tiny_course import REFERENCE, STAGE_TOML, write_stage
+from tiny_course import REFERENCE, write_stage
+from tiny_grade import computing, limits, suite
+from tiny_grade import grade as grade_in
 
-COUNTER = """
-SEEN = []
+COUNTER = f"""
+CALLS = []
 
-def seen():
-    SEEN.append(1)
-    return len(SEEN)
+def calls():
+    CALLS.append(1)
+    return len(CALLS)
 
 def slow():
     while True:
@@ -26,7 +25,7 @@ def slow():
 
 import mmap
 try:
-    MEMORY = mmap.mmap(-1, 1)
+    MEMORY = mmap.mmap(-1, 1)  # shared by all processes of the program
 except OSError:
     MEMORY = bytearray(1)
 
@@ -36,151 +35,125 @@ def remember():
 def remembered():
     return MEMORY[0]
 
-def leisurely():
-    from time import process_time
-    end = process_time() + 0.15
-    while process_time() < end:
-        pass
-    return True
+class Slow:
+    def __bool__(self):
+        {computing(0.15)}        return True
 """
-TESTS = '''
-import pytest
-
-pytestmark = pytest.mark.task("worth")
-
-
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_{name}(coins, number):
-    """A coin is worth something.
-
-    Try: Coin("penny").worth
-    """
-    assert {line}
-'''
-QUICK = STAGE_TOML.replace(
-    '[[task]]\nid = "worth"', '[limits]\ntest_seconds = 0.2\n\n[[task]]\nid = "worth"', 1
-)
+RIGHT, WRONG = 'coins.Coin("dime").worth == 10', 'coins.Coin("dime").worth == 11'
+THREE_PASS = ["passed"] * 3
 
 
 @pytest.fixture(name="begun")
-def _begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of each test process that the grader begins."""
-    begun: list[int] = []
-    begin: Callable[..., None] = SubmissionProcess.begin
+def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """One entry for each test process that the grader begins."""
+    begun: list[bool] = []
+    begin = SubmissionProcess.begin
 
-    def counting(
-        self: SubmissionProcess, seconds: float | None = None, *, scripts: bool = False
-    ) -> None:
-        begun.append(len(begun))
-        begin(self, seconds, scripts=scripts)
+    def counting(self: SubmissionProcess, *limit: float | None, scripts: bool = False) -> None:
+        begun.append(scripts)
+        begin(self, *limit, scripts=scripts)
 
     monkeypatch.setattr(SubmissionProcess, "begin", counting)
     return begun
 
 
-def stage_with(root: Path, visible: str, hidden: str) -> Stage:
+def stage_with(root: Path, visible: str, hidden: str, **more_limits: float) -> Stage:
+    """Three visible and three hidden tests of one task."""
     return write_stage(
         root,
-        STAGE_TOML=QUICK,
-        VISIBLE=TESTS.format(name="visible", line=visible),
-        HIDDEN=TESTS.format(name="hidden", line=hidden),
+        STAGE_TOML=limits(test_seconds=0.2, **more_limits),
+        VISIBLE=suite(visible, "test_visible"),
+        HIDDEN=suite(hidden, "test_hidden"),
     )
 
 
-def grade(stage: Stage, **options: bool) -> Result:
-    submission = Submission("ada", stage.name, {"coins": REFERENCE + COUNTER})
-    return grade_one(GradeJob(stage, submission, **options))
+def grade(stage: Stage, **options: object) -> Result:
+    return grade_in(stage, REFERENCE + COUNTER, **options)
 
 
-def outcomes(result: Result) -> list[tuple[bool, str]]:
-    return [(test.hidden, test.outcome) for test in result.tasks[0].tests]
+def outcomes(result: Result) -> tuple[list[str], list[str]]:
+    """How the visible and how the hidden tests ended."""
+    tests = result.tasks[0].tests
+    visible, hidden = ([t.outcome for t in tests if t.hidden is kind] for kind in (False, True))
+    return visible, hidden
 
 
-WELL, ILL = 'coins.Coin("dime").worth == 10', 'coins.Coin("dime").worth == 11'
-PASSED = [(False, Outcome.PASSED)] * 3, [(True, Outcome.PASSED)] * 3
-
-
-def test_who_passes_needs_a_process_for_visible_and_one_for_hidden_tests(
-    tmp_path: Path, begun: list[int]
+def test_passing_tests_need_one_process_if_visible_and_one_if_hidden(
+    tmp_path: Path, begun: list[bool]
 ) -> None:
-    assert outcomes(grade(stage_with(tmp_path, WELL, WELL))) == [*PASSED[0], *PASSED[1]]
+    assert outcomes(grade(stage_with(tmp_path, RIGHT, RIGHT))) == (THREE_PASS, THREE_PASS)
     assert len(begun) == 2
 
 
-def test_what_an_earlier_test_left_behind_costs_nothing(tmp_path: Path, begun: list[int]) -> None:
-    result = grade(stage_with(tmp_path, "coins.seen() == 1", WELL))
-    assert outcomes(result) == [*PASSED[0], *PASSED[1]]
-    assert len(begun) == 4
-
-
-def test_one_that_fails_is_judged_alone_and_so_are_its_neighbours(
-    tmp_path: Path, begun: list[int]
+@pytest.mark.parametrize(
+    ("line", "outcome", "processes"),
+    [("coins.calls() == 1", "passed", 4), (WRONG, "failed", 4)],
+    ids=["an earlier test changed something", "each test fails"],
+)
+def test_a_test_fails_only_in_a_process_of_its_own(
+    tmp_path: Path, begun: list[bool], line: str, outcome: str, processes: int
 ) -> None:
-    line = '(coins.Coin("dime").worth, coins.seen()) == (10 + (number == 2), 1)'
-    result = grade(stage_with(tmp_path, WELL, line))
-    assert outcomes(result)[3:] == [
-        (True, Outcome.PASSED),
-        (True, Outcome.FAILED),
-        (True, Outcome.PASSED),
-    ]
+    assert outcomes(grade(stage_with(tmp_path, line, RIGHT))) == ([outcome] * 3, THREE_PASS)
+    assert len(begun) == processes
 
 
-def test_the_first_to_fail_had_its_process_for_itself(tmp_path: Path, begun: list[int]) -> None:
-    assert {how for _, how in outcomes(grade(stage_with(tmp_path, ILL, ILL)))} == {"failed"}
-    assert len(begun) == 6
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ('(coins.Coin("dime").worth, coins.calls()) == (10 + (number == 2), 1)', "failed"),
+        ("number != 2 or coins.slow()", "timeout"),
+    ],
+)
+def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, ends: str) -> None:
+    assert outcomes(grade(stage_with(tmp_path, RIGHT, line)))[1] == ["passed", ends, "passed"]
 
 
-def test_a_loop_among_them_costs_the_others_nothing(tmp_path: Path) -> None:
-    stage = stage_with(tmp_path, WELL, "number != 2 or coins.slow()")
-    assert [how for _, how in outcomes(grade(stage))][3:] == ["passed", "timeout", "passed"]
+def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
+    stage = stage_with(tmp_path, RIGHT, "coins.Slow()", submission_seconds=0.3)
+    result = grade(stage)
+    visible, hidden = outcomes(result)
+    assert (visible, hidden[0], hidden[-1]) == (THREE_PASS, "passed", "not-reached")
+    assert "used up" in result.message
+    assert "used up" in result.tasks[0].tests[-1].message
 
 
-def test_the_time_of_the_submission_ends_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    limited = QUICK.replace("test_seconds", "submission_seconds = 0.3\ntest_seconds", 1)
-    told = stage_with(tmp_path, WELL, "coins.leisurely()").assignment / "stage.toml"
-    told.write_text(limited)
-    how = [how for _, how in outcomes(grade(load_stage(tmp_path, told)))]
-    assert (how[:4], how[-1]) == (["passed"] * 4, "not-reached")
-
-
-def test_what_may_take_long_has_no_more_than_is_left(tmp_path: Path) -> None:
-    limited = QUICK.replace("test_seconds", "submission_seconds = 1\ntest_seconds", 1)
-    stage = stage_with(tmp_path, WELL, "number != 1 or coins.slow()")
-    hidden = stage.hidden_tests[0]
-    hidden.write_text(hidden.read_text().replace("def test", "@pytest.mark.timeout(60)\ndef test"))
-    told = stage.assignment / "stage.toml"
-    told.write_text(limited)
-    slow = grade(load_stage(tmp_path, told)).tasks[0].tests[3]
+def test_a_test_with_its_own_limit_gets_no_more_than_is_left(tmp_path: Path) -> None:
+    stage = stage_with(tmp_path, RIGHT, "number != 1 or coins.slow()", submission_seconds=0.5)
+    with_limit(stage.hidden_tests[0], 60)
+    slow = grade(stage).tasks[0].tests[3]
     assert slow.outcome == Outcome.TIMEOUT
-    assert float(re.findall(r"took longer than (\S+) s", slow.message)[0]) <= 1
+    assert float(re.findall(r"took longer than (\S+) s", slow.message)[0]) <= 0.5
 
 
-def test_a_visible_test_meets_nobody_who_remembers_a_hidden_one(tmp_path: Path) -> None:
+def with_limit(file: Path, seconds: float) -> None:
+    """Give all tests of the file a time limit of their own."""
+    marked = f"@pytest.mark.timeout({seconds})\ndef test"
+    file.write_text(file.read_text().replace("def test", marked))
+
+
+def test_no_visible_test_runs_after_a_hidden_one(tmp_path: Path) -> None:
     stage = stage_with(tmp_path, "coins.remembered() == 0", "coins.remember() is None")
     visible = stage.visible_tests[0]
     visible.write_text(visible.read_text().replace("(coins,", "(coins, run,"))
-    assert outcomes(grade(stage)) == [*PASSED[0], *PASSED[1]]
+    assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
 
 
-def test_what_may_take_long_comes_last_and_alone(tmp_path: Path, begun: list[int]) -> None:
-    stage = stage_with(tmp_path, WELL, WELL)
-    for test in (*stage.visible_tests, *stage.hidden_tests):
-        text = test.read_text()
-        quick = text[text.index("@") :].replace("def test", "def test_quick")
-        marked = text.replace("def test", "@pytest.mark.timeout(3)\ndef test")
-        test.write_text(marked + "\n\n" + quick)
-    names = [test.name.partition("[")[0] for test in grade(stage).tasks[0].tests]
-    quick_first = [f"test_{kind}" for kind in ("quick_visible", "visible") for _ in range(3)]
-    assert [name.partition("::")[2] for name in names[:6]] == quick_first
-    assert [name.endswith("hidden") for name in names] == [False] * 6 + [True] * 6
+def test_tests_with_their_own_limit_come_last_and_alone(tmp_path: Path, begun: list[bool]) -> None:
+    stage = stage_with(tmp_path, RIGHT, RIGHT)
+    for file, kind in ((stage.visible_tests[0], "visible"), (stage.hidden_tests[0], "hidden")):
+        with_limit(file, 3)
+        file.write_text(file.read_text() + suite(RIGHT, f"test_quick_{kind}"))
+    names = [test.name for test in grade(stage).tasks[0].tests]
+    in_order = ("test_quick_visible", "test_visible", "test_quick_hidden", "test_hidden")
+    assert [name.split("::")[1].split("[")[0] for name in names[::3]] == list(in_order)
     assert len(begun) == 2 + 6
 
 
-def test_who_is_to_stop_early_stops_at_what_ended_the_last_one(
-    tmp_path: Path, begun: list[int]
+def test_a_run_that_stops_early_begins_with_the_test_that_ended_the_last_one(
+    tmp_path: Path, begun: list[bool]
 ) -> None:
-    stage = stage_with(tmp_path, WELL, "number != 3")
+    stage = stage_with(tmp_path, RIGHT, "number != 3")
     for processes in (3, 1):
         begun.clear()
-        how = [how for _, how in outcomes(grade(stage, stop=StopAfter.RUN))]
-        assert (how.count("failed"), len(begun)) == (1, processes)
+        visible, hidden = outcomes(grade(stage, stop=StopAfter.RUN))
+        assert ([*visible, *hidden].count("failed"), len(begun)) == (1, processes)

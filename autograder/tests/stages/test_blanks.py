@@ -1,0 +1,135 @@
+"""What a student writes in place of one definition: graded, explained and never a grader error.
+
+Each definition that a starter leaves blank is changed in turn, the rest is the reference.
+"""
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hearts_course.course import Stage, find_course
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.results import Outcome, Result, Status
+from hearts_course.submissions.model import Submission
+from tiny_grade import all_tests
+
+Definition = ast.FunctionDef | ast.ClassDef
+RAISE, LOOP = "raise NotImplementedError", "while True: pass"
+TEST_SECONDS = 0.5  # so that a loop takes a quarter of the time that it takes in the course
+WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
+# What came back and what was expected, what was raised, or what a name should be.
+EXPLAINS = re.compile(
+    r"^  (came back|expected|its message|raised|this does not hold)"
+    r"|; it (should be a|cannot be used here)|^your program|^not written yet",
+    re.MULTILINE,
+)
+BLANKS = [
+    (stage, name)
+    for stage in find_course().stages
+    for name in dict.fromkeys(name for task in stage.tasks for name in task.blanks)
+]
+CASES = [(*blank, value) for blank in BLANKS for value in WRONG_KINDS]
+# A student's own test is left out: if it never ends, it costs all others too.
+LOOPING = [blank for blank in BLANKS if not blank[1].startswith("test_")]
+
+
+def name_of(value: object) -> str:
+    return getattr(value, "name", str(value))
+
+
+def change(source: str, name: str, put: Callable[[Definition], ast.stmt]) -> str:
+    """Return the source with another statement in place of a definition such as "Card.parse"."""
+    tree: Any = ast.parse(source)
+    *classes, last = name.split(".")
+    places = [tree]
+    for part in classes:
+        places = [
+            n for p in places for n in p.body if isinstance(n, ast.ClassDef) and n.name == part
+        ]
+    for place in places:
+        place.body = [
+            put(node) if isinstance(node, Definition) and node.name == last else node
+            for node in place.body
+        ]
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def with_value(value: str) -> Callable[[Definition], ast.stmt]:
+    """Replace a definition by a value of the same name."""
+    return lambda node: ast.parse(f"{node.name} = {value}").body[0]
+
+
+def with_body(body: str) -> Callable[[Definition], ast.stmt]:
+    """Replace the body of a function, or what makes a class's objects."""
+
+    def put(node: Definition) -> ast.stmt:
+        if isinstance(node, ast.ClassDef):
+            node.body += ast.parse(f"def __new__(cls, *values, **named):\n    {body}").body
+        else:
+            node.body = ast.parse(body).body
+        return node
+
+    return put
+
+
+def grade(
+    stage: Stage, name: str, put: Callable[[Definition], ast.stmt], sandbox: str = "auto"
+) -> Result:
+    """Grade the reference with the definition changed."""
+    modules = {module: change(text, name, put) for module, text in stage.reference().items()}
+    assert modules != {m: change(t, name, lambda node: node) for m, t in stage.reference().items()}
+    return grade_one(GradeJob(stage, Submission("ada", stage.name, modules), sandbox))
+
+
+def expect_explained(stage: Stage, name: str, value: str) -> None:
+    result = grade(stage, name, with_value(value), "none")
+    assert result.status is Status.GRADED, result.message
+    failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
+    assert failed or result.score == result.max_score  # a test of the student's may be a class
+    shown = [t.message for t in failed if not t.hidden and t.outcome is not Outcome.NOT_REACHED]
+    assert shown or result.message or all(test.hidden for test in failed)
+    assert [message for message in shown if not EXPLAINS.search(message)] == []
+
+
+def expect_same_score(stage: Stage, name: str) -> None:
+    """A loop costs what an exception costs.
+
+    A test that passes in spite of an exception may call the loop. Then it times out itself.
+    """
+    quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
+    raising, looping = (all_tests(grade(quick, name, with_body(body))) for body in (RAISE, LOOP))
+    passed = {test.name: test.outcome is Outcome.PASSED for test in raising}
+    differing = {t.outcome for t in looping if (t.outcome is Outcome.PASSED) != passed[t.name]}
+    assert differing <= {Outcome.TIMEOUT}
+    assert Outcome.NOT_REACHED not in {test.outcome for test in looping}
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("stage", "name", "value"), CASES[:: len(WRONG_KINDS) + 1], ids=name_of)
+def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
+    expect_explained(stage, name, value)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("stage", "name", "value"), CASES, ids=name_of)
+def test_every_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
+    expect_explained(stage, name, value)
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("stage", "name"), LOOPING[::12], ids=name_of)
+def test_a_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
+    expect_same_score(stage, name)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("stage", "name"), LOOPING, ids=name_of)
+def test_every_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
+    expect_same_score(stage, name)

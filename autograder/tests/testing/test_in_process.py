@@ -1,0 +1,94 @@
+"""A student's own checks, in a child process for a file and in this process for a notebook."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hearts_course.course import Stage
+from hearts_course.results import Outcome, Result
+from hearts_course.testing.in_process import check_namespace, check_program
+from tiny_course import REFERENCE, write_stage
+from tiny_grade import DIME_IS_TEN, EVERY_FIXTURE, changed, computing, limits, messages, outcomes
+
+Check = Callable[..., Result]
+
+
+@pytest.fixture(name="stage", scope="module")
+def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return write_stage(
+        tmp_path_factory.mktemp("course"), STAGE_TOML=limits(test_seconds=0.3, import_seconds=2)
+    )
+
+
+def as_file(stage: Stage, source: str, task: str | None = None) -> Result:
+    return check_program(stage, {"coins": source}, task=task)
+
+
+def in_notebook(stage: Stage, source: str, task: str | None = None) -> Result:
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec(source, names)
+    return check_namespace(stage, names, task=task)
+
+
+each_way = pytest.mark.parametrize("check", [as_file, in_notebook])
+
+
+@each_way
+def test_only_the_visible_tests_run(stage: Stage, check: Check) -> None:
+    result = check(stage, changed("10 if", "5 if"))
+    assert outcomes(result) == ["failed", "passed", "passed", "failed"]
+
+
+@each_way
+def test_one_task_can_be_checked(stage: Stage, check: Check) -> None:
+    result = check(stage, REFERENCE, task="total")
+    assert [len(task.tests) for task in result.tasks] == [0, 0, 1]
+    assert result.tasks[2].score == 1
+
+
+def test_a_file_that_is_not_python_is_described(stage: Stage) -> None:
+    result = as_file(stage, "def f(:\n")
+    assert "Python cannot read this" in result.message
+    assert set(outcomes(result)) == {Outcome.NOT_REACHED}
+
+
+def test_a_name_that_a_notebook_lacks_is_the_student_s_to_write(stage: Stage) -> None:
+    result = in_notebook(stage, "", task="worth")
+    assert outcomes(result) == [Outcome.FAILED] * 2
+    assert "Coin" in messages(result)
+
+
+def test_in_a_notebook_tests_that_need_a_file_do_not_pass(tmp_path: Path) -> None:
+    result = in_notebook(write_stage(tmp_path, VISIBLE=EVERY_FIXTURE, HIDDEN=""), REFERENCE)
+    assert (outcomes(result), result.score) == ([Outcome.NOT_REACHED] * 4, 0)
+    assert "your program must be in a file" in messages(result)
+
+
+def dime_takes(slow: str) -> str:
+    """The reference with this line for a dime."""
+    slow = f"if self.face == 'dime':\n            {slow}\n        {DIME_IS_TEN}"
+    return changed(DIME_IS_TEN, slow)
+
+
+@each_way
+def test_sleeping_is_not_processor_time(stage: Stage, check: Check) -> None:
+    result = check(stage, dime_takes("import time; time.sleep(0.5)"), task="worth")
+    assert outcomes(result) == [Outcome.PASSED] * 2
+
+
+@each_way
+@pytest.mark.parametrize("slow", ["while True: pass", "import time; time.sleep(99)"])
+def test_a_test_that_computes_or_sleeps_too_long_times_out(
+    stage: Stage, check: Check, slow: str
+) -> None:
+    result = check(stage, dime_takes(slow), task="worth")
+    assert outcomes(result) == [Outcome.TIMEOUT, Outcome.PASSED]
+    assert "your program took longer than 0.3 s" in messages(result)
+
+
+@each_way
+def test_a_test_s_questions_share_its_time(stage: Stage, check: Check) -> None:
+    """Adding one coin takes less time than a test has, and adding two takes more."""
+    slow = computing(0.2) + "        self._coins.append(coin)"
+    result = check(stage, changed("self._coins.append(coin)", slow))
+    assert outcomes(result)[2:] == [Outcome.PASSED, Outcome.TIMEOUT]
