@@ -10,9 +10,9 @@ from hearts_course.reports.progress import _lines, follow, in_words
 from hearts_course.reports.terminal import (
     bar,
     changes_table,
-    results_table,
     class_totals,
     history_table,
+    results_table,
 )
 from hearts_course.results import Status
 from rich.console import Console
