@@ -37,7 +37,7 @@ class Table:
         if self._in_vain[question] == PATIENCE:
             pytest.fail(f"never asks {question!r}")
         self._in_vain[question] += 1
-        fresh = self.game.hear(SEAT_PROMPT, CARD_PROMPT)
+        fresh = self.game.expect(SEAT_PROMPT, CARD_PROMPT)
         self._in_vain[question] = 0
         self.heard += fresh
         return fresh.endswith(question)
@@ -45,7 +45,7 @@ class Table:
     def answer(self, text, question=CARD_PROMPT):
         """Write a line; return what the program says up to its next question."""
         start = len(self.heard)
-        self.game.say(f"{text}\n")
+        self.game.send(f"{text}\n")
         self.listen(question)
         return self.heard[start:]
 
@@ -190,7 +190,7 @@ def test_after_a_wrong_seat_the_program_asks_again(begin, nonsense):
     said = table.answer(nonsense, SEAT_PROMPT)
     assert said.endswith(SEAT_PROMPT)
     assert said.removesuffix(SEAT_PROMPT).strip() != ""
-    table.game.say("WATCH\n")
+    table.game.send("WATCH\n")
     assert table.game.finish().status == 0
 
 

@@ -438,10 +438,10 @@ def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
     Try: python hearts15.py, and press Ctrl-C
     """
     program = start("hearts15", terminal=terminal)
-    program.hear("WISH TO PLAY TO? ")
+    program.expect("WISH TO PLAY TO? ")
     for line, question in zip(typed.splitlines(), ["999\n?", "PLAYER 2"], strict=False):
-        program.say(f"{line}\n")
-        program.hear(question)
+        program.send(f"{line}\n")
+        program.expect(question)
     time.sleep(A_MOMENT)
     program.interrupt()
     done = program.finish()

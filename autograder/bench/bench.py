@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import psutil
 from bench_peers import Commands, again, gradescope, make_class, nbgrader, ours, plain_pytest, run
 from hearts_course.course import Stage, find_course
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from rich.console import Console
 from rich.table import Table
 

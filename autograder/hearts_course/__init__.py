@@ -19,7 +19,7 @@ In a stage's tests, which ask a program in another process:
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hearts_course.sandbox.each import each
+    from hearts_course.sandbox.client import each
     from hearts_course.student.jupyter import check, hint, show_table, work_on
 
     __version__: str
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(jupyter, name)
     if name == "each":
-        from hearts_course.sandbox.each import each
+        from hearts_course.sandbox.client import each
 
         return each
     if name == "__version__":

@@ -28,16 +28,16 @@ def enter(*, landlock: bool) -> None:
     low, high = POWERS & 0xFFFFFFFF, POWERS >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
     library.capset(struct.pack("Ii", seccomp.CAPABILITY_VERSION, 0), powers)
-    seccomp._install(seccomp._packed(_steps(NAMESPACES | ({} if landlock else LANDLOCK))))
+    seccomp.install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))
 
 
 def _steps(refused: dict[str, tuple[int, int]]) -> list[seccomp.Step]:
-    column = seccomp._machine()[1]
+    column = seccomp.machine()[1]
     steps = [(seccomp.LOAD, 0, 0, seccomp.NUMBER)]
     for numbers in refused.values():
-        steps += seccomp._when(numbers[column], [(seccomp.RETURN, 0, 0, seccomp.DENY)])
-    steps += seccomp._when(seccomp.CLONE3[column], [(seccomp.RETURN, 0, 0, seccomp.UNKNOWN)])
-    steps += seccomp._when(seccomp.CLONE[column], seccomp._unless(seccomp.NEW_NAMESPACES))
+        steps += seccomp.when(numbers[column], [(seccomp.RETURN, 0, 0, seccomp.DENY)])
+    steps += seccomp.when(seccomp.CLONE3[column], [(seccomp.RETURN, 0, 0, seccomp.UNKNOWN)])
+    steps += seccomp.when(seccomp.CLONE[column], seccomp.unless(seccomp.NEW_NAMESPACES))
     return [*steps, (seccomp.RETURN, 0, 0, seccomp.ALLOW)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hearts_course.authoring.build import build
 from hearts_course.course import Course
-from hearts_course.nbgrader.course import NbgraderCourse, make_desk
+from hearts_course.nbgrader.course import NbgraderCourse, make_nbgrader_course
 from postgres import programs, running
 from tiny_course import STAGE_TOML, write_course
 
@@ -28,7 +28,7 @@ def tiny_desk(root: Path, gradebook: str = "", **changes: str) -> tuple[Course, 
     """The tiny course, built, and an nbgrader course for it."""
     course = write_course(root / "course", **changes)
     build(course, course.stages)
-    list(make_desk(course, root / "desk", course.stages, gradebook))
+    list(make_nbgrader_course(course, root / "desk", course.stages, gradebook))
     return course, root / "desk"
 
 

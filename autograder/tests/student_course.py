@@ -1,16 +1,16 @@
 """The tiny course as students get it: with its starter and notebook, and a workspace to work in."""
 
+import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.blank import starter_cells
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import start_workspace
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (
@@ -159,6 +159,12 @@ def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(place, lambda: course)
 
 
+def save(path: Path, text: str, saved: int = 1000) -> None:
+    """Save a text as if at that second."""
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (saved, saved))
+
+
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
     """As on a full disk, writing more fails amid the file."""
@@ -173,4 +179,4 @@ def files_of_at_most(size: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, ignored)
 
 
-__all__ = ["REFERENCE", "files_of_at_most", "lay_out", "student_course", "use"]
+__all__ = ["REFERENCE", "files_of_at_most", "start_workspace", "student_course", "use"]

@@ -1,1 +1,1 @@
-"""The author's side: build, prove and scaffold stages; nothing here ships to students."""
+"""The author's side: build, prove, sample and scaffold stages. Students have none of it."""

@@ -11,13 +11,21 @@ several files names the one that is edited: `file = "cards.py"`.
 """
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hearts_course.authoring.build import GeneratedFile
 from hearts_course.course import Stage
-from hearts_course.errors import StageError
+from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
+from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.misconceptions import Pattern, as_text, path_of, pattern_of
+from hearts_course.results import Result, Status
+from hearts_course.submissions.model import Submission
+
+PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
+Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Chaff:
-    """A plausible wrong program: what it misunderstands, and the task that must show it."""
+    """A plausible wrong program: its misconception, and the task where that must show."""
 
     name: str
     task: str
@@ -52,8 +60,8 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
     path = stage.autograder / "chaffs.toml"
     data = read_toml(path)
     entries = data.pop("chaff", [])
-    if data or not isinstance(entries, list):
-        raise StageError(f"{path}: holds something else than [[chaff]] tables")
+    if data or not (isinstance(entries, list) and all(isinstance(one, dict) for one in entries)):
+        raise StageError(f"{path}: may hold [[chaff]] tables only")
     chaffs: dict[str, Chaff] = {}
     for number, entry in enumerate(entries, start=1):
         where = f"{path}: [[chaff]] {number}"
@@ -62,6 +70,36 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
             raise StageError(f"{where}: a second one is called {chaff.name!r}; rename one")
         chaffs[chaff.name] = chaff
     return tuple(chaffs.values())
+
+
+def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
+    """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
+    return GeneratedFile(path_of(stage), as_text(find_patterns(stage, grade)))
+
+
+def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
+    """Grade each chaff to the end and return which tests it fails, in order; raise CourseError."""
+    chaffs = load_chaffs(stage)
+    jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
+    found: dict[int, Pattern] = {}
+    for result in grade(jobs):
+        chaff = chaffs[int(result.student)]
+        if result.status is not Status.GRADED:
+            raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
+        found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
+    return tuple(found[number] for number in sorted(found))
+
+
+def tasks_above(stage: Stage, task: str) -> set[str]:
+    """Return the ids of the tasks that build on the task, where its mistakes may show as well."""
+    return {other.id for other in stage.tasks if task in stage.ground(other)}
+
+
+def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
+    submission = Submission(str(number), stage.name, chaff.modules)
+    ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
+    tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
+    return GradeJob(ample, submission, tasks=tasks)
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
@@ -85,8 +123,9 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
         try:
             ast.parse(source)
         except SyntaxError as error:
-            fault = f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
-            raise StageError(fault) from None
+            raise StageError(
+                f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
+            ) from None
     return Chaff(entry.name, entry.task, modules)
 
 

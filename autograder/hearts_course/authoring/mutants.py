@@ -1,11 +1,10 @@
 """Mutants: the reference with one small change each, which the suite must notice.
 
-cosmic-ray makes them, not mutmut, because its operators can be used as what they are: functions
-from a text to a text. So every mutant goes through the same grader as a student's file, across the
-same boundary; mutmut writes its mutants into a copy of the project and must run the tests itself.
+cosmic-ray makes them, and not mutmut, because its operators are plain functions on a syntax tree.
+So each mutant can go through the same grader as a student's file.
 
-Left out are: operators that draw random names or numbers; what Python cannot compile; and changes
-to annotations alone (`int | None` to `int & None`), which nothing in a program may depend on.
+Left out are operators that draw random names or numbers, what Python cannot compile, and changes
+of annotations alone (`int | None` to `int & None`), because no program may depend on them.
 
 A mutant that behaves as the reference does is listed in `equivalents.toml`, with the reason:
 
@@ -14,8 +13,8 @@ A mutant that behaves as the reference does is listed in `equivalents.toml`, wit
     mutant = "the mutated line"
     reason = "..."
 
-A module whose text may say anything, as long as it does what is asked, is left out as a whole, such
-as a student's own tests: one that asks about another card is as good a test.
+A module is exempt if its text may differ as long as it does what is asked. The student's own tests
+are such a module: a test that asks about another card is as good.
 
     [[exempt]]
     module = "own_tests"
@@ -23,31 +22,34 @@ as a student's own tests: one that asks about another card is as good a test.
 """
 
 import ast
+import copy
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
+from cosmic_ray.ast import get_ast
 from cosmic_ray.plugins import get_operator, operator_names
 
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
-from hearts_course.files import read_toml
-
-Entry = TypeVar("Entry")
+from hearts_course.files import read_toml, to_dataclass
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mutated module: where it differs from the reference, and its whole text."""
+    """A mutated module: where it differs from the reference, how, and its whole text."""
 
     module: str
     number: int
     line: str
     mutant: str
     text: str
+
+    @property
+    def change(self) -> tuple[str, str]:
+        """What the reference says, and what the mutant says instead."""
+        return self.line, self.mutant
 
 
 @dataclass(frozen=True)
@@ -58,71 +60,83 @@ class Equivalent:
     mutant: str
     reason: str
 
+    def __post_init__(self) -> None:
+        _need_reason(self.reason)
+
+    @property
+    def change(self) -> tuple[str, str]:
+        """What the reference says, and what the mutant says instead."""
+        return _one_line(self.line), _one_line(self.mutant)
+
+
+@dataclass(frozen=True)
+class Exempt:
+    """A module of which no mutants are made, and why not."""
+
+    module: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        _need_reason(self.reason)
+
+
+@dataclass(frozen=True)
+class Exceptions:
+    """The content of `equivalents.toml`."""
+
+    equivalent: tuple[Equivalent, ...] = ()
+    exempt: tuple[Exempt, ...] = ()
+
+
+def load_exceptions(stage: Stage) -> Exceptions:
+    """Return the mutants and modules that the stage excepts; raise StageError."""
+    path = stage.autograder / "equivalents.toml"
+    if not path.exists():
+        return Exceptions()
+    found = to_dataclass(Exceptions, read_toml(path), path)
+    for exempt in found.exempt:
+        if exempt.module not in stage.modules:
+            raise StageError(f"{path}: {stage.name} has no module {exempt.module!r}; correct it")
+    return found
+
 
 def mutants_of(module: str, source: str) -> Iterator[Mutant]:
-    """Every different mutant of the source."""
+    """Yield every different mutant of the source, from its first line to its last."""
     behaviour = _behaviour(source)
     seen = {source}
     for text in _mutated(source):
-        if text in seen:
-            continue
-        seen.add(text)
-        if _behaviour(text) not in (None, behaviour):
+        if text not in seen and _behaviour(text) not in (None, behaviour):
             yield Mutant(module, *_difference(source, text), text)
-
-
-def load_equivalents(stage: Stage) -> tuple[Equivalent, ...]:
-    """The stage's list of equivalent mutants, empty if it has none; raises StageError."""
-    return _entries(stage, "equivalent", _equivalent)
-
-
-def load_exempt(stage: Stage) -> frozenset[str]:
-    """The modules of which no mutants are made, none if nothing is said; raises StageError."""
-
-    def module_of(module: str, reason: str) -> str:
-        if module not in stage.modules:
-            raise TypeError(f"{stage.name} has no module {module}")
-        _need(reason, module)
-        return module
-
-    return frozenset(_entries(stage, "exempt", module_of))
-
-
-def _entries(stage: Stage, kind: str, make: Callable[..., Entry]) -> tuple[Entry, ...]:
-    path = stage.autograder / "equivalents.toml"
-    if not path.exists():
-        return ()
-    try:
-        return tuple(make(**entry) for entry in read_toml(path).get(kind, []))
-    except (TypeError, AttributeError) as error:
-        raise StageError(
-            f"{path}: {error}; write [[equivalent]] tables of `line`, `mutant` and `reason`, "
-            "or [[exempt]] ones of `module` and `reason`"
-        ) from None
-
-
-def _equivalent(line: str, mutant: str, reason: str) -> Equivalent:
-    _need(reason, mutant)
-    return Equivalent(_one_line([line]), _one_line([mutant]), reason)
-
-
-def _need(reason: str, what: str) -> None:
-    if not reason.strip():
-        raise TypeError(f"no reason for {what!r}")
+        seen.add(text)
 
 
 def _mutated(source: str) -> Iterator[str]:
-    nodes = list(ast_nodes(get_ast(source)))
-    for name in operator_names():
-        kind = get_operator(name)
-        if kind.arguments():
-            continue
-        places = sum(len(list(kind().mutation_positions(node))) for node in nodes)
-        yield from (mutate_code(source, kind(), place) for place in range(places))
+    """Yield each mutated text.
+
+    cosmic-ray's own `mutate_code` parses the whole text again for each mutant, which takes longer
+    than everything else here. So a copy of the one node is mutated, and its text put in place.
+    """
+    kinds = [get_operator(name) for name in operator_names()]
+    operators = [kind() for kind in kinds if not kind.arguments()]
+    for node, start in _nodes(get_ast(source)):
+        for operator in operators:
+            for index, _ in enumerate(operator.mutation_positions(node)):
+                its_copy = copy.deepcopy(node, {id(node.parent): node.parent})
+                mutated = operator.mutate(its_copy, index)
+                text = mutated.get_code() if mutated else ""
+                yield source[:start] + text + source[start + len(node.get_code()) :]
+
+
+def _nodes(node: Any, start: int = 0) -> Iterator[tuple[Any, int]]:
+    """Yield each node of the tree and where its text begins, with the blanks before it."""
+    yield node, start
+    for child in getattr(node, "children", ()):
+        yield from _nodes(child, start)
+        start += len(child.get_code())
 
 
 def _behaviour(source: str) -> str | None:
-    """What the text says to Python, annotations aside; None if it cannot be compiled."""
+    """Return what the text says to Python, annotations aside; None if it cannot be compiled."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -134,24 +148,14 @@ def _behaviour(source: str) -> str | None:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        return ast.arg(node.arg)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        node.annotation = ast.Constant(None)
+    def visit(self, node: ast.AST) -> Any:
+        for name in {"annotation", "returns"}.intersection(node._fields):
+            setattr(node, name, None)
         return self.generic_visit(node)
 
 
 def _difference(before: str, after: str) -> tuple[int, str, str]:
-    """The number of the first line that differs, and what stands there before and after."""
+    """Return the number of the first line that differs, and what is there before and after."""
     old, new = before.split("\n"), after.split("\n")
     first = 0
     while old[first : first + 1] == new[first : first + 1]:
@@ -159,9 +163,14 @@ def _difference(before: str, after: str) -> tuple[int, str, str]:
     last = 0
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    line, mutant = (_one_line(lines[first : len(lines) - last]) for lines in (old, new))
+    line, mutant = (_one_line(" ".join(lines[first : len(lines) - last])) for lines in (old, new))
     return first + 1, line, mutant
 
 
-def _one_line(lines: list[str]) -> str:
-    return " ".join(" ".join(lines).split())
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _need_reason(reason: str) -> None:
+    if not reason.strip():
+        raise ValueError("no reason; write why no test can tell")

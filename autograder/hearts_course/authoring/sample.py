@@ -1,56 +1,66 @@
-"""A sample class: submissions of every kind, made from the course's own stages.
+"""A sample class: right, wrong, unfinished, broken and hostile submissions of the course's stages.
 
-Right and wrong programs, unfinished and hostile ones; a student's name says which. The same course
-gives the same class, byte for byte.
+A student's name says what was handed in. The same course gives the same class, byte for byte.
 """
 
+import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hearts_course.authoring import forms, hostile, misshapen
-from hearts_course.authoring.blank import blank, starter_cells
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
-from hearts_course.authoring.forms import Files, Link
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.starter import blank, definitions, join, starter_cells
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped
 
-FIRST_NAMES = ("ben", "bo", "cy", "dee")
-LONGEST_NAME = 40
+CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
+MAX_NAME = 40
+HUGE_BYTES = 50 * 10**6
+BOMB_BYTES = 200 * 2**20
+PLACE = "put the hostile lines here"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A symbolic link in place of a file."""
+
+    target: str
+
+
+Files = Mapping[str, bytes | Link]
 
 
 def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
-    """Write the class under `folder`; the number of stages that each student handed in.
+    """Write the class under `folder` and return how many stages each student handed in.
 
-    Raises UsageError if there is something in the folder already, or StageError.
+    The whole class hands in the first stage, because what is broken in every stage alike need be
+    seen only once. A few hand in the others. Raise UsageError if the folder is not empty, and
+    StageError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: not empty; choose a new folder")
-    handed_in: Counter[str] = Counter()
+    submitted: Counter[str] = Counter()
     for number, stage in enumerate(stages):
-        for student, files in submissions(stage, whole_class=number == 0):
+        for student, files in _submissions(stage, whole_class=number == 0):
             _write(folder / student / stage.name, files)
-            handed_in[student] += 1
-    return dict(handed_in)
+            submitted[student] += 1
+    return dict(submitted)
 
 
-def submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files]]:
-    """Every student's name and files; raises StageError.
-
-    The whole class goes through one stage; what is broken in all stages alike need not be seen in
-    each. A few go on, with right, wrong and unfinished programs, as files and as notebooks.
-    """
+def _submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files]]:
+    """Yield the name and the files of each student who hands in the stage."""
     for student, make in STUDENTS.items():
         if whole_class or student in IN_EVERY_STAGE:
             yield student, make(stage)
-    for student, chaff in _mistaken(stage, len(FIRST_NAMES) if whole_class else 1):
-        yield student, {f"{name}.py": text.encode() for name, text in chaff.modules.items()}
+    for student, chaff in _mistaken(stage, len(CHAFF_STUDENTS) if whole_class else 1):
+        yield student, _as_files(chaff.modules)
     alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
     others = ALTERNATIVE_STUDENTS if whole_class else ALTERNATIVE_STUDENTS[:1]
     for student, alternative in zip(others, alternatives, strict=False):
@@ -58,34 +68,12 @@ def submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files
 
 
 def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
-    """A few students, each called after a misconception, from all over the stage."""
+    """Yield a few students, named after misconceptions from all over the stage."""
     chaffs = load_chaffs(stage)
     step = max(1, len(chaffs) // number)
-    for name, chaff in zip(FIRST_NAMES[:number], chaffs[::step], strict=False):
-        words = textwrap.shorten(re.sub(r"\W+", " ", chaff.name), LONGEST_NAME, placeholder="")
+    for name, chaff in zip(CHAFF_STUDENTS[:number], chaffs[::step], strict=False):
+        words = textwrap.shorten(re.sub(r"\W+", " ", chaff.name), MAX_NAME, placeholder="")
         yield f"{name}-{words.replace(' ', '-').lower()}", chaff
-
-
-def _notebook(stage: Stage) -> Files:
-    return {stage.notebook.name: as_text(forms.solved(stage)).encode()}
-
-
-def _zip(stage: Stage) -> Files:
-    return {f"{stage.name}.zip": zipped(forms.reference(stage))}
-
-
-def _starter(stage: Stage) -> Files:
-    return {f"{name}.py": text.encode() for name, text in join(starter_cells(stage)).items()}
-
-
-def _half_done(stage: Stage) -> Files:
-    """The reference without what only the last half of the tasks asks for."""
-    half = (len(stage.tasks) + 1) // 2
-    written = {name for task in stage.tasks[:half] for name in task.blanks}
-    left = {name for task in stage.tasks[half:] for name in task.blanks} - written
-    messages = dict.fromkeys(left, "not written yet")
-    sources = stage.reference().items()
-    return {f"{name}.py": blank(source, messages).encode() for name, source in sources}
 
 
 def _write(folder: Path, files: Files) -> None:
@@ -98,29 +86,164 @@ def _write(folder: Path, files: Files) -> None:
             path.write_bytes(content)
 
 
+def _as_files(modules: Mapping[str, str]) -> dict[str, bytes]:
+    return {f"{name}.py": text.encode() for name, text in modules.items()}
+
+
+def _reference(stage: Stage) -> dict[str, bytes]:
+    return _as_files(stage.reference())
+
+
+def _notebook(stage: Stage) -> Files:
+    return {stage.notebook.name: as_text(reference_notebook(stage)).encode()}
+
+
+def _zip(stage: Stage) -> Files:
+    return {f"{stage.name}.zip": zipped(_reference(stage))}
+
+
+def _starter(stage: Stage) -> Files:
+    return _as_files(join(starter_cells(stage)))
+
+
+def _half_done(stage: Stage) -> Files:
+    """Return the reference without what only the last half of the tasks asks for."""
+    half = (len(stage.tasks) + 1) // 2
+    written = {name for task in stage.tasks[:half] for name in task.blanks}
+    left = {name for task in stage.tasks[half:] for name in task.blanks} - written
+    messages = dict.fromkeys(left, "not written yet")
+    return _as_files({name: blank(text, messages) for name, text in stage.reference().items()})
+
+
+# What cannot be read.
+
+
+def _empty_folder(stage: Stage) -> Files:
+    return {}
+
+
+def _wrong_name(stage: Stage) -> Files:
+    return {f"my_{name}": content for name, content in _reference(stage).items()}
+
+
+def _first_file(stage: Stage, change: Callable[[bytes], bytes]) -> Files:
+    """Return the reference with its first file changed."""
+    files = _reference(stage)
+    return files | {stage.files[0]: change(files[stage.files[0]])}
+
+
+def _not_utf8(stage: Stage) -> Files:
+    return _first_file(stage, lambda content: content + "# café\n".encode("latin-1"))
+
+
+def _huge_file(stage: Stage) -> Files:
+    line = b"# one more line of nothing\n"
+    return _first_file(stage, lambda content: content + line * (HUGE_BYTES // len(line) + 1))
+
+
+def _broken_notebook(stage: Stage) -> Files:
+    """Return the first half of a notebook."""
+    text = as_text(reference_notebook(stage))
+    return {stage.notebook.name: text[: len(text) // 2].encode()}
+
+
+def _changed_grade_ids(stage: Stage) -> Files:
+    notebook = reference_notebook(stage)
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"
+        if "nbgrader" in cell.metadata:
+            cell.metadata.nbgrader.grade_id += "-mine"
+    return {stage.notebook.name: as_text(notebook).encode()}
+
+
+def _failing_scratch_cells(stage: Stage) -> Files:
+    """Return a good notebook with cells between that fail."""
+    notebook = json.loads(as_text(reference_notebook(stage)))
+    output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
+    for number, source in enumerate(
+        ["1 / 0", "this is not Python (", "%no_such_magic", "raise SystemExit"]
+    ):
+        cell: dict[str, Any] = {"cell_type": "code", "id": f"scratch-{number}", "source": source}
+        cell |= {"metadata": {}, "execution_count": None, "outputs": [output]}
+        notebook["cells"].insert(3 * number + 2, cell)
+    return {stage.notebook.name: f"{json.dumps(notebook, indent=1)}\n".encode()}
+
+
+def _zip_slip(stage: Stage) -> Files:
+    outside = {f"../../../{name}": content for name, content in _reference(stage).items()}
+    return {f"{stage.name}.zip": zipped(outside)}
+
+
+def _zip_bomb(stage: Stage) -> Files:
+    return {f"{stage.name}.zip": zipped({stage.files[0]: b"#" * BOMB_BYTES})}
+
+
+def _symlink(stage: Stage) -> Files:
+    return {name: Link(f"../../ada-reference/{stage.name}/{name}") for name in stage.files}
+
+
+# What goes wrong when it is compiled, imported or called.
+
+
+def _syntax_error(stage: Stage) -> Files:
+    """Return the reference with its first definition lacking a colon."""
+    definition = re.compile(rb"^((?:class|def) [^\n]*):$", re.MULTILINE)
+    return _first_file(stage, lambda content: definition.sub(rb"\1", content, count=1))
+
+
+def _at_import(lines: str) -> Callable[[Stage], Files]:
+    """Return what appends these lines to the reference."""
+    return lambda stage: _first_file(stage, lambda old: old + f"\n\n{lines}\n".encode())
+
+
+def _when_called(lines: str) -> Callable[[Stage], Files]:
+    """Return what makes these lines the body of the first function that is a blank."""
+
+    def make(stage: Stage) -> Files:
+        for name in (name for task in stage.tasks for name in task.blanks):
+            for module, source in stage.reference().items():
+                if name in {found for found, _ in definitions(source)}:
+                    stub = blank(source, {name: PLACE})
+                    if place := re.search(rf'^( *)raise .*"{PLACE}"\)$', stub, re.MULTILINE):
+                        body = textwrap.indent(lines, place[1])
+                        text = f"{stub[: place.start()]}{body}{stub[place.end() :]}"
+                        return _reference(stage) | {f"{module}.py": text.encode()}
+        raise AssertionError(f"no task of {stage.name} leaves a function blank")
+
+    return make
+
+
+LOOP_UNDER_EXCEPT = """\
+while True:
+    try:
+        while True:
+            pass
+    except:
+        pass"""
+
 IN_EVERY_STAGE = ("ana-notebook", "eva-half-done")
 STUDENTS: dict[str, Callable[[Stage], Files]] = {
-    "ada-reference": forms.reference,
+    "ada-reference": _reference,
     "ana-notebook": _notebook,
     "art-zip": _zip,
     "eli-starter-unchanged": _starter,
     "eva-half-done": _half_done,
-    "fay-empty-folder": misshapen.empty_folder,
-    "gus-wrong-file-name": misshapen.wrong_name,
-    "hal-syntax-error": hostile.syntax_error,
-    "ida-import-raises": hostile.import_raises,
-    "ian-import-loops": hostile.import_loops,
-    "jan-exit-on-import": hostile.exit_on_import,
-    "jim-loop-under-except": hostile.loop_under_except,
-    "kay-exit-in-function": hostile.exit_in_function,
-    "leo-endless-output": hostile.endless_output,
-    "max-two-gigabytes": hostile.much_memory,
-    "ned-not-utf8": misshapen.not_utf8,
-    "oda-huge-file": misshapen.huge_file,
-    "pam-broken-notebook": misshapen.broken_notebook,
-    "ray-changed-grade-ids": misshapen.changed_grade_ids,
-    "sue-failing-scratch-cells": misshapen.failing_scratch_cells,
-    "tom-zip-slip": misshapen.zip_slip,
-    "una-zip-bomb": misshapen.zip_bomb,
-    "val-symlink": misshapen.symlink,
+    "fay-empty-folder": _empty_folder,
+    "gus-wrong-file-name": _wrong_name,
+    "hal-syntax-error": _syntax_error,
+    "ida-import-raises": _at_import('raise RuntimeError("this deck is cursed")'),
+    "ian-import-loops": _at_import("while True:\n    pass"),
+    "jan-exit-on-import": _at_import("import sys\n\nsys.exit(0)"),
+    "jim-loop-under-except": _when_called(LOOP_UNDER_EXCEPT),
+    "kay-exit-in-function": _when_called("import os\n\nos._exit(0)"),
+    "leo-endless-output": _when_called('while True:\n    print("hearts " * 100, flush=True)'),
+    "max-two-gigabytes": _when_called('return len(b"x" * 2 * 2**30)'),
+    "ned-not-utf8": _not_utf8,
+    "oda-huge-file": _huge_file,
+    "pam-broken-notebook": _broken_notebook,
+    "ray-changed-grade-ids": _changed_grade_ids,
+    "sue-failing-scratch-cells": _failing_scratch_cells,
+    "tom-zip-slip": _zip_slip,
+    "una-zip-bomb": _zip_bomb,
+    "val-symlink": _symlink,
 }

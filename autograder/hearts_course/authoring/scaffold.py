@@ -1,6 +1,6 @@
-"""A new stage: the four places with a small example that an author then edits.
+"""A new stage: the four places with a small example for the author to edit.
 
-The example is a whole stage, so that `hearts build` and `hearts verify` pass from the start.
+The example is a whole stage, so `hearts build` and `hearts verify` pass from the start.
 """
 
 import keyword
@@ -11,6 +11,7 @@ from string import Template
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
+from hearts_course.files import read_text, write_whole
 
 SKELETON = Path(__file__).with_name("skeleton")
 NAME = re.compile(r"(\d\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
@@ -33,29 +34,23 @@ PLACES = {
 def scaffold(course: Course, name: str) -> list[Path]:
     """Write the sources of a new stage and return their paths.
 
-    Raises UsageError, and writes nothing, if the name will not do or is taken.
+    Raise UsageError, and write nothing, if the name is invalid or taken.
     """
-    words = _words(course, name)
-    written = []
-    for template, place in PLACES.items():
-        text = (SKELETON / f"{template}.tmpl").read_text(encoding="utf-8")
-        path = course.root / Template(place).substitute(words)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(Template(text).substitute(words), encoding="utf-8", newline="\n")
-        written.append(path)
-    return written
-
-
-def _words(course: Course, name: str) -> dict[str, str]:
     if not (parts := NAME.fullmatch(name)):
         raise UsageError(
             f"{name!r} cannot name a stage; write two digits and a word, as in 08-name"
         )
     number, slug = parts[1], parts[2]
-    module = slug.replace("-", "_")
+    module, title = slug.replace("-", "_"), slug.replace("-", " ").capitalize()
     _check_free(course, name, number, module)
-    title = slug.replace("-", " ").capitalize()
-    return {"name": name, "number": number, "slug": slug, "module": module, "title": title}
+    words = {"name": name, "number": number, "slug": slug, "module": module, "title": title}
+    return [
+        write_whole(
+            course.root / Template(place).substitute(words),
+            Template(read_text(SKELETON / f"{template}.tmpl")).substitute(words),
+        )
+        for template, place in PLACES.items()
+    ]
 
 
 def _check_free(course: Course, name: str, number: str, module: str) -> None:

@@ -1,73 +1,63 @@
-"""Proving a stage: every check in turn, each with a line per fault.
-
-verify    all checks of some stages, one after another, as they are done
-Verdict   a check and its faults; none means that it holds
-"""
+"""Proof of a stage: every check in turn, each with one line per problem."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from hearts_course.authoring.checks import files, suite, survivors, trials
-from hearts_course.authoring.checks.examples import examples
+from hearts_course.authoring import checks, trials
+from hearts_course.authoring.chaffs import Grade
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 
 COURSE_CHECKS: dict[str, Callable[[Course], Iterable[str]]] = {
-    "no stray folder": files.strays,
-    "modules, test files and tasks have names of their own": files.unique,
+    "every folder and notebook belongs to a stage": checks.unknown_files,
+    "modules, test files and tasks have unique names": checks.unique_names,
 }
 STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
-    "the four places match": files.places,
-    "every blank exists": files.blanks,
-    "points add up": files.points,
-    "brief and hints match stage.toml": files.prose,
-    "generated files are current": files.current,
-    "what each chaff fails is written down": files.patterns,
-    "every task has a visible test": suite.marks,
-    "every test has a topic, every hidden one a near example": suite.topics,
-    "the brief's examples hold": examples,
+    "the four places match": checks.needed_files,
+    "every blank exists": checks.existing_blanks,
+    "points add up": checks.valid_points,
+    "brief and hints match stage.toml": checks.brief_and_hints,
+    "generated files are current": checks.current_files,
+    "patterns.json knows every chaff": checks.known_patterns,
+    "every task has a visible test": checks.marked_tests,
+    "every test has a topic, every hidden one a near example": checks.explained_tests,
+    "the brief's examples hold": checks.examples,
 }
 MUTANTS = "every mutant is killed or listed as equivalent"
-NOT_TRIED = "not tried, since the reference does not score full"
+NOT_TRIED = "not tried, because the reference does not score full"
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A check of a stage, or of the whole course, and its faults."""
+    """A check of a stage, or of the whole course, and its problems; with none it passes."""
 
     where: str
     check: str
-    faults: tuple[str, ...]
+    problems: tuple[str, ...]
 
 
 def verify(
-    course: Course, stages: Iterable[Stage], grade: trials.Grade, *, mutants: bool = True
+    course: Course, stages: Iterable[Stage], grade: Grade, *, mutants: bool = True
 ) -> Iterator[CheckResult]:
-    """Every check's verdict, as soon as it is known; `grade` grades all works that it is given."""
+    """Yield each check's result as soon as it is known; `grade` grades all jobs it is given."""
     for label, course_check in COURSE_CHECKS.items():
-        yield _verdict("course", label, partial(course_check, course))
+        yield _result("course", label, partial(course_check, course))
     for stage in stages:
         for label, stage_check in STAGE_CHECKS.items():
-            yield _verdict(stage.name, label, partial(stage_check, course, stage))
-        yield from _graded(course, stage, grade, mutants)
+            yield _result(stage.name, label, partial(stage_check, course, stage))
+        found = trials.run_trials(stage, grade)
+        for label, problems in found.items():
+            yield CheckResult(stage.name, label, tuple(problems))
+        if mutants and found[trials.REFERENCE]:
+            yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
+        elif mutants:
+            surviving = partial(trials.surviving_mutants, course, stage, grade)
+            yield _result(stage.name, MUTANTS, surviving)
 
 
-def _graded(
-    course: Course, stage: Stage, grade: trials.Grade, mutants: bool
-) -> Iterator[CheckResult]:
-    found = trials.run_trials(stage, grade)
-    yield from (CheckResult(stage.name, label, tuple(faults)) for label, faults in found.items())
-    if not mutants:
-        return
-    if found[trials.REFERENCE]:
-        yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
-    else:
-        yield _verdict(stage.name, MUTANTS, partial(survivors.survivors, course, stage, grade))
-
-
-def _verdict(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
+def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
     try:
         return CheckResult(where, check, tuple(find()))
-    except CourseError as fault:
-        return CheckResult(where, check, (str(fault),))
+    except CourseError as error:
+        return CheckResult(where, check, (str(error),))

@@ -14,7 +14,7 @@ import click
 
 from hearts_course.cli.main import HeartsGroup
 from hearts_course.errors import CourseError
-from hearts_course.student.tolerant_stdout import make_stdout_tolerant
+from hearts_course.student.terminal import make_stdout_tolerant
 
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)

@@ -16,7 +16,7 @@ from hearts_course.course import Course, Stage, find_course, in_checkout
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
-    from hearts_course.authoring.checks.trials import Grade
+    from hearts_course.authoring.chaffs import Grade
     from hearts_course.authoring.verify import CheckResult
     from hearts_course.grading.grade import GradeJob
     from hearts_course.results import Result
@@ -60,7 +60,7 @@ def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> i
     if check:
         stale = building.outdated(course, stages)
         for file in stale:
-            click.echo(_short(course, file.fault))
+            click.echo(_short(course, file.problem))
         return 1 if stale else 0
     for path in (written := building.build(course, stages)):
         click.echo(f"wrote {path.relative_to(course.root)}")
@@ -70,12 +70,12 @@ def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> i
 
 
 def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", check: bool) -> int:
-    from hearts_course.authoring.patterns import written_down
+    from hearts_course.authoring.chaffs import patterns_file
     from hearts_course.files import write_whole
 
     stale = 0
     for stage in stages:
-        file = written_down(stage, grade)
+        file = patterns_file(stage, grade)
         name = file.path.relative_to(course.root)
         if file.is_current:
             click.echo(f"{name} is current")
@@ -105,16 +105,16 @@ def verify(stage: str | None, no_mutants: bool, jobs: int | None) -> int:
     from hearts_course.authoring.verify import verify as prove
 
     verdicts = prove(course, _chosen(course, stage), _grade_on(jobs), mutants=not no_mutants)
-    checks = faults = 0
+    checks = problems = 0
     try:
         for verdict in verdicts:
             _tell(course, verdict)
-            checks, faults = checks + 1, faults + len(verdict.faults)
+            checks, problems = checks + 1, problems + len(verdict.problems)
     except KeyboardInterrupt:
         click.echo("hearts: stopped; the same command goes on from here", err=True)
         return 130
-    click.echo(f"\n{checks} checks, {faults or 'no'} fault{'' if faults == 1 else 's'}")
-    return 1 if faults else 0
+    click.echo(f"\n{checks} checks, {problems or 'no'} problem{'' if problems == 1 else 's'}")
+    return 1 if problems else 0
 
 
 @click.command()
@@ -138,9 +138,9 @@ def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:
 
 
 def _tell(course: Course, verdict: "CheckResult") -> None:
-    click.echo(f"{'fault' if verdict.faults else 'ok':6} {verdict.where}: {verdict.check}")
-    for fault in verdict.faults:
-        click.echo(f"       {_short(course, fault)}")
+    click.echo(f"{'failed' if verdict.problems else 'ok':6} {verdict.where}: {verdict.check}")
+    for problem in verdict.problems:
+        click.echo(f"       {_short(course, problem)}")
 
 
 def _short(course: Course, fault: str) -> str:

@@ -16,7 +16,7 @@ from hearts_course.course import Course, find_course
 from hearts_course.grading.pool import processors
 
 if TYPE_CHECKING:
-    from hearts_course.sandbox.selftest import SelfTestResult
+    from hearts_course.sandbox.selftest import ProbeResult
 
 GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
 PACKAGES = ("pytest", "pytest-timeout", "nbgrader")
@@ -42,15 +42,15 @@ def doctor(asked: str) -> int:
     A program in the sandbox that is active tries some thirty ways out. Exit status 0 if all are
     blocked; 1 if one is not, or if no sandbox works.
     """
-    from hearts_course.sandbox.backends.choice import PREFERENCE, unavailable_reason, weaknesses
-    from hearts_course.sandbox.selftest import try_escapes
+    from hearts_course.sandbox.backends import PREFERENCE, unavailable_reason, warnings
+    from hearts_course.sandbox.selftest import run_probes
 
     course = find_course()
     faults = {name: unavailable_reason(name) for name in PREFERENCE}
     chosen = _chosen(asked, faults)
-    weak = weaknesses(chosen)
+    weak = warnings(chosen)
     say("Sandboxes", _table(_sandboxes(faults, asked, chosen, weak)), "")
-    verdicts = tuple(try_escapes(chosen, course)) if chosen else ()
+    verdicts = tuple(run_probes(chosen, course)) if chosen else ()
     if chosen:
         say(f"A program in {chosen} tries to", _table(_attempts(verdicts)))
         refused = sum(verdict.held for verdict in verdicts)
@@ -61,7 +61,7 @@ def doctor(asked: str) -> int:
 
 def _chosen(asked: str, faults: Mapping[str, str]) -> str:
     """The sandbox to try; empty if there is none that works."""
-    from hearts_course.sandbox.backends.choice import best_of
+    from hearts_course.sandbox.backends import best_of
 
     if asked == "auto":
         return best_of(name for name, fault in faults.items() if not fault)
@@ -71,7 +71,7 @@ def _chosen(asked: str, faults: Mapping[str, str]) -> str:
 def _sandboxes(
     faults: Mapping[str, str], asked: str, chosen: str, weak: Iterable[str]
 ) -> Iterator[Row]:
-    from hearts_course.sandbox.backends.choice import FIXES
+    from hearts_course.sandbox.backends import FIXES
 
     for name, fault in faults.items():
         if fault:
@@ -87,7 +87,7 @@ def _sandboxes(
         yield BAD, chosen, line
 
 
-def _attempts(verdicts: Iterable["SelfTestResult"]) -> Iterator[Row]:
+def _attempts(verdicts: Iterable["ProbeResult"]) -> Iterator[Row]:
     for verdict in verdicts:
         yield GOOD if verdict.held else BAD, verdict.title, verdict.how
 

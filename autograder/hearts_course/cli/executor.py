@@ -32,7 +32,7 @@ def make_executor(
     """
     if cluster is None:
         from hearts_course.grading.pool import LocalExecutor
-        from hearts_course.sandbox.backends.choice import choose_sandbox
+        from hearts_course.sandbox.backends import choose_sandbox
 
         chosen = choose_sandbox(sandbox)
         warn_of_sandbox(sandbox, chosen)

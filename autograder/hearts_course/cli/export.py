@@ -51,7 +51,7 @@ def register(group: click.Group) -> None:
 @click.option(
     "--missing-as-zero",
     is_flag=True,
-    help="For canvas and moodle: 0 points for whoever handed in nothing, not an empty cell.",
+    help="For canvas and moodle: 0 points for students who handed in nothing, not an empty cell.",
 )
 @click.option("--stage", "stages", multiple=True, help="Only this stage; may be given repeatedly.")
 @click.option(

@@ -19,8 +19,15 @@ from hearts_course.cli.executor import MadeExecutor
 from hearts_course.cli.warnings import warn, warn_of_stages
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
+from hearts_course.files import write_whole
 from hearts_course.grading.cache import CacheKeys
-from hearts_course.grading.final_scores import handed_in
+from hearts_course.grading.final_scores import (
+    NO_ADJUSTMENT,
+    Adjustments,
+    as_text,
+    handed_in,
+    read_adjustments,
+)
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan
 from hearts_course.grading.store import Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync
@@ -74,7 +81,7 @@ class Grader:
             self._say_changes(self._publisher.changes(todo.to_replace))
             stay = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(unseen)
-            whole = self._conclude(done, todo.count(WorkState.CURRENT))
+            whole = self._conclude(done, todo)
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
         if stay:
@@ -165,10 +172,31 @@ class Grader:
 
     @cached_property
     def _publisher(self) -> "Publisher":
-        from hearts_course.grading.publish import Publisher
-        from hearts_course.reports.feedback_writer import FeedbackWriter
+        return self._publisher_with(read_adjustments(self.store.page_adjustments))
 
-        return Publisher(self.store, FeedbackWriter(self.course).pages)
+    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
+        """Return a publisher whose pages show final scores by these adjustments."""
+        from hearts_course.grading.publish import Publisher
+        from hearts_course.reports.feedback_pages import FeedbackWriter
+
+        return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
+
+    def _show_final_scores(self, items: Sequence[Item]) -> None:
+        """Write the pages of which manual points or late penalty changed once more.
+
+        What the pages show is noted after them, so an interrupted run does this again.
+        """
+        shown = read_adjustments(self.store.page_adjustments)
+        known = {
+            name: one
+            for name, one in read_adjustments(self.store.adjustments).items()
+            if one.has_manual_points or one.late_fraction
+        }
+        changed = [item for item in items if known.get(item.name) != shown.get(item.name)]
+        if changed:
+            self._publisher_with(known).write_pages(changed)
+            now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in changed}
+            write_whole(self.store.page_adjustments, as_text({**shown, **now}))
 
     @cached_property
     def _desk(self) -> GradebookSync:
@@ -176,7 +204,7 @@ class Grader:
 
     def _mark(self) -> str:
         """What stands for all that the report rests on beside the results."""
-        return f"{self._desk.mark()} {self.layout.late}"
+        return f"{self._desk.fingerprint()} {self.layout.late}"
 
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""
@@ -186,33 +214,33 @@ class Grader:
     def _say_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
             from hearts_course.cli.screen import say
-            from hearts_course.reports.changes import changes_shown
+            from hearts_course.reports.terminal import changes_table
 
-            say(changes_shown(changes))
+            say(changes_table(changes))
 
-    def _conclude(self, done: Sequence[Result], held: int) -> bool:
+    def _conclude(self, done: Sequence[Result], todo: GradingPlan) -> bool:
         """Write grades and report from everything in the folder; print what this run did.
 
         Says whether every result could be read. One that could not is in neither of them.
         """
         from hearts_course.cli.screen import say
         from hearts_course.reports.class_report import class_report, report_page
-        from hearts_course.reports.grades import grades_csv
-        from hearts_course.reports.tables import class_tables
-        from hearts_course.reports.terminal import summary
+        from hearts_course.reports.tables import class_tables, grades_csv
+        from hearts_course.reports.terminal import class_table
 
         results, damaged = self.store.load()
         faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         for fault in faults:
             warn(fault)
         results = self._desk.settle(results, self._stamps())
+        self._show_final_scores(todo.items)
         report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)
         self.store.finalize(*pages, inputs=self._mark(), complete=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
-            say(summary([one for one in results if (one.student, one.stage) in names]))
-        if held:
+            say(class_table([one for one in results if (one.student, one.stage) in names]))
+        if held := todo.count(WorkState.CURRENT):
             click.echo(f"{_results(held)} up to date already")
         for stage, students in report.late.items():
             click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")

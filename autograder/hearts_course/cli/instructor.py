@@ -116,7 +116,7 @@ def history(student: str, stage: str, out: Path) -> None:
     from hearts_course.cli.screen import say
     from hearts_course.grading.history import read_history
     from hearts_course.grading.store import Store
-    from hearts_course.reports.history import history_shown
+    from hearts_course.reports.terminal import history_table
 
     store = Store(out)
     chosen = find_course().stage(stage).name
@@ -125,4 +125,4 @@ def history(student: str, stage: str, out: Path) -> None:
     entries = read_history(path)
     if not entries:
         raise UsageError(f"{path}: {student} has had no result for {chosen}")
-    say(history_shown(entries))
+    say(history_table(entries))

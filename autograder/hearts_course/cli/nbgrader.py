@@ -27,10 +27,10 @@ def nbgrader(folder: Path, stages: tuple[str, ...], gradebook: str) -> None:
     It has source, release, settings and gradebook; grading in it runs programs where `hearts grade`
     does.
     """
-    from hearts_course.nbgrader.course import make_desk
+    from hearts_course.nbgrader.course import make_nbgrader_course
 
     course = find_course()
     chosen = [course.stage(name) for name in stages] or course.stages
-    for stage, place in make_desk(course, folder, chosen, gradebook):
+    for stage, place in make_nbgrader_course(course, folder, chosen, gradebook):
         click.echo(f"released  {stage.name}  {place}")
     click.echo(f"open it   cd {folder} && jupyter lab   (then Nbgrader > Formgrader)")

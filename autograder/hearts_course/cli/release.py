@@ -41,7 +41,7 @@ def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool
     mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, tuple(mine))
     if stale := outdated(course, stages):
-        raise CourseError(stale[0].fault)
+        raise CourseError(stale[0].problem)
     files = bundle(course, stages)
     click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
     wanted = {WORKSPACE: files} | ({TEMPLATE: github_template(files)} if github else {})

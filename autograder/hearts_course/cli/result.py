@@ -64,8 +64,7 @@ def result(names: tuple[str, ...], out: Path, folder: Path | None) -> None:
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator["Result"]:
     """Each stage's result; a program that cannot be read has no points."""
     from hearts_course.results import Status, score_stage
-    from hearts_course.student.checks import check_work
-    from hearts_course.student.work import find_work
+    from hearts_course.student.work import check_work, find_work
 
     for stage in stages:
         try:

@@ -31,8 +31,8 @@ def register(group: click.Group) -> None:
 def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
     """Show submissions that share more than starter and reference explain.
 
-    SUBMISSIONS is what `hearts grade` reads; nothing in it is run. What is found is a reason for a
-    look, and never says who had what from whom. Exit status 0, whatever is found.
+    SUBMISSIONS is what `hearts grade` reads; nothing in it is run. A match is a reason to look, not
+    proof of copying. The exit status is 0, whatever is found.
     """
     if find_spec("pygments") is None:
         raise UsageError(
@@ -40,7 +40,7 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
         )
     from hearts_course.files import write_whole
     from hearts_course.similarity import pages
-    from hearts_course.similarity.pairs import find_alike
+    from hearts_course.similarity.pairs import find_similar
     from hearts_course.submissions.find import find_submissions
 
     course = find_course()
@@ -51,7 +51,7 @@ def similar(submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
     found = []
     for stage in layout.stages:
         paths = [path for path in layout.paths if path.stage.name == stage.name]
-        found.append(find_alike(stage, paths, course))
+        found.append(find_similar(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
     path = write_whole(out / "similar.html", pages.similar_page(found))

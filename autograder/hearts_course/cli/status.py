@@ -8,10 +8,14 @@ from rich.console import RenderableType
 
 from hearts_course.cli.screen import say
 from hearts_course.course import find_course
-from hearts_course.student import terminal, text
-from hearts_course.student.layout import holds_course
-from hearts_course.student.progress import StageProgress, current, standing, standings
-from hearts_course.student.workspace import Workspace, find_workspace
+from hearts_course.student import terminal
+from hearts_course.student.progress import (
+    StageProgress,
+    course_progress,
+    current_stage,
+    stage_progress,
+)
+from hearts_course.student.workspace import Workspace, find_workspace, holds_course
 
 
 def say_where(context: click.Context) -> None:
@@ -28,17 +32,17 @@ def say_where(context: click.Context) -> None:
 
 def _in_workspace(workspace: Workspace) -> Iterator[RenderableType]:
     if workspace.note:
-        yield text.note(workspace.note)
-    stands = standings(workspace)
-    yield terminal.overview(stands, workspace.root)
+        yield terminal.note_text(workspace.note)
+    stages = course_progress(workspace)
+    yield terminal.overview(stages, workspace.root)
     yield ""
-    now = standing(workspace, current(workspace))
+    now = stage_progress(workspace, current_stage(workspace))
     if now.next is None:
         yield f"{now.title}: every visible check passes."
         if now.stage.play:
-            yield text.advice("Play it", f"hearts play {now.stage.name}")
-        yield text.advice("Hand it in", f"hearts submit {now.stage.name}")
-        now = next((stand for stand in stands if stand.next), now)
+            yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
+        yield terminal.command_line("Hand it in", f"hearts submit {now.stage.name}")
+        now = next((stage for stage in stages if stage.next), now)
     yield from _next_task(now)
 
 
@@ -47,13 +51,13 @@ def _next_task(now: StageProgress) -> Iterator[RenderableType]:
         return
     files = " or ".join((*now.stage.files, f"{now.stage.name}.ipynb"))
     yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
-    yield text.advice("Read", f"briefs/{now.stage.name}.md")
-    yield text.advice("Check it", f"hearts check {now.next.task.id}")
-    yield text.advice("A hint", f"hearts hint {now.next.task.id}")
+    yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
+    yield terminal.command_line("Check it", f"hearts check {now.next.task.id}")
+    yield terminal.command_line("A hint", f"hearts hint {now.next.task.id}")
 
 
 def _elsewhere() -> Iterator[RenderableType]:
     yield "Hearts: write a card game in Python, stage by stage."
     yield ""
-    yield text.advice("Start", "hearts start my-hearts")
-    yield text.advice("All commands", "hearts --help")
+    yield terminal.command_line("Start", "hearts start my-hearts")
+    yield terminal.command_line("All commands", "hearts --help")

@@ -11,16 +11,24 @@ from hearts_course.cli.screen import say, screen
 from hearts_course.course import Stage, Task, find_course
 from hearts_course.errors import UsageError
 from hearts_course.results import Result
-from hearts_course.student import terminal, text
-from hearts_course.student.checks import check_and_remember
-from hearts_course.student.hints import ladder, take
-from hearts_course.student.is_starter import untouched_tasks
-from hearts_course.student.layout import lay_out
-from hearts_course.student.progress import current, standing, standings
+from hearts_course.student import terminal
+from hearts_course.student.progress import (
+    course_progress,
+    current_stage,
+    next_hint,
+    stage_progress,
+    task_hints,
+)
 from hearts_course.student.report import TERMINAL, CheckReport, report_on
-from hearts_course.student.submit import pack
-from hearts_course.student.work import Form, StageWork, find_work
-from hearts_course.student.workspace import Workspace, locate, need_workspace
+from hearts_course.student.work import (
+    Form,
+    StageWork,
+    check_and_remember,
+    find_work,
+    pack_work,
+    untouched_tasks,
+)
+from hearts_course.student.workspace import Workspace, locate, need_workspace, start_workspace
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -50,8 +58,7 @@ def register(group: click.Group) -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def start(folder: Path) -> None:
     """Lay out a workspace in DIR, or add what is missing there."""
-    done = lay_out(find_course(), folder)
-    say(terminal.laid_out(done))
+    say(*terminal.started_text(start_workspace(find_course(), folder)))
 
 
 @click.command()
@@ -67,12 +74,12 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
     """
     workspace = _workspace(folder)
     stage, task = locate(workspace.course, first, second)
-    work = find_work(workspace.root, stage or current(workspace), _form(form))
+    work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
     say(*_notes(work))
     with screen.status("Checking ..."):
         workspace, result = check_and_remember(workspace, work, task)
     report = _report(work, result, task)
-    say(text.check(report))
+    say(terminal.report_text(report))
     return 0 if report.passed else 1
 
 
@@ -86,21 +93,22 @@ def hint(first: str | None, second: str | None, again: bool, folder: Path | None
     workspace = _workspace(folder)
     stage, task = locate(workspace.course, first, second)
     if stage is None or task is None:
-        raise UsageError(_which_task(workspace, stage or current(workspace)))
-    shown = workspace.memory.hints.get(task.id, 0)
+        raise UsageError(_which_task(workspace, stage or current_stage(workspace)))
+    shown = workspace.state.hints.get(task.id, 0)
     if again:
-        say(*(map(text.hint, ladder(stage, task)[:shown]) if shown else ["No hint taken yet."]))
+        hints = map(terminal.hint_text, task_hints(stage, task)[:shown])
+        say(*(hints if shown else ["No hint taken yet."]))
         return
-    rung, new = take(stage, task, shown)
-    workspace.remember(lambda memory: memory.with_hint(task, rung.number))
-    say(text.hint(rung, new=new))
+    found, new = next_hint(stage, task, shown)
+    workspace.update_state(lambda state: state.with_hint(task, found.number))
+    say(terminal.hint_text(found, new=new))
 
 
 @click.command()
 @in_workspace
 def progress(folder: Path | None) -> None:
     """Show every task: its last check and the hints taken."""
-    say(terminal.progress(standings(_workspace(folder))))
+    say(terminal.progress_table(course_progress(_workspace(folder))))
 
 
 @click.command()
@@ -116,8 +124,8 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     say(*_notes(work))
     with screen.status("Checking ..."):
         workspace, result = check_and_remember(workspace, work)
-    done = pack(workspace.root, work)
-    say(text.summary(_report(work, result)), terminal.packed(done, workspace.root))
+    say(terminal.report_text(_report(work, result), details=False))
+    say(*terminal.packed_text(pack_work(workspace.root, work), workspace.root))
 
 
 def _workspace(folder: Path | None) -> Workspace:
@@ -129,7 +137,9 @@ def _workspace(folder: Path | None) -> Workspace:
 
 def _report(work: StageWork, result: Result, task: Task | None = None) -> CheckReport:
     left = untouched_tasks(work.stage, work.modules)
-    return report_on(work.stage, result, where=work.where, ways=TERMINAL, task=task, untouched=left)
+    return report_on(
+        work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=left
+    )
 
 
 def _form(name: str | None) -> Form | None:
@@ -137,19 +147,19 @@ def _form(name: str | None) -> Form | None:
 
 
 def _notes(work: StageWork) -> list[RenderableType]:
-    return [text.note(work.note)] if work.note else []
+    return [terminal.note_text(work.note)] if work.note else []
 
 
 def _which_task(workspace: Workspace, stage: Stage) -> str:
-    following = standing(workspace, stage).next
+    following = stage_progress(workspace, stage).next
     example = following.task if following else stage.tasks[0]
     ids = ", ".join(task.id for task in stage.tasks)
     return f"say for which task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
 
 
 def _refuse(work: StageWork, anyway: bool) -> None:
-    if fault := work.fault():
-        raise UsageError(f"{fault}; mend it before you hand it in")
+    if error := work.syntax_error():
+        raise UsageError(f"{error}; fix it before you hand it in")
     if not (work.changed or anyway):
         raise UsageError(
             f"{work.where}: still the starter, nothing to hand in; write a task first, "

@@ -21,7 +21,7 @@ def warn_of_stages(stages: Iterable[Stage]) -> None:
 
 def warn_of_sandbox(asked: str, chosen: str) -> None:
     """Say what is active if it is less than the best there is."""
-    from hearts_course.sandbox.backends.choice import sandbox_warnings
+    from hearts_course.sandbox.backends import sandbox_warnings
 
     for line in sandbox_warnings(asked, chosen):
         warn(line)

@@ -236,8 +236,12 @@ def parse_time(text: str) -> datetime:
     if re.fullmatch(r"[+-]\d\d:?\d\d|Z|", zone):
         when = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
     else:
-        try:
-            when = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=ZoneInfo(zone))
-        except (OSError, LookupError):
-            raise ValueError(f"no time zone: {zone}") from None
+        when = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=_zone(zone))
     return when.astimezone(UTC).replace(tzinfo=None)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (OSError, LookupError, ValueError):
+        raise ValueError(f"no time zone: {name}") from None

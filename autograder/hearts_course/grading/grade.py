@@ -17,7 +17,7 @@ from hearts_course.results import (
     score_stage,
 )
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.backends.choice import choose_sandbox
+from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
     ALARM_SECONDS,
     END_SECONDS,

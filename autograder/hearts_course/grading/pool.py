@@ -24,7 +24,7 @@ from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_course.grading.orphans import Orphans, adopting
 from hearts_course.results import Result
-from hearts_course.sandbox.process import end_all
+from hearts_course.sandbox.pipes import end_all
 
 JOBS_PER_WORKER = 2  # handed out at a time: the one it grades, and the next
 POLL_SECONDS = 1.0

@@ -9,6 +9,7 @@ DIR/report/*.csv                      the same as tables
 DIR/.hearts/pending/                  results that will replace others once all of them are known
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
+DIR/.hearts/page-adjustments.json     those that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
 DIR/.hearts/pace.json                 how long the submissions of each stage have taken so far
 DIR/.hearts/final                     grades and report are about just these results
@@ -169,6 +170,7 @@ class Store:
         self.tables = root / "report"
         self.lock = own / "lock"
         self.adjustments = own / "adjustments.json"
+        self.page_adjustments = own / "page-adjustments.json"
         self.pace = own / "pace.json"
         self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
         self.named_gradebook = own / "gradebook"

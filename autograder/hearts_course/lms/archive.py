@@ -6,7 +6,6 @@ the others are collected.
 
 import os
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,20 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from hearts_course.errors import UsageError
+from hearts_course.submissions import untrusted
 from hearts_course.submissions.model import Unreadable
-from hearts_course.submissions.untrusted import (
-    BROKEN,
-    CLOSED,
-    CLUTTER,
-    LINK,
-    SPECIAL,
-    TIMESTAMP,
-    check_member,
-    is_clutter,
-    path_of,
-    read_beneath,
-    read_member,
-)
 from hearts_course.text import safe_line
 
 MAX_FILES = 50_000
@@ -66,32 +53,34 @@ def open_archive(path: Path) -> Archive:
 def _open_zip(path: Path) -> Archive:
     try:
         archive = zipfile.ZipFile(path)
-    except (*BROKEN, OSError):
+    except (*untrusted.BROKEN, OSError):
         raise UsageError(f"{path}: not a zip, or a damaged one; download it again") from None
-    members = [member for member in archive.infolist() if not member.is_dir()]
+    members: dict[str, list[zipfile.ZipInfo]] = {}
+    for member in archive.infolist():
+        if not member.is_dir():
+            members.setdefault(untrusted.path_of(member), []).append(member)
     if len(members) > MAX_FILES:
         raise UsageError(f"{path}: {len(members)} files; at most {MAX_FILES} are collected")
-    counts = Counter(map(path_of, members))
-    faults = {path_of(member): _fault(member, counts) for member in members}
-    safe = {path_of(member): member for member in members if not faults[path_of(member)]}
+    faults = {name: _fault(name, same) for name, same in members.items()}
+    safe = {name: same[0] for name, same in members.items() if not faults[name]}
 
     def read(name: str, limit: int) -> bytes:
-        return read_member(archive, safe[name], name.rpartition("/")[2], limit)
+        return untrusted.read_member(archive, safe[name], name.rpartition("/")[2], limit)
 
     names = tuple(sorted(name for name in safe if not _has_clutter(name)))
     lines = tuple(fault for fault in faults.values() if fault)
     return Archive(path.name, names, lines, read, lambda name: TIME.format(*safe[name].date_time))
 
 
-def _fault(member: zipfile.ZipInfo, counts: Counter[str]) -> str:
-    """Return a line that says why the member is refused, "" if it is not."""
-    name = safe_line(path_of(member))
+def _fault(path: str, members: list[zipfile.ZipInfo]) -> str:
+    """Return a line that says why the members with this path are refused, "" if they are not."""
+    name = safe_line(path)
     try:
-        check_member(member)
+        untrusted.check_member(members[0])
     except Unreadable as problem:
         why = str(problem)
         return safe_line(why if why.startswith(name) else f"{name}: {why}")
-    return f"{name}: twice in the archive" if counts[path_of(member)] > 1 else ""
+    return f"{name}: twice in the archive" if len(members) > 1 else ""
 
 
 def _open_folder(path: Path) -> Archive:
@@ -110,7 +99,7 @@ def _open_folder(path: Path) -> Archive:
 
     names = tuple(sorted(name for name, fault in found if not fault))
     faults = tuple(sorted(f"{safe_line(name)}: {fault}" for name, fault in found if fault))
-    return Archive(path.resolve().name, names, faults, partial(read_beneath, path), time)
+    return Archive(path.resolve().name, names, faults, partial(untrusted.read_beneath, path), time)
 
 
 def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
@@ -121,16 +110,16 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
     except OSError as error:
         if not inside:
             raise
-        yield inside.rstrip("/"), CLOSED.format(error.strerror)
+        yield inside.rstrip("/"), untrusted.CLOSED.format(error.strerror)
         return
     for entry in entries:
         path = f"{inside}{entry.name}"
         if _has_clutter(entry.name):
             continue
         if entry.is_symlink():
-            yield path, LINK
+            yield path, untrusted.LINK
         elif not entry.is_dir():
-            yield path, "" if entry.is_file() else SPECIAL
+            yield path, "" if entry.is_file() else untrusted.SPECIAL
         elif path.count("/") >= MAX_DEPTH:
             yield path, "the folder is nested too deep"
         else:
@@ -140,4 +129,5 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
 def _has_clutter(path: str) -> bool:
     """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
     *folders, last = path.split("/")
-    return any(map(is_clutter, folders)) or last.startswith(".") or last in CLUTTER - {TIMESTAMP}
+    clutter = untrusted.CLUTTER - {untrusted.TIMESTAMP}
+    return any(map(untrusted.is_clutter, folders)) or last.startswith(".") or last in clutter

@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from hearts_course.course import Stage
-from hearts_course.reports.task_summary import Finding, by_topic, summarise
-from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.reports.task_summary import TopicStatus, TopicSummary, summarise
+from hearts_course.results import Result, Status, TaskResult
 from hearts_course.text import safe_block
 
 MAX_MESSAGES = 3  # different messages of one topic
@@ -60,37 +60,36 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic of a task: `2.3` numbers the third of task 2; `worth` is what a check is worth."""
+    """One topic of a task; `2.3` numbers the third topic of task 2."""
 
     number: str
     task: TaskResult
-    finding: Finding
-    reached: bool
-    worth: float
+    summary: TopicSummary
 
     @property
     def text(self) -> str:
         """What the topic is about."""
-        return safe_block(self.finding.topic)
+        return safe_block(self.summary.topic)
 
     @property
     def output(self) -> str:
         """How many checks pass, and what the others say; "" if all pass."""
-        if self.finding.holds:
+        if self.summary.passes:
             return ""
-        passed, total = self.finding.passed, self.finding.total
-        notes = [note.message for note in self.finding.notes if note.message][:MAX_MESSAGES]
+        passed, total = self.summary.passed, self.summary.total
+        notes = [note.message for note in self.summary.notes if note.message][:MAX_MESSAGES]
         count = f"{passed} of {total} checks pass." if total > 1 else ""
         return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 
 def _topics(result: Result) -> Iterator[Topic]:
     for number, task in enumerate(result.tasks, start=1):
-        findings = zip(summarise(number, task).findings, by_topic(task.tests), strict=True)
-        for place, (finding, tests) in enumerate(findings, start=1):
-            reached = any(test.outcome is not Outcome.NOT_REACHED for test in tests)
-            worth = task.max_score / len(task.tests)
-            yield Topic(f"{number}.{place}", task, finding, reached, worth)
+        for place, summary in enumerate(summarise(number, task).topics, start=1):
+            yield Topic(f"{number}.{place}", task, summary)
+
+
+def _reached(topic: Topic) -> bool:
+    return topic.summary.status is not TopicStatus.NOT_REACHED
 
 
 def outcome_text(result: Result, stage: Stage) -> str:
@@ -133,16 +132,16 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
 
 
 def _gradescope_test(topic: Topic) -> dict[str, Any]:
-    finding = topic.finding
+    summary = topic.summary
     return {
         "name": f"{topic.task.title}: {topic.text}",
         "number": topic.number,
-        "score": round(topic.worth * finding.passed, 4),
-        "max_score": round(topic.worth * finding.total, 4),
-        "status": "passed" if finding.holds else "failed",
+        "score": summary.score,
+        "max_score": summary.max_score,
+        "status": "passed" if summary.passes else "failed",
         "output": topic.output,
         "visibility": "visible",
-        "tags": ["hidden" if finding.hidden else "visible", topic.task.task],
+        "tags": ["hidden" if summary.hidden else "visible", topic.task.task],
     }
 
 
@@ -154,12 +153,12 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     """
     unread = result.status is not Status.GRADED
     topics = tuple(_topics(result))
-    failing = [topic for topic in topics if not topic.finding.holds]
+    failing = [topic for topic in topics if not topic.summary.passes]
     counts = {
         "tests": len(topics) + unread,
         "errors": int(unread),
-        "failures": sum(topic.reached for topic in failing),
-        "skipped": sum(not topic.reached for topic in failing),
+        "failures": sum(_reached(topic) for topic in failing),
+        "skipped": sum(not _reached(topic) for topic in failing),
     }
     suites = Element("testsuites", name=f"{result.stage} {result.student}")
     attributes = {"name": result.stage, "time": "0", "timestamp": when}
@@ -185,9 +184,9 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     for topic in topics:
         name, place = f"{topic.number} {topic.text}", f"{result.stage}.{topic.task.task}"
         case = SubElement(suite, "testcase", classname=place, name=name, time="0")
-        if topic.finding.holds:
+        if topic.summary.passes:
             continue
-        if not topic.reached:
+        if not _reached(topic):
             SubElement(case, "skipped", type="not-reached", message="this was not reached")
         else:
             message = topic.output.split("\n")[0]

@@ -153,16 +153,15 @@ def _column_for(
     Return None if none is called so; raise UsageError if the wanted one does not exist, or there
     are several.
     """
-    titles = {i: sheet.header[i].strip() for i in layout.columns}
+    titles = {i: sheet.header[i].strip().casefold() for i in layout.columns}
     bare = {i: TITLE_AND_NUMBER.sub(r"\1", title) for i, title in titles.items()}
     if wanted:
-        hits = [i for i in layout.columns if wanted in (titles[i], bare[i])]
+        hits = [i for i in layout.columns if wanted.casefold() in (titles[i], bare[i])]
     elif layout.one_stage:
         return layout.grade
     else:
         name, end = stage.name.casefold(), stage.title.casefold()
-        folded = {i: title.casefold() for i, title in bare.items()}
-        hits = [i for i in layout.columns if name in folded[i] or folded[i].endswith(end)]
+        hits = [i for i in layout.columns if name in bare[i] or bare[i].endswith(end)]
     if len(hits) > 1 or (wanted and not hits):
         which = _which(stage, sheet, layout)
         raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {which}")

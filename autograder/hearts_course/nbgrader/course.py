@@ -1,58 +1,159 @@
-"""The folder of an nbgrader course: written, released, and brought up to date.
+"""The folder of an nbgrader course: settings, source notebooks and their release.
 
-Desk        nbgrader, set up in a folder
-make_desk   writes source and settings, and has nbgrader release every stage
+nbgrader's parts that differ from its own are in `hooks` and `autograde`; `configure` names them.
 """
 
+import ast
 import logging
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-from hearts_course.course import Course, Stage
+from traitlets import TraitError, Unicode
+from traitlets.config import Configurable
+from traitlets.utils.importstring import import_item
+
+from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import write_whole
-from hearts_course.grading.final_scores import load_policy
-from hearts_course.nbgrader.config import CONFIG, absolute, config_text
-from hearts_course.nbgrader.source import write_source
-from hearts_course.nbgrader.tables import opened
+from hearts_course.files import read_text, write_whole
+from hearts_course.grading.final_scores import CHECK, load_policy
+from hearts_course.nbgrader.sync import absolute_url
 
-PLACES = ("assignments", "solutions", "autograder")
+CONFIG = "nbgrader_config.py"
+CONFIG_TEXT = '''\
+"""nbgrader's settings for this course, made by `hearts nbgrader`; from now on they are yours."""
+
+from pathlib import Path
+
+from hearts_course.nbgrader.course import configure
+
+c = get_config()  # noqa: F821
+configure(
+    c,
+    root=Path(__file__).parent,
+    course={course!r},
+    gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
+)
+'''
+COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 UNSAFE = (
     "with these settings `nbgrader autograde` does not grade in the sandbox, and students' cells "
     "could run with your rights; choose another folder, or put back what `hearts nbgrader` wrote"
 )
+HIDDEN_TESTS = """\
+### BEGIN HIDDEN TESTS
+# The grader also runs these tests, from autograder/{}; they never run in a notebook.
+{}
+### END HIDDEN TESTS
+"""
+GENERATE = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.LockCells",
+    "hearts_course.nbgrader.hooks.StarterCells",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+SANITIZE = [
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "hearts_course.nbgrader.autograde.RestoreCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+AUTOGRADE = [
+    "hearts_course.nbgrader.autograde.SandboxedExecute",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+
+class CourseConfig(Configurable):
+    """A part of nbgrader that works for a course; a section of `nbgrader_config.py`."""
+
+    course = Unicode("", help="The course's folder; if empty, this tool's own course.").tag(
+        config=True
+    )
+    sandbox = Unicode("auto", help="The sandbox for programs: auto, bwrap, sandlock or none.").tag(
+        config=True
+    )
+
+    def load_course(self) -> Course:
+        """Return the course; raise CourseError if its folder was moved."""
+        course = Course(Path(self.course)) if self.course else find_course()
+        if not course.stages:
+            raise CourseError(
+                f"{course.root}: no course is here; correct CourseConfig.course in {CONFIG}"
+            )
+        return course
+
+    def stage(self, assignment: str) -> Stage:
+        """Return the stage of an assignment; raise CourseError if there is none."""
+        for stage in self.load_course().stages:
+            if stage.name == assignment:
+                return stage
+        raise CourseError(
+            f"{assignment}: not a stage of the course, so it has no tests to grade it by; "
+            "keep assignments of your own in another nbgrader course"
+        )
+
+
+def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
+    """Have nbgrader release and grade the course's stages; `c` is its configuration.
+
+    Raise CourseError if the course's folder was moved.
+    """
+    from hearts_course.nbgrader.autograde import install
+    from hearts_course.nbgrader.gradebook import COURSE
+
+    install()
+    stages = CourseConfig(course=course).load_course().stages
+    c.CourseDirectory.root = str(root.resolve())
+    if gradebook:
+        c.CourseDirectory.db_url = gradebook
+    c.CourseDirectory.course_id = COURSE
+    c.CourseConfig.course = course
+    c.GenerateAssignment.preprocessors = [*GENERATE]  # copies, because settings may change them
+    c.Autograde.sanitize_preprocessors = [*SANITIZE]
+    c.Autograde.autograde_preprocessors = [*AUTOGRADE]
+    c.AssignLatePenalties.plugin_class = "hearts_course.nbgrader.hooks.LatePenalty"
+    c.GenerateFeedback.exporter_class = "hearts_course.nbgrader.hooks.FeedbackPage"
+    c.HTMLExporter.filters = {"markdown2html": "hearts_course.nbgrader.hooks.escaped_markdown"}
+    c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in stages}
 
 
 class NbgraderCourse:
-    """nbgrader, set up in a folder as its own commands would be."""
+    """nbgrader, set up for a folder as its own commands set it up."""
 
     def __init__(self, root: Path) -> None:
-        """Read the folder's settings; raises CourseError if nbgrader is missing or they are bad."""
+        """Read the folder's settings; raise CourseError if nbgrader is missing or they are bad."""
         try:
             from nbgrader.apps import NbGrader
         except ImportError:
             raise CourseError(
                 "nbgrader is missing; run `pip install 'hearts-course[grade]'`"
             ) from None
-        app = NbGrader()
-        app.load_cwd_config = False
-        app.log.setLevel(logging.CRITICAL)
-        app.initialize([], root=str(root.resolve()))
-        self.app = app
+        self.app = NbGrader()
+        self.app.load_cwd_config = False
+        self.app.log.setLevel(logging.CRITICAL)
+        self.app.initialize([], root=str(root.resolve()))
 
     @property
     def gradebook(self) -> str:
         """The gradebook's URL."""
         return str(self.app.coursedir.db_url)
 
-    def grades_apart(self) -> bool:
-        """Whether autograding, as it is set up, runs no cell and takes the grader's result."""
+    def grades_in_sandbox(self) -> bool:
+        """Return whether the settings let autograding take our result and run no cell."""
         from nbconvert.preprocessors import ExecutePreprocessor
         from nbgrader.converters import Autograde
-        from traitlets import TraitError
-        from traitlets.utils.importstring import import_item
 
         from hearts_course.nbgrader.autograde import SandboxedExecute
 
@@ -63,85 +164,141 @@ class NbgraderCourse:
             active = [one for one in found if isinstance(one, type) and one(parent=step).enabled]
         except (ImportError, TraitError):
             return False
-        runs = any(issubclass(one, ExecutePreprocessor) for one in active)
-        return any(issubclass(one, SandboxedExecute) for one in active) and not runs
+        runs_cells = any(issubclass(one, ExecutePreprocessor) for one in active)
+        return any(issubclass(one, SandboxedExecute) for one in active) and not runs_cells
 
     def release(self, stage: Stage) -> None:
-        """Have nbgrader make the students' version; raises CourseError with what it says."""
+        """Have nbgrader make the students' version; raise CourseError with its last error."""
         from nbgrader.converters import GenerateAssignment
+        from nbgrader.utils import capture_log
 
         self.app.coursedir.assignment_id = stage.name
         step = GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
         step.force = True
-        run(self.app, step, stage.name)
+        handlers, self.app.log.handlers = self.app.log.handlers, []
+        self.app.log.setLevel(logging.INFO)
+        try:
+            done = capture_log(step)
+        finally:
+            self.app.log.handlers = handlers
+        if not done["success"]:
+            errors = [line for line in done.get("log", "").split("\n") if "Error: " in line]
+            cause = (errors or done["error"].strip().split("\n"))[-1].strip()
+            raise CourseError(f"{stage.name}: nbgrader: {cause}")
 
-    def set_due(self, due: Mapping[str, datetime]) -> None:
-        """Tell the gradebook when stages are due; it keeps what it knows of the others."""
+    def set_due_dates(self, course: Course) -> None:
+        """Copy due dates from the course's late policy; leave the other stages' alone."""
         from nbgrader.api import Gradebook
 
         with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
-            for name, when in due.items():
-                gradebook.update_or_create_assignment(name, duedate=when)
+            for name, due in load_policy(course).due.items():
+                gradebook.update_or_create_assignment(name, duedate=due)
 
 
-def run(app: Any, step: Any, what: str) -> str:
-    """Run one of nbgrader's steps; returns its log. Raises CourseError with its last error."""
-    from nbgrader.utils import capture_log
-
-    app.log.setLevel(logging.INFO)
-    shown, app.log.handlers = app.log.handlers, []
-    try:
-        done: dict[str, str] = capture_log(step)
-    finally:
-        app.log.handlers = shown
-    if not done["success"]:
-        raise CourseError(f"{what}: nbgrader: {_cause(done)}")
-    return done.get("log", "")
-
-
-def _cause(done: dict[str, str]) -> str:
-    """The line that says what went wrong: the last exception in what was logged, if any."""
-    lines = [line for line in done.get("log", "").split("\n") if "Error: " in line]
-    return (lines or done["error"].strip().split("\n"))[-1].strip()
-
-
-def make_desk(
+def make_nbgrader_course(
     course: Course, root: Path, stages: Iterable[Stage], gradebook: str = ""
 ) -> Iterator[tuple[Stage, Path]]:
-    """Write the nbgrader course, or bring it up to date; yields each stage once it is released.
+    """Write the nbgrader course, or bring it up to date; yield each stage once it is released.
 
-    Settings that are there stay as they are. Raises UsageError for a folder that cannot be one, or
-    whose settings do not grade in the sandbox, CourseError if nbgrader refuses.
+    Existing settings stay. Raise UsageError for a folder that cannot be an nbgrader course, or
+    whose settings do not grade in the sandbox; raise CourseError if nbgrader fails.
     """
-    _refuse(root, course)
+    _check_folder(root, course)
     config = root / CONFIG
-    new = not config.exists()
-    if new:
-        write_whole(config, config_text(course.root.resolve(), absolute(gradebook)))
+    is_new = not config.exists()
+    if is_new:
+        write_whole(config, config_text(course, absolute_url(gradebook)))
     elif gradebook:
-        raise UsageError(f"{config}: is there already; change the gradebook in it")
+        raise UsageError(f"{config}: exists already; change the gradebook in it")
     try:
-        desk = NbgraderCourse(root)
-        if not desk.grades_apart():
+        made = NbgraderCourse(root)
+        if not made.grades_in_sandbox():
             raise UsageError(f"{config}: {UNSAFE}")
-        opened(desk.gradebook).dispose()
+        _create_gradebook(made.gradebook)
     except CourseError:
-        if new:  # or every later call would find the same gradebook in it
+        if is_new:  # otherwise the next call would find the same gradebook in it
             config.unlink()
         raise
     for stage in stages:
         write_source(stage, root / "source" / stage.name)
-        desk.release(stage)
+        made.release(stage)
         yield stage, root / "release" / stage.name
-    desk.set_due(load_policy(course).due)
+    made.set_due_dates(course)
 
 
-def _refuse(root: Path, course: Course) -> None:
-    whole, home = root.resolve(), course.root.resolve()
-    places = [home / place for place in (*PLACES, "notebooks")]
-    if whole == home or any(whole.is_relative_to(place) for place in places):
-        raise UsageError(f"{root}: lies in the course itself; choose a folder of its own")
+def config_text(course: Course, gradebook: str = "") -> str:
+    """Return the settings of a new nbgrader course for the course."""
+    return CONFIG_TEXT.format(course=str(course.root.resolve()), gradebook=gradebook)
+
+
+def _check_folder(root: Path, course: Course) -> None:
+    folder, home = root.resolve(), course.root.resolve()
+    if folder == home or any(folder.is_relative_to(home / name) for name in COURSE_FOLDERS):
+        raise UsageError(f"{root}: this folder is in the course itself; choose another one")
     if root.is_dir() and any(root.iterdir()) and not (root / CONFIG).exists():
         raise UsageError(
-            f"{root}: not empty, and no nbgrader course (no {CONFIG}); choose another folder"
+            f"{root}: not empty, and not an nbgrader course (no {CONFIG}); choose another folder"
         )
+
+
+def _create_gradebook(url: str) -> None:
+    from hearts_course.nbgrader.gradebook import Gradebook
+
+    Gradebook(url).close()
+
+
+def write_source(stage: Stage, folder: Path) -> None:
+    """Write the stage's folder of `source/`; raise CourseError.
+
+    nbgrader copies every file but the notebook to `release/` as it is, so no other file may hold
+    anything secret.
+    """
+    write_whole(folder / f"{stage.name}.ipynb", as_text(source_notebook(stage)))
+    names = ("README.md", *stage.files)
+    tests = (*stage.visible_tests, *stage.samples)
+    for path in (*(stage.assignment / name for name in names), *tests):
+        write_whole(folder / path.name, read_text(path))
+
+
+def source_notebook(stage: Stage) -> Any:
+    """Return the notebook with the reference, and hidden tests as comments; raise StageError."""
+    notebook = solve(build_notebook(stage), stage.reference())
+    hidden = hidden_tests_by_task(stage)
+    for cell in notebook.cells:
+        if cell.id.startswith(CHECK) and (tests := hidden.get(cell.id.removeprefix(CHECK))):
+            lines = "\n\n".join(tests).split("\n")
+            commented = "\n".join(f"# {line}".rstrip() for line in lines)
+            cell.source = HIDDEN_TESTS.format(stage.name, commented) + cell.source
+    return notebook
+
+
+def hidden_tests_by_task(stage: Stage) -> dict[str, list[str]]:
+    """Return the text of every hidden test, by its task's id, in the order of the files."""
+    found: dict[str, list[str]] = {}
+    for path in stage.hidden_tests:
+        source = read_text(path)
+        body = ast.parse(source).body
+        of_module = [node.value for node in body if _assigns_marks(node)]
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                task = _marked_task([*node.decorator_list, *of_module])
+                first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+                text = "\n".join(source.split("\n")[first - 1 : node.end_lineno])
+                found.setdefault(task, []).append(text)
+    return found
+
+
+def _assigns_marks(node: ast.stmt) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+
+
+def _marked_task(marks: Iterable[ast.expr]) -> str:
+    """Return the task of the first `pytest.mark.task(...)`; "" if there is none."""
+    for mark in marks:
+        for node in ast.walk(mark):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr="task"), args=[ast.Constant(value=str(task)), *_]
+                ):
+                    return task
+    return ""

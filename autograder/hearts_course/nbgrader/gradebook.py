@@ -1,305 +1,327 @@
-"""The gradebook: nbgrader's tables, written and read a class at a time.
+"""The gradebook: nbgrader's own tables, read and written for a whole class at once.
 
-Book   a gradebook; `keep` puts results in, `entries` says what people have added
+SQLAlchemy reflects the tables from the database. nbgrader itself takes seconds to import, so it is
+imported only when a new gradebook needs its tables.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Table, bindparam, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Interval,
+    MetaData,
+    Table,
+    and_,
+    bindparam,
+    create_engine,
+    event,
+    inspect,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from hearts_course.course import Stage
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, LatePolicy, Name
-from hearts_course.nbgrader import tables as t
-from hearts_course.nbgrader.config import COURSE
 from hearts_course.results import Result, Status
+
+COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
+MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
 
 
 class Gradebook:
-    """A gradebook."""
+    """A gradebook that nbgrader and `hearts grade` share."""
 
     def __init__(self, url: str, create: bool = True) -> None:
-        """Reach it, and make its tables if there are none and it may be new; raises CourseError."""
-        self._engine = t.opened(url, create)
+        """Open the gradebook; raise CourseError if that fails.
+
+        An empty database gets nbgrader's tables. Without `create` it is refused, because the
+        gradebook that was there may have been lost.
+        """
+        self._engine = _engine(url)
+        with self._one_line_errors():
+            names = inspect(self._engine).get_table_names()
+            if not names and create:
+                _create_tables(self._engine)
+        if not names and not create:
+            raise self._error("there is nothing in it")
+        if names and "submitted_assignment" not in names:
+            raise self._error("this database is not a gradebook of nbgrader's")
 
     def entries(self) -> dict[Name, GradebookEntry]:
-        """What is known of each submission; raises CourseError if the gradebook fails."""
-        try:
-            with self._engine.connect() as connection:
-                return _entries(connection)
-        except SQLAlchemyError as error:
-            raise t.unreachable(self._engine, error) from None
+        """Return when each submission came, and its manual points; raise CourseError."""
+        with self._transaction() as tables:
+            return tables.entries()
 
-    def keep(
+    def save_scores(
         self,
         results: Sequence[Result],
         stages: Iterable[Stage],
         stamps: Mapping[Name, datetime | None],
         policy: LatePolicy,
     ) -> None:
-        """Put the grader's points in; what people gave stays. Raises CourseError if that fails.
+        """Save the grader's points and leave manual points alone; raise CourseError.
 
         Results in which the grader failed are left out.
         """
-        try:
-            with self._engine.begin() as connection:
-                writer = _Writer(connection)
-                for stage in stages:
-                    mine = [one for one in results if one.stage == stage.name]
-                    writer.keep(stage, mine, stamps, policy)
-        except SQLAlchemyError as error:
-            raise t.unreachable(self._engine, error) from None
+        graded = [one for one in results if one.status is not Status.GRADER_ERROR]
+        with self._transaction() as tables:
+            for stage in stages:
+                of_stage = [one for one in graded if one.stage == stage.name]
+                tables.save_scores(stage, of_stage, stamps, policy.due.get(stage.name))
 
-    def take_off(self, lost: Mapping[Name, float]) -> None:
-        """Note what coming late costs each submission; raises CourseError if that fails."""
-        try:
-            with self._engine.begin() as connection:
-                _Writer(connection).take_off(lost)
-        except SQLAlchemyError as error:
-            raise t.unreachable(self._engine, error) from None
+    def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
+        """Save what coming late costs these submissions; raise CourseError."""
+        with self._transaction() as tables:
+            tables.set_late_penalties(penalties)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connections to the database."""
         self._engine.dispose()
 
+    @cached_property
+    def _tables(self) -> Mapping[str, Table]:
+        metadata = MetaData()
+        event.listen(metadata, "column_reflect", _reflect_intervals)
+        metadata.reflect(self._engine)
+        return metadata.tables
 
-def _entries(connection: Connection) -> dict[Name, GradebookEntry]:
-    submission, cell = t.submitted_assignment, t.base_cell
-    of = select(
-        submission.c.id, submission.c.student_id, t.assignment.c.name,
-        submission.c.timestamp, submission.c.extension,
-    ).join_from(submission, t.assignment)  # fmt: skip
-    found = {row.id: row for row in connection.execute(of)}
-    grades = (
-        select(t.submitted_notebook.c.assignment_id, cell.c.name, t.grade)
-        .join_from(t.grade, t.submitted_notebook)
-        .join(cell, cell.c.id == t.grade.c.cell_id)
-        .where(t.grade.c.manual_score.is_not(None) | t.grade.c.extra_credit.is_not(None))
-    )
-    given: dict[str, dict[str, float]] = {}
-    for row in connection.execute(grades):
-        base = row.auto_score if row.manual_score is None else row.manual_score
-        given.setdefault(row.assignment_id, {})[row.name] = (base or 0) + (row.extra_credit or 0)
-    return {
-        (row.student_id, row.name): GradebookEntry(
-            row.timestamp, row.extension or timedelta(), given.get(id_, {})
+    @contextmanager
+    def _transaction(self) -> "Iterator[_Tables]":
+        with self._one_line_errors(), self._engine.begin() as connection:
+            yield _Tables(connection, self._tables)
+
+    @contextmanager
+    def _one_line_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise self._error(_line(error)) from None
+
+    def _error(self, reason: str) -> CourseError:
+        return CourseError(f"the gradebook {without_password(self._engine.url)}: {reason}")
+
+
+class _Tables:
+    """The tables within one transaction."""
+
+    def __init__(self, connection: Connection, tables: Mapping[str, Table]) -> None:
+        self._execute, self._tables = connection.execute, tables
+
+    def entries(self) -> dict[Name, GradebookEntry]:
+        submission = self._tables["submitted_assignment"]
+        assignment, grade, cell = (self._tables[n] for n in ("assignment", "grade", "base_cell"))
+        columns: list[Any] = [
+            *submission.c["student_id", "timestamp", "extension"],
+            assignment.c.name,
+            *grade.c["auto_score", "manual_score", "extra_credit"],
+            cell.c.name.label("cell"),
+        ]
+        rows = self._execute(
+            select(*columns)
+            .join_from(submission, assignment)
+            .outerjoin(self._tables["submitted_notebook"])
+            .outerjoin(grade)
+            .outerjoin(cell)
         )
-        for id_, row in found.items()
-    }
+        entries: dict[Name, GradebookEntry] = {}
+        manual: dict[Name, dict[str, float]] = {}
+        for row in rows:
+            name = row.student_id, row.name
+            given = manual.setdefault(name, {})
+            entries[name] = GradebookEntry(row.timestamp, row.extension or timedelta(), given)
+            if row.manual_score is not None or row.extra_credit is not None:
+                points = row.auto_score if row.manual_score is None else row.manual_score
+                given[row.cell] = (points or 0) + (row.extra_credit or 0)
+        return entries
 
-
-class _Writer:
-    """Writes into a gradebook what is not there yet, or differs."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._do = connection
-
-    def keep(
+    def save_scores(
         self,
         stage: Stage,
         results: Sequence[Result],
         stamps: Mapping[Name, datetime | None],
-        policy: LatePolicy,
+        due: datetime | None,
     ) -> None:
-        due = {"duedate": policy.due[stage.name]} if stage.name in policy.due else {}
-        self._course()
-        assignment = self._one(t.assignment, {"name": stage.name}, {"course_id": COURSE}, due)
-        notebook = self._one(t.notebook, {"name": stage.name, "assignment_id": assignment}, {})
-        cells = self._cells(stage, notebook)
-        kept = [one for one in results if one.status is not Status.GRADER_ERROR]
-        self._all(t.student, "id", [{"id": one.student} for one in kept])
-        self._all(
-            t.submitted_assignment,
-            "student_id",
-            [_submitted(one, assignment, stamps) for one in kept],
-            {"assignment_id": assignment},
+        name = stage.name
+        self._add_missing("course", "id", [COURSE])
+        assignment = self._add_missing("assignment", "name", [name], course_id=COURSE)[name]
+        if due:
+            self._update("assignment", [{"row": assignment, "duedate": due}])
+        of_assignment = {"assignment_id": assignment}
+        notebook = self._add_missing("notebook", "name", [name], of_assignment)[name]
+        of_notebook = {"notebook_id": notebook}
+        cells = self._update_cells(stage, notebook)
+        students = [one.student for one in results]
+        self._add_missing("student", "id", students)
+        ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
+        times = [(ids[student], stamps.get((student, name))) for student in students]
+        self._update(
+            "submitted_assignment", [{"row": row, "timestamp": time} for row, time in times if time]
         )
-        submissions = self._ids(t.submitted_assignment, "student_id", assignment_id=assignment)
-        self._all(
-            t.submitted_notebook,
-            "assignment_id",
-            [_submitted_notebook(submissions[one.student], notebook) for one in kept],
-            {"notebook_id": notebook},
+        submissions = [ids[student] for student in students]
+        ids = self._add_missing(
+            "submitted_notebook", "assignment_id", submissions, of_notebook, flagged=False
         )
-        notebooks = self._ids(t.submitted_notebook, "assignment_id", notebook_id=notebook)
-        where = {one.student: notebooks[submissions[one.student]] for one in kept}
-        self._comments(where.values(), notebook)
-        self._grades(kept, where, cells, notebook)
-
-    def take_off(self, lost: Mapping[Name, float]) -> None:
-        """Note what coming late costs; whoever is not among them may be of another class."""
-        submission, notebook = t.submitted_assignment, t.submitted_notebook
-        of = (
-            select(notebook.c.id, submission.c.student_id, t.assignment.c.name)
-            .join_from(notebook, submission)
-            .join(t.assignment)
-        )
-        rows = [
-            {"which": row.id, "amount": lost[row.student_id, row.name] or None}
-            for row in self._do.execute(of)
-            if (row.student_id, row.name) in lost
-        ]
-        if rows:
-            self._do.execute(
-                notebook.update()
-                .where(notebook.c.id == bindparam("which"))
-                .values(late_submission_penalty=bindparam("amount")),
-                rows,
+        notebooks = [ids[submission] for submission in submissions]
+        self._add_empty_comments(notebook, notebooks)
+        points = {of: _points(one, cells) for of, one in zip(notebooks, results, strict=True)}
+        for cell, id_ in cells.items():
+            self._save_points(
+                id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
             )
 
-    def _course(self) -> None:
-        if self._do.execute(select(t.course).where(t.course.c.id == COURSE)).first() is None:
-            self._do.execute(t.course.insert().values(id=COURSE))
+    def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
+        """Leave other submissions alone: they may be of another class."""
+        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        notebook = self._tables["submitted_notebook"]
+        rows = self._execute(
+            select(notebook.c.id, submission.c.student_id, assignment.c.name)
+            .join_from(notebook, submission)
+            .join(assignment)
+        )
+        names = {row.id: (row.student_id, row.name) for row in rows}
+        self._update(
+            "submitted_notebook",
+            [
+                {"row": row, "late_submission_penalty": penalties[name] or None}
+                for row, name in names.items()
+                if name in penalties
+            ],
+        )
 
-    def _cells(self, stage: Stage, notebook: str) -> dict[str, str]:
-        """The id of each cell that carries points, as the stage has them now."""
-        points = {f"{CHECK}{task.id}": (task.points, "code") for task in stage.tasks}
-        points |= {f"{MANUAL}{one.id}": (one.points, "markdown") for one in stage.manual}
-        ids = self._ids(t.base_cell, "name", notebook_id=notebook, type="GradeCell")
-        for name, (most, kind) in points.items():
-            if name not in ids:
-                ids[name] = _new()
-                row = {"id": ids[name], "name": name, "notebook_id": notebook, "type": "GradeCell"}
-                self._do.execute(t.base_cell.insert().values(**row))
-                self._do.execute(
-                    t.grade_cells.insert().values(id=ids[name], max_score=most, cell_type=kind)
-                )
-            else:
-                self._worth(ids[name], most)
-        for name in ids.keys() - points.keys():
+    def _update_cells(self, stage: Stage, notebook: str) -> dict[str, str]:
+        """Bring the cells that carry points up to date; return their ids by name."""
+        points = {f"{CHECK}{task.id}": task.points for task in stage.tasks}
+        points |= {f"{MANUAL}{one.id}": one.points for one in stage.manual}
+        graded = {"notebook_id": notebook, "type": "GradeCell"}
+        ids = self._add_missing("base_cell", "name", points, graded)
+        for name, cell in ids.items():
             if name.startswith((CHECK, MANUAL)):
-                self._out_of_use(ids[name])
+                kind = "markdown" if name.startswith(MANUAL) else "code"
+                self._add_missing("grade_cells", "id", [cell], max_score=0, cell_type=kind)
+                self._update("grade_cells", [{"row": cell, "max_score": points.get(name, 0)}])
+                if name not in points:
+                    self._retire(cell)
         return {name: ids[name] for name in points}
 
-    def _worth(self, cell: str, most: float) -> None:
-        points = t.grade_cells.c
-        self._do.execute(
-            t.grade_cells.update()
-            .where(points.id == cell, points.max_score != most)
-            .values(max_score=most)
-        )
+    def _retire(self, cell: str) -> None:
+        """Let a cell that the stage no longer has give no points; keep what a person gave."""
+        grade = self._tables["grade"]
+        of_cell = grade.update().where(grade.c.cell_id == cell)
+        self._execute(of_cell.values(auto_score=0, needs_manual_grade=False))
 
-    def _out_of_use(self, cell: str) -> None:
-        """Have the cell give no points and wait for none; what a person gave stays to be seen."""
-        self._worth(cell, 0)
-        of = t.grade.c
-        self._do.execute(
-            t.grade.update()
-            .where(of.cell_id == cell, of.needs_manual_grade | (of.auto_score != 0))
-            .values(auto_score=0, needs_manual_grade=False)
-        )
-
-    def _comments(self, notebooks: Iterable[str], notebook: str) -> None:
-        """nbgrader wants a comment for each cell that a student writes in, if an empty one."""
+    def _add_empty_comments(self, notebook: str, notebooks: Sequence[str]) -> None:
+        """Give each cell in which students write the comment that nbgrader expects there."""
         for kind in ("SolutionCell", "TaskCell"):
-            for cell in self._ids(t.base_cell, "name", notebook_id=notebook, type=kind).values():
-                rows = [{"id": _new(), "notebook_id": one, "cell_id": cell} for one in notebooks]
-                self._all(t.comment, "notebook_id", rows, {"cell_id": cell})
+            for cell in self._ids("base_cell", "name", notebook_id=notebook, type=kind).values():
+                self._add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
-    def _grades(
-        self,
-        results: Iterable[Result],
-        where: Mapping[str, str],
-        cells: Mapping[str, str],
-        notebook: str,
-    ) -> None:
-        grade = t.grade
-        inside = select(t.submitted_notebook.c.id).where(
-            t.submitted_notebook.c.notebook_id == notebook
+    def _save_points(self, cell: str, points: Mapping[str, float | None]) -> None:
+        """Save a cell's points, by submitted notebook; None awaits a person's points."""
+        ids = self._add_missing(
+            "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )
-        there = {
-            (row.notebook_id, row.cell_id): row
-            for row in self._do.execute(select(grade).where(grade.c.notebook_id.in_(inside)))
-        }
-        new, changed = [], []
-        for result in results:
-            for name, points in _points(result, cells):
-                row = _grade(where[result.student], cells[name], points, result)
-                old = there.get((row["notebook_id"], row["cell_id"]))
-                if old is None:
-                    new.append({"id": _new(), **row})
-                elif old.auto_score != points or _waits(old, row) != old.needs_manual_grade:
-                    waits = _waits(old, row)
-                    changed.append({"which": old.id, "points": points, "waits": waits})
+        grade = self._tables["grade"]
+        self._update(
+            "grade",
+            [{"row": ids[of], "auto_score": n, "is_manual": n is None} for of, n in points.items()],
+            needs_manual_grade=and_(bindparam("is_manual"), grade.c.manual_score.is_(None)),
+        )
+
+    def _ids(self, table: str, key: str, **where: str) -> dict[str, str]:
+        """Return the ids of a table's rows by their value in the column `key`."""
+        columns = self._tables[table].c
+        wanted = (columns[name] == value for name, value in where.items())
+        rows = self._execute(select(columns[key], columns.id).where(*wanted))
+        return {str(row[0]): str(row[1]) for row in rows}
+
+    def _add_missing(
+        self,
+        table: str,
+        key: str,
+        values: Iterable[str],
+        where: Mapping[str, str] | None = None,
+        **others: object,
+    ) -> dict[str, str]:
+        """Insert a row for each value of the column `key` that has none; return all their ids."""
+        where = where or {}
+        ids = self._ids(table, key, **where)
+        new: list[Row] = [
+            {"id": uuid4().hex, key: value, **where, **others}
+            for value in dict.fromkeys(values)
+            if value not in ids
+        ]
         if new:
-            self._do.execute(grade.insert(), new)
-        if changed:
-            self._do.execute(
-                grade.update()
-                .where(grade.c.id == bindparam("which"))
-                .values(auto_score=bindparam("points"), needs_manual_grade=bindparam("waits")),
-                changed,
-            )
+            self._execute(self._tables[table].insert(), new)
+        return ids | {row[key]: row["id"] for row in new}
 
-    def _one(self, table: Table, by: Row, new: Row, always: Row | None = None) -> str:
-        """The id of the row, made if it is not there."""
-        wanted = [table.c[name] == value for name, value in by.items()]
-        found = self._do.execute(select(table.c.id).where(*wanted)).scalar()
-        if found is None:
-            found = _new()
-            self._do.execute(table.insert().values(id=found, **by, **new, **(always or {})))
-        elif always:
-            self._do.execute(table.update().where(table.c.id == found).values(**always))
-        return str(found)
-
-    def _ids(self, table: Table, by: str, **where: str) -> dict[str, str]:
-        wanted = [table.c[name] == value for name, value in where.items()]
-        return {
-            row[0]: row[1]
-            for row in self._do.execute(select(table.c[by], table.c.id).where(*wanted))
-        }
-
-    def _all(self, table: Table, by: str, rows: list[Row], where: Row | None = None) -> None:
-        """Insert the rows that are not there; of the others bring the time up to date."""
-        wanted = [table.c[name] == value for name, value in (where or {}).items()]
-        there = {row[0] for row in self._do.execute(select(table.c[by]).where(*wanted))}
-        if new := [row for row in rows if row[by] not in there]:
-            self._do.execute(table.insert(), new)
-        old = [row for row in rows if row[by] in there and row.get("timestamp")]
-        if old:
-            self._do.execute(
-                table.update()
-                .where(table.c[by] == bindparam("which"), *wanted)
-                .values(timestamp=bindparam("stamp")),
-                [{"which": row[by], "stamp": row["timestamp"]} for row in old],
-            )
+    def _update(self, table: str, rows: list[Row], **computed: Any) -> None:
+        """Update rows, each given by the id `row` and the new values of its columns."""
+        if rows:
+            columns = self._tables[table].c
+            values: Row = {name: bindparam(name) for name in rows[0] if name in columns}
+            update = self._tables[table].update().where(columns.id == bindparam("row"))
+            self._execute(update.values(values | computed), rows)
 
 
-def _new() -> str:
-    return uuid4().hex
+def _points(result: Result, cells: Iterable[str]) -> dict[str, float | None]:
+    """Return the grader's points by cell; None where a person is to give them."""
+    manual = None if result.status is Status.GRADED else 0.0
+    by_task = {f"{CHECK}{task.task}": task.score for task in result.tasks}
+    return {**by_task, **{cell: manual for cell in cells if cell.startswith(MANUAL)}}
 
 
-def _submitted(result: Result, assignment: str, stamps: Mapping[Name, datetime | None]) -> Row:
-    stamp = stamps.get((result.student, result.stage))
-    by = {"student_id": result.student, "assignment_id": assignment}
-    return {"id": _new(), **by, "timestamp": stamp, "extension": None}
+def without_password(url: URL) -> str:
+    """Return the URL with `***` in place of a password, wherever the password is."""
+    if "password" in url.query:
+        url = url.difference_update_query(["password"])
+        url = url.set(username=url.username or "", password="hidden")
+    return url.render_as_string(hide_password=True)
 
 
-def _submitted_notebook(submission: str, notebook: str) -> Row:
-    return {"id": _new(), "assignment_id": submission, "notebook_id": notebook, "flagged": False}
+def _engine(url: str) -> Engine:
+    try:
+        is_file = make_url(url).get_backend_name() == "sqlite"
+        return create_engine(url, connect_args={"timeout": MAX_WAIT} if is_file else {})
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise UsageError(
+            f"not a gradebook's URL: {_line(error)}; write one such as sqlite:///FILE"
+        ) from None
+    except ImportError as error:
+        raise UsageError(
+            f"the gradebook needs {error.name}; run `pip install 'hearts-course[postgres]'`"
+        ) from None
 
 
-def _points(result: Result, cells: Mapping[str, str]) -> Iterator[tuple[str, float | None]]:
-    """Each cell's name and the points that the grader gives; None where a person is to."""
-    for task in result.tasks:
-        if f"{CHECK}{task.task}" in cells:  # the result may be of a former suite
-            yield f"{CHECK}{task.task}", task.score
-    for name in cells:
-        if name.startswith(MANUAL):
-            yield name, None if result.status is Status.GRADED else 0.0
+def _line(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
 
 
-def _grade(notebook: str, cell: str, points: float | None, result: Result) -> Row:
-    waits = points is None
-    row = {"notebook_id": notebook, "cell_id": cell, "auto_score": points}
-    return {**row, "needs_manual_grade": waits}
+def _create_tables(engine: Engine) -> None:
+    """Create nbgrader's tables, all or none, with the version that `nbgrader db upgrade` reads."""
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from nbgrader.api import Base
+    from nbgrader.dbutil import ALEMBIC_DIR
+
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":  # otherwise it would commit after each table
+            connection.exec_driver_sql("BEGIN")
+        Base.metadata.create_all(connection)
+        MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
-def _waits(old: Any, row: Row) -> bool:
-    """Whether a person is to look: where only they can, and have not."""
-    return bool(row["needs_manual_grade"]) and old.manual_score is None
+def _reflect_intervals(_inspector: Any, _table: Table, column: Any) -> None:
+    """Reflect nbgrader's only interval as one: SQLite keeps it as a date."""
+    if column["name"] == "extension":
+        column["type"] = Interval()

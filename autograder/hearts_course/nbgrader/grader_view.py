@@ -1,10 +1,7 @@
-"""The notebook that a person sees who grades a submission, whatever was handed in.
+"""The notebook in which a person grades a submission, in whatever form it was handed in.
 
-    shown     the course's own cells with the student's words in them, and the student's own cells
-    verdict   what is said below a check
-
-It is made afresh, so that nothing of a stranger's notebook but its texts reaches nbgrader: no
-metadata, no output, no attachment. A program in `.py` files is shown in the notebook's cells, too.
+It is built afresh: only texts of a student's notebook reach nbgrader, never its metadata, outputs
+or attachments. A program in `.py` files appears in the notebook's cells.
 """
 
 import json
@@ -25,25 +22,26 @@ from hearts_course.submissions.read import MAX_NOTEBOOK
 from hearts_course.submissions.untrusted import Folder
 from hearts_course.text import safe_block
 
-MOST_CELLS = 500
-MOST_NOTES = 3  # of one topic
-MAKE = {"code": new_code_cell, "markdown": new_markdown_cell}
+MAX_CELLS = 500
+MAX_NOTES = 3  # for each topic
+NEW_CELL = {"code": new_code_cell, "markdown": new_markdown_cell}
 
 
-def shown(stage: Stage, path: Path | None, submission: Submission) -> Any:
-    """The notebook, for nbformat, of the submission that lies at `path`; raises StageError."""
+def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
+    """Return the notebook, for nbformat, of the submission at `path`; raise StageError."""
     ours = build_notebook(stage)
     if submission.problem:
         return ours
     for theirs in _notebooks(path, stage):
         if _holds(theirs, submission.modules, stage):
             return _merged(ours, theirs["cells"], program_cells(stage))
-    return _solved(ours, {name: _kept(text) for name, text in submission.modules.items()})
+    return _with_modules(ours, submission.modules)
 
 
-def _solved(ours: Any, modules: Mapping[str, str]) -> Any:
-    """The modules in our cells; one that cannot be divided is in its first cell as a whole."""
+def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
+    """Put the modules into our cells; one that cannot be divided goes into its first cell."""
     for name, text in modules.items():
+        text = _encodable(text)
         try:
             ours = solve(ours, {name: text})
         except StageError:
@@ -53,22 +51,27 @@ def _solved(ours: Any, modules: Mapping[str, str]) -> Any:
     return ours
 
 
-def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
-    """Every notebook in the folder that can be read, the stage's own first."""
+def open_folder(path: Path | None) -> Folder | None:
+    """Return a submission's folder; None if it is a link, unreadable or not a folder."""
     try:
-        box = Folder(path) if path and path.is_dir() and not path.is_symlink() else None
+        return Folder(path) if path and path.is_dir() and not path.is_symlink() else None
     except Unreadable:
-        return
-    names = [name for name in (box.names if box else ()) if name.endswith(".ipynb")]
-    for name in sorted(names, key=lambda name: PurePosixPath(name).stem != stage.name):
-        try:
-            yield json.loads(box.read(name, MAX_NOTEBOOK), parse_int=float) if box else None
-        except (Unreadable, ValueError, RecursionError):
-            continue
+        return None
+
+
+def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
+    """Yield every notebook in the folder that can be read, the stage's own first."""
+    if folder := open_folder(path):
+        names = [name for name in folder.names if name.endswith(".ipynb")]
+        for name in sorted(names, key=lambda name: PurePosixPath(name).stem != stage.name):
+            try:
+                yield json.loads(folder.read(name, MAX_NOTEBOOK), parse_int=float)
+            except (Unreadable, ValueError, RecursionError):
+                continue
 
 
 def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
-    """Whether it is from this notebook that the graded program came."""
+    """Return whether the graded program came from this notebook."""
     try:
         return modules_from_notebook(notebook, stage)[0] == dict(modules)
     except (ValueError, RecursionError):
@@ -76,30 +79,34 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 
 def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
-    """The student's cells in the student's order; ours that are gone are where they belong."""
+    """Return the student's cells in their order, with those of ours that are missing put back."""
     known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     names = _names(theirs, program, known.keys() - set(program))
     cells: list[Any] = []
     for number, cell in enumerate(theirs):
         if mine := known.get(names.get(number, "")):
-            cells.append(_filled(mine, _text(cell)))
-        elif number < MOST_CELLS and (made := MAKE.get(str(cell.get("cell_type")))):
-            cells.append(made(_text(cell), id=f"theirs-{number}"))
-    _put_back(cells, list(known.values()))
+            if mine.metadata.nbgrader.solution:
+                mine.source = _text(cell)
+            cells.append(mine)
+        elif number < MAX_CELLS and (make := NEW_CELL.get(str(cell.get("cell_type")))):
+            cells.append(make(_text(cell), id=f"theirs-{number}"))
+    for before, cell in zip([None, *known.values()], known.values(), strict=False):
+        if cell not in cells:
+            cells.insert(cells.index(before) + 1 if before in cells else 0, cell)
     return new_notebook(cells=cells, metadata=ours.metadata)
 
 
 def _names(theirs: list[Any], program: Collection[str], others: Collection[str]) -> dict[int, str]:
-    """Which cells, by number, are ours: those of the program just as the grader sees it."""
+    """Return which cells, by number, are ours; the program's are found as the grader finds them."""
     ids = [_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = places([ids[number] for number in code], program)
-    found = [(number, name) for name, number in places(ids, others).items()]
-    return dict([*found, *((code[place], name) for name, place in graded.items())])
+    names = {number: name for name, number in places(ids, others).items()}
+    return names | {code[place]: name for name, place in graded.items()}
 
 
 def _ids(cell: Any) -> tuple[str, str]:
-    """grade_id and cell id, empty where there are none: all of it is a stranger's."""
+    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
     match cell:
         case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
             grade_id = name
@@ -108,43 +115,28 @@ def _ids(cell: Any) -> tuple[str, str]:
     return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
 
 
-def _filled(cell: Any, text: str) -> Any:
-    """Our cell; where students may write, with what they wrote."""
-    if cell.metadata.nbgrader.solution:
-        cell.source = text
-    return cell
-
-
-def _put_back(cells: list[Any], known: list[Any]) -> None:
-    """Insert those of our cells that are not there, each behind the one that it follows."""
-    for before, cell in zip([None, *known], known, strict=False):
-        if cell not in cells:
-            cells.insert(cells.index(before) + 1 if before in cells else 0, cell)
-
-
 def _text(cell: Any) -> str:
     source = cell.get("source", "")
     lines = source if isinstance(source, list) else [source]
-    return _kept("".join(line for line in lines if isinstance(line, str)))
+    return _encodable("".join(line for line in lines if isinstance(line, str)))
 
 
-def _kept(text: str) -> str:
-    """The text, if need be with what no file can hold spelt out."""
+def _encodable(text: str) -> str:
+    """Return the text with what no file can hold spelled out."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def verdict(result: Result, task: TaskResult, number: int) -> str:
-    """What is said of a task, safe for the student to read."""
-    if result.status is not Status.GRADED or not any(
-        t.outcome != "not-reached" for t in task.tests
-    ):
+def check_output(result: Result, task: TaskResult, number: int) -> str:
+    """Return what a check cell says of its task, safe for the student to read."""
+    reached = any(test.outcome != "not-reached" for test in task.tests)
+    if result.status is not Status.GRADED or not reached:
         message = result.for_student().message
         return safe_block(f"{result.status.value}: {message}".rstrip(": ")) + "\n"
     summary = summarise(number, task)
-    lines = [f"{summary.face.mark} {summary.sentence}"]
-    for finding in summary.failing:
-        kind = "a hidden check" if finding.hidden else "a check"
-        lines.append(f"✗ {finding.topic}  ({kind}: {finding.passed} of {finding.total} pass)")
-        for note in finding.notes[:MOST_NOTES]:
+    lines = [f"{summary.status.mark} {summary.sentence}"]
+    for topic in summary.failing:
+        kind = "a hidden check" if topic.hidden else "a check"
+        lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
+        for note in topic.notes[:MAX_NOTES]:
             lines += [f"    {line}" for line in note.message.split("\n")]
     return safe_block("\n".join(lines)) + "\n"

@@ -1,56 +1,74 @@
-"""What nbgrader calls by its own plugin points.
-
-LatePenalty   the course's late policy
-Export        scores as a table that a spreadsheet reads as it is meant
-"""
+"""Our parts of nbgrader that `nbgrader_config.py` names: release, late penalty, export, pages."""
 
 import csv
 from pathlib import Path
 from typing import Any
 
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin, LateSubmissionPlugin
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+from nbgrader.utils import is_grade, is_locked
 
+from hearts_course.authoring.notebook import build_notebook
 from hearts_course.grading.final_scores import load_policy
-from hearts_course.nbgrader.settings import CourseConfig
+from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
 COLUMNS = ("student", "stage", "score", "max_score", "late_penalty", "status")
 
 
+class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
+    """nbgrader's ClearSolutions, with the course's starter in place of one stub for all cells."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook without solutions; raise CourseError if it is not a stage's."""
+        stage = self.stage(resources["nbgrader"]["assignment"])
+        self._starter = {cell.id: cell.source for cell in build_notebook(stage).cells}
+        done: tuple[Any, Any] = super().preprocess(nb, resources)
+        return done
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Return the cell with the starter; nbgrader clears cells that are not the course's."""
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution") and marks.get("grade_id") in self._starter:
+            cell.source = self._starter[marks["grade_id"]]
+            return cell, resources
+        done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
+        return done
+
+
 class LatePenalty(CourseConfig, LateSubmissionPlugin):  # type: ignore[misc]
-    """What coming late costs, by `autograder/late.toml`."""
+    """The late penalty by `autograder/late.toml`."""
 
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float | None:
-        """The points that it costs; None if nothing."""
-        policy = load_policy(self.the_course())
-        return policy.penalty(score, total_seconds_late) or None
+        """Return the points to take off; None for none."""
+        return load_policy(self.load_course()).penalty(score, total_seconds_late) or None
 
 
 class Export(ExportPlugin):  # type: ignore[misc]
-    """A row for each submission; names with commas, and those that are formulas, do no harm.
+    """A row for each submission, quoted for spreadsheets.
 
     `nbgrader export --exporter=hearts_course.nbgrader.hooks.Export --to FILE`
     """
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write the table to `to`, or `scores.csv`."""
+        """Write the table to `to`, or to `scores.csv`."""
         path = Path(self.to or "scores.csv")
+        stages, students = list(map(str, self.assignment)), list(map(str, self.student))
         with path.open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(COLUMNS)
             for assignment in sorted(gradebook.assignments, key=lambda one: str(one.name)):
                 for student in sorted(gradebook.students, key=lambda one: str(one.id)):
-                    if self._wanted(assignment.name, student.id):
+                    if (not stages or assignment.name in stages) and (
+                        not students or student.id in students
+                    ):
                         table.writerow(_row(gradebook, assignment, student.id))
         self.log.info("wrote %s", path)
-
-    def _wanted(self, assignment: str, student: str) -> bool:
-        chosen = [str(name) for name in self.assignment], [str(name) for name in self.student]
-        pairs = zip((assignment, student), chosen, strict=True)
-        return all(not names or name in names for name, names in pairs)
 
 
 def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
@@ -61,11 +79,31 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
     else:
         penalty = round(submission.late_submission_penalty or 0.0, 2)
         score = round(max(0.0, submission.score - penalty), 2)
-        waits = any(g.needs_manual_grade and g.manual_score is None for g in _grades(submission))
-        status = "awaits manual grading" if waits else "graded"
-    most = round(assignment.max_score, 2)
-    return [safe_cell(student), safe_cell(assignment.name), score, most, penalty, status]
+        grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
+        awaits = any(one.needs_manual_grade and one.manual_score is None for one in grades)
+        status = "awaits manual grading" if awaits else "graded"
+    max_score = round(assignment.max_score, 2)
+    return [safe_cell(student), safe_cell(assignment.name), score, max_score, penalty, status]
 
 
-def _grades(submission: Any) -> list[Any]:
-    return [grade for notebook in submission.notebooks for grade in notebook.grades]
+class FeedbackPage(HTMLExporter):  # type: ignore[misc]
+    """nbgrader's feedback page without the hidden tests that autograding put back."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **more: Any) -> tuple[Any, Any]:
+        """Return the page, with the checks' messages."""
+        clear = ClearHiddenTests()
+        for cell in nb.cells:
+            if is_grade(cell) and is_locked(cell):  # in any other cell a student may write this
+                clear.preprocess_cell(cell, resources, 0)
+        page: tuple[Any, Any] = super().from_notebook_node(nb, resources, **more)
+        return page
+
+
+def escaped_markdown(source: str) -> str:
+    """Return Markdown as HTML, with HTML in it escaped, because students may write it.
+
+    Otherwise their HTML would be part of a page in which the instructor is logged in.
+    """
+    renderer = IPythonRenderer(escape=True, attachments={}, embed_images=False)
+    page: str = MarkdownWithMath(renderer=renderer).render(source)
+    return page

@@ -1,9 +1,7 @@
-"""Results and the gradebook brought together: points go in, what people gave comes out.
-
-GradebookSync   one output folder, its gradebook, the course's late policy
-"""
+"""Keep results and a gradebook in step: scores go in, manual points come out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -27,20 +25,22 @@ from hearts_course.grading.final_scores import (
     read_adjustments,
 )
 from hearts_course.grading.store import Store
-from hearts_course.nbgrader.config import FILE, absolute
 from hearts_course.results import Result
 
 if TYPE_CHECKING:
     from hearts_course.nbgrader.gradebook import Gradebook
 
+FILE = "sqlite:///"
+INSTALL = "`pip install 'hearts-course[grade]'`"
 HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
 
 @dataclass(frozen=True)
 class GradebookSync:
-    """What results come to in the end; `asked` is the gradebook asked for, "" if none was.
+    """The results in `store`, the course's late policy, and the gradebook.
 
-    Without SQLAlchemy there is no gradebook, and only coming late is settled.
+    `asked` is the URL that was asked for, or "". Without nbgrader there is no gradebook, and final
+    scores have late penalties only.
     """
 
     store: Store
@@ -49,13 +49,13 @@ class GradebookSync:
 
     @cached_property
     def url(self) -> str:
-        """The gradebook's URL: what was asked for now, or last, or the folder's own; "" if none.
+        """The gradebook asked for now, else the last one, else the store's own; "" for none.
 
-        Raises UsageError if one was asked for that cannot be used, now or without its password.
+        Raise UsageError if it cannot be used: without nbgrader, or without its password.
         """
-        if find_spec("sqlalchemy") is None:
+        if find_spec("nbgrader") is None:
             if self.asked:
-                raise UsageError("`--gradebook` needs `pip install 'hearts-course[grade]'`")
+                raise UsageError(f"`--gradebook` needs {INSTALL}")
             return ""
         named = self.store.named_gradebook
         last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
@@ -63,35 +63,36 @@ class GradebookSync:
             raise UsageError(
                 f"the gradebook {last}: its password is not kept; name it again with --gradebook"
             )
-        return absolute(self.asked) or last or absolute(f"{FILE}{self.store.gradebook}")
+        return absolute_url(self.asked) or last or absolute_url(f"{FILE}{self.store.gradebook}")
 
     @cached_property
     def policy(self) -> LatePolicy:
-        """What coming late costs."""
+        """The course's late policy."""
         return load_policy(self.course)
 
     def check(self) -> None:
-        """Raises CourseError now for what would keep `settle` from its gradebook later.
+        """Raise CourseError now for whatever would stop `settle` later.
 
-        Also if points that people gave would not count any more, since their gradebook is gone.
+        That includes a lost gradebook with manual points, which would no longer count.
         """
-        if not self.asked and self._given():
+        if not self.asked and self._has_manual_points():
             if not self.url:
-                needs = "`pip install 'hearts-course[grade]'`"
-                raise UsageError(f"people gave points in a gradebook, which needs {needs}")
-            if self._is_gone():
+                raise UsageError(f"the manual points are in a gradebook, which needs {INSTALL}")
+            if self._is_missing():
                 raise UsageError(
-                    f"{_file_of(self.url)}: is gone, and with it points that people gave; "
+                    f"{_file_of(self.url)}: missing, and the manual points with it; "
                     "put it back, or name another gradebook with --gradebook"
                 )
         if self.url:
-            self._book().close()
+            self._open().close()
 
-    def mark(self) -> str:
-        """What stands for everything that results are settled by; another one if that changed."""
+    def fingerprint(self) -> str:
+        """Return a text that changes whenever manual points or the late policy do."""
         file = _file_of(self.url)
-        if not self.url or file is not None:
-            seen = _stamp(file)
+        if file is not None and file.exists():
+            seen = f"{file.stat().st_size} {file.stat().st_mtime_ns}"
+        elif file is not None or not self.url:
+            seen = ""
         else:
             seen = repr(sorted(self._entries().items()))
         return f"{self.url} {seen} {self.policy}"
@@ -99,93 +100,90 @@ class GradebookSync:
     def settle(
         self, results: Sequence[Result], stamps: Mapping[Name, datetime | None]
     ) -> tuple[Result, ...]:
-        """The results as they count, once points and times are in the gradebook.
+        """Return the final results, once scores and times are in the gradebook; raise CourseError.
 
-        Without one whoever has no stamp this time is as late as before. Raises CourseError if the
-        gradebook cannot be used.
+        Without a gradebook, a submission without a stamp is as late as it was the last time.
         """
         if not self.url:
             entries = {name: GradebookEntry(stamp) for name, stamp in stamps.items()}
-            return self._settled(results, self._updated(results, entries))
-        book = self._book()
-        try:
-            book.keep(results, self.course.stages, stamps, self.policy)
-            entries = book.entries()
-            by = self._adjustments(results, entries)
-            book.take_off({_name(one): by[_name(one)].late_penalty(one) for one in results})
-        finally:
-            book.close()
+            return self._save(results, self._updated(results, entries))
+        with closing(self._open()) as gradebook:
+            gradebook.save_scores(results, self.course.stages, stamps, self.policy)
+            by_name = self._adjustments(results, gradebook.entries())
+            gradebook.set_late_penalties(
+                {_name(one): by_name[_name(one)].late_penalty(one) for one in results}
+            )
         self._remember()
-        return self._settled(results, by)
+        return self._save(results, by_name)
 
     def refresh(self) -> str:
-        """Take over what people have given since; raises CourseError if the gradebook fails.
+        """Fetch manual points given since the last time; raise CourseError if that fails.
 
-        If it is gone what was taken over last stays, and the line that comes back says so.
+        If the gradebook is missing, keep those fetched last, and return a line that says so.
         """
         if not self.url or not self.store.adjustments.exists():
             return ""
-        if self._is_gone():
-            return f"{_file_of(self.url)}: is gone; what counts is what was in it last"
+        if self._is_missing():
+            return f"{_file_of(self.url)}: missing; the scores saved last still count"
         results, _ = self.store.load()
-        self._settled(results, self._updated(results, self._entries(create=False)))
+        self._save(results, self._updated(results, self._entries(create=False)))
         return ""
 
-    def _given(self) -> bool:
-        return any(
-            one.has_manual_points for one in read_adjustments(self.store.adjustments).values()
-        )
+    def _has_manual_points(self) -> bool:
+        former = read_adjustments(self.store.adjustments)
+        return any(one.has_manual_points for one in former.values())
 
-    def _is_gone(self) -> bool:
+    def _is_missing(self) -> bool:
         file = _file_of(self.url)
         return file is not None and not file.exists()
 
-    def _book(self, create: bool = True) -> "Gradebook":
-        """The gradebook; a new one only where people gave nothing, or where it was asked for."""
+    def _open(self, create: bool = True) -> "Gradebook":
+        """Open the gradebook; never put a new one in the place of lost manual points."""
         from hearts_course.nbgrader.gradebook import Gradebook
 
-        return Gradebook(self.url, create and (bool(self.asked) or not self._given()))
+        return Gradebook(self.url, create and (bool(self.asked) or not self._has_manual_points()))
 
     def _entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
-        book = self._book(create)
-        try:
-            return book.entries()
-        finally:
-            book.close()
+        with closing(self._open(create)) as gradebook:
+            return gradebook.entries()
 
-    def _settled(self, results: Iterable[Result], by: Adjustments) -> tuple[Result, ...]:
-        write_whole(self.store.adjustments, as_text(by))
-        return apply_all(results, by)
+    def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
+        write_whole(self.store.adjustments, as_text(by_name))
+        return apply_all(results, by_name)
 
     def _updated(
         self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
     ) -> Adjustments:
-        """The adjustments by these entries; of whoever has no entry the former ones."""
+        """Return adjustments from these entries, and the former one where there is no entry."""
         former = read_adjustments(self.store.adjustments).items()
-        before = {name: one for name, one in former if name not in entries}
-        return self._adjustments(results, entries) | before
+        kept = {name: one for name, one in former if name not in entries}
+        return self._adjustments(results, entries) | kept
 
     def _adjustments(
         self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
     ) -> dict[Name, Adjustment]:
         stages = {stage.name: stage for stage in self.course.stages}
         return {
-            _name(one): adjustment(
-                stages[one.stage], entries.get(_name(one), GradebookEntry()), self.policy
-            )
-            if one.stage in stages
+            name: adjustment(stages[name[1]], entries.get(name, GradebookEntry()), self.policy)
+            if name[1] in stages
             else Adjustment()
-            for one in results
+            for name in map(_name, results)
         }
 
     def _remember(self) -> None:
-        """Note a gradebook that is not the folder's own; of a password only that there is one."""
+        """Note which gradebook was asked for, without its password."""
         if self.asked:
             from sqlalchemy import make_url
 
-            from hearts_course.nbgrader.tables import without_password
+            from hearts_course.nbgrader.gradebook import without_password
 
             write_whole(self.store.named_gradebook, f"{without_password(make_url(self.url))}\n")
+
+
+def absolute_url(url: str) -> str:
+    """Return the URL with the absolute path of the file that it names, if it names one."""
+    path = url.removeprefix(FILE)
+    return url if path in (url, "") else f"{FILE}{Path(path).resolve()}"
 
 
 def _name(result: Result) -> Name:
@@ -195,10 +193,3 @@ def _name(result: Result) -> Name:
 def _file_of(url: str) -> Path | None:
     path = url.removeprefix(FILE)
     return Path(path.partition("?")[0]) if path != url else None
-
-
-def _stamp(file: Path | None) -> str:
-    if file is None or not file.exists():
-        return ""
-    seen = file.stat()
-    return f"{seen.st_size} {seen.st_mtime_ns}"

@@ -6,8 +6,14 @@ from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
-from hearts_course.student.program import modules_of, whole_program
-from hearts_course.student.work import Form, StageWork, begun, find_work
+from hearts_course.student.work import (
+    Form,
+    StageWork,
+    find_work,
+    last_change,
+    modules_of,
+    whole_program,
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | N
 
     Raise UsageError if none was begun, or if its files are missing or unreadable.
     """
-    written = [stage for stage in stages if begun(root, stage) is not None]
+    written = [stage for stage in stages if last_change(root, stage) is not None]
     if not written:
         stage = stages[0]
         raise UsageError(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
-from hearts_course.sandbox.worker.script import ProgramFinder, script
+from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
 from hearts_course.student.work import StageWork
 
 TOP_LEVEL = "<module>"
@@ -28,7 +28,7 @@ def run_game(game: Game, arguments: Sequence[str]) -> int:
     _enable_line_editing()
     with _as_program(game.modules) as main:
         try:
-            exec(script(game.module, list(arguments)), vars(main))
+            exec(compile_script(game.module, list(arguments)), vars(main))
         except SystemExit as end:
             return _exit_status(end.code)
         except BrokenPipeError:

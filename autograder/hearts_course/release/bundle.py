@@ -20,9 +20,8 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.release.publish import Files
-from hearts_course.student.layout import workspace_files
-from hearts_course.student.state import StudentState, as_text
-from hearts_course.student.workspace import MEMORY_FILE
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, workspace_files
 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
@@ -65,7 +64,7 @@ def bundle(course: Course, stages: Sequence[Stage]) -> Files:
         wheel = build_wheel(released)
         files = {name: text.encode() for name, text in workspace_files(released)}
     refuse_secrets(course, wheel)
-    files[MEMORY_FILE] = as_text(StudentState()).encode()
+    files[STATE_FILE] = state_text(StudentState()).encode()
     files["INSTALL.md"] = (HERE / "install.md").read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")

@@ -18,7 +18,7 @@ from hearts_course.files import write_whole
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.lms.documents import gradescope
 from hearts_course.results import Result, Status
-from hearts_course.sandbox.backends.choice import sandbox_warnings
+from hearts_course.sandbox.backends import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.text import safe_line, safe_name
 

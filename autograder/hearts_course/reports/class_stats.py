@@ -1,7 +1,4 @@
-"""What a class comes to, in numbers; a page is a rendering of these.
-
-ClassStage   one stage: who has which points, how the points are spread, what each check comes to
-"""
+"""A class in numbers, a stage at a time; the report, its plots and its tables show these."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,48 +6,28 @@ from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean, median
 
 from hearts_course.course import Stage
+from hearts_course.grading.misconceptions import Pattern, likenesses
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 
 BINS = 10
-LEAST_STUDENTS = 10  # before a check is said to tell students apart, or not to
-LITTLE = 0.1  # of a correlation: what a check tells about the rest of the stage
+MIN_STUDENTS = 10  # before a correlation is computed
+MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the stage
 
 
 @dataclass(frozen=True)
 class Bin:
-    """How many results lie in a tenth of the points; `share` is that of the fullest tenth's."""
+    """How many students have a tenth of the points."""
 
     label: str
     count: int
-    share: float
 
 
 @dataclass(frozen=True)
-class TaskRow:
-    """What a task comes to over all graded results."""
+class CheckStats:
+    """A check with all its cases: `share` passes, in percent.
 
-    number: int
-    id: str
-    title: str
-    most: int
-    mean: float
-    checks: tuple["CheckRow", ...]
-    full: int
-    partly: int
-    nothing: int
-
-    @property
-    def share(self) -> float:
-        """The mean as a share of the task's points, in percent."""
-        return 100 * self.mean / self.most if self.most else 0.0
-
-
-@dataclass(frozen=True)
-class CheckRow:
-    """What a check, with all its cases, comes to over all graded results.
-
-    `share` is how many pass, in percent: how easy it is. `tells` is the correlation between passing
-    it and passing the rest of the stage; None where there are too few students, or all do the same.
+    `tells` is the correlation between passing it and passing the rest of the stage; None where
+    there are too few students, or all have the same result.
     """
 
     name: str
@@ -65,14 +42,47 @@ class CheckRow:
         """What an author may want to look at; empty if nothing."""
         if self.share in (0, 100):
             return "nobody passes" if self.share == 0 else "everybody passes"
-        if self.tells is None or self.tells >= LITTLE:
+        if self.tells is None or self.tells >= MIN_CORRELATION:
             return ""
-        return "passed by the wrong ones" if self.tells < -LITTLE else "tells little"
+        return "passed by the weaker ones" if self.tells < -MIN_CORRELATION else "tells little"
 
 
 @dataclass(frozen=True)
-class ClassStage:
-    """One stage of a class, ready to be shown."""
+class TaskStats:
+    """A task: the mean score, and `counts` of students with all, some and none of its points."""
+
+    number: int
+    id: str
+    title: str
+    max_score: int
+    mean: float
+    counts: tuple[int, int, int]
+    checks: tuple[CheckStats, ...]
+
+
+@dataclass(frozen=True)
+class MisconceptionCount:
+    """A misconception, or several that fail the same tests, and the students who may have it.
+
+    The programs of `exactly` fail just these tests. Those of `nearly` fail almost these, and come
+    closer to this than to any other known mistake.
+    """
+
+    task: str
+    number: int
+    names: tuple[str, ...]
+    exactly: tuple[str, ...]
+    nearly: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many students there are."""
+        return len(self.exactly) + len(self.nearly)
+
+
+@dataclass(frozen=True)
+class StageStats:
+    """One stage; everything but `results` and `counts` is about graded results only."""
 
     stage: Stage
     results: tuple[Result, ...]
@@ -80,101 +90,102 @@ class ClassStage:
     mean: float
     median: float
     bins: tuple[Bin, ...]
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[TaskStats, ...]
+    misconceptions: tuple[MisconceptionCount, ...]
 
 
-def class_stage(stage: Stage, results: Sequence[Result]) -> ClassStage:
-    """The stage's numbers; means, bins and checks are about graded results only."""
+def stage_stats(
+    stage: Stage, results: Sequence[Result], patterns: Iterable[Pattern] = ()
+) -> StageStats:
+    """Return the numbers of a stage's results."""
     graded = [result for result in results if result.status is Status.GRADED]
-    scores = [result.score for result in graded]
     counted = Counter(result.status for result in results)
-    return ClassStage(
+    tenths = Counter(tenth(result.score, result.max_score) for result in graded)
+    scores = [result.score for result in graded] or [0.0]
+    return StageStats(
         stage,
         tuple(results),
         {status: counted[status] for status in Status},
-        fmean(scores) if scores else 0.0,
-        median(scores) if scores else 0.0,
-        _bins(graded),
+        fmean(scores),
+        median(scores),
+        tuple(Bin(f"{10 * i}–{10 * (i + 1)} %", tenths[i]) for i in reversed(range(BINS))),
         tuple(_tasks(stage, graded)),
+        _misconceptions(results, stage, tuple(patterns)),
     )
 
 
-def _bins(graded: Iterable[Result]) -> tuple[Bin, ...]:
-    counted = Counter(tenth(result.score, result.max_score) for result in graded)
-    fullest = max(counted.values(), default=1)
-    return tuple(
-        Bin(f"{10 * i}–{10 * (i + 1)} %", counted[i], 100 * counted[i] / fullest)
-        for i in reversed(range(BINS))
-    )
+def tenth(score: float, max_score: int) -> int:
+    """Return the tenth of the points that a score lies in, 0 to 9; full points are in the last."""
+    return min(int(BINS * score / max_score), BINS - 1) if max_score else 0
 
 
-def tenth(score: float, most: int) -> int:
-    """The tenth of the points that a score lies in, 0 to 9; full points are in the last."""
-    return min(int(BINS * score / most), BINS - 1) if most else 0
-
-
-def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskRow]:
-    passed = [sum(map(_passing, result.tasks)) for result in graded]
+def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
+    passed = [
+        sum(test.outcome is Outcome.PASSED for task in result.tasks for test in task.tests)
+        for result in graded
+    ]
     for number, task in enumerate(stage.tasks, start=1):
-        pairs = [
-            (found, total)
+        found = [
+            (scored, total)
             for result, total in zip(graded, passed, strict=True)
-            for found in result.tasks
-            if found.task == task.id
+            for scored in result.tasks
+            if scored.task == task.id
         ]
-        scores = [found.score for found, _ in pairs]
+        scores = [scored.score for scored, _ in found]
         full = sum(score == task.points for score in scores)
         nothing = sum(score == 0 for score in scores)
-        yield TaskRow(
+        yield TaskStats(
             number,
             task.id,
             task.title,
             task.points,
-            fmean(scores) if scores else 0.0,
-            tuple(_checks(pairs)),
-            full,
-            len(scores) - full - nothing,
-            nothing,
+            fmean(scores or [0.0]),
+            (full, len(scores) - full - nothing, nothing),
+            tuple(_checks(found)),
         )
 
 
-def _checks(pairs: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckRow]:
-    """One row for each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
+def _checks(found: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
+    """Yield the numbers of each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
 
-    The pairs are each student's task and how many tests of the whole stage the student passes.
+    `found` has each student's task, and how many tests of the whole stage the student passes.
     """
-    names: dict[str, TestResult] = {}
-    counts: list[dict[str, int]] = []  # by student: how many cases of each check pass
+    first: dict[str, TestResult] = {}
     cases: Counter[str] = Counter()
-    for task, _ in pairs:
-        passed: dict[str, int] = {}
+    passed: list[Counter[str]] = []  # by student: how many cases of each check pass
+    for task, _ in found:
+        passed.append(Counter())
         for test in task.tests:
             name = test.name.partition("[")[0]
-            names.setdefault(name, test)
+            first.setdefault(name, test)
             cases[name] += 1
-            passed[name] = passed.get(name, 0) + (test.outcome is Outcome.PASSED)
-        counts.append(passed)
-    for name, test in names.items():
-        own = [passed.get(name, 0) for passed in counts]
-        rest = [total - mine for (_, total), mine in zip(pairs, own, strict=True)]
-        yield CheckRow(
-            name,
-            test.topic,
-            test.hidden,
-            round(cases[name] / len(pairs)),
-            100 * sum(own) / cases[name],
-            _correlation(own, rest),
-        )
-
-
-def _passing(task: TaskResult) -> int:
-    return sum(test.outcome is Outcome.PASSED for test in task.tests)
+            passed[-1][name] += test.outcome is Outcome.PASSED
+    for name, test in first.items():
+        own = [counts[name] for counts in passed]
+        rest = [total - mine for (_, total), mine in zip(found, own, strict=True)]
+        share = 100 * sum(own) / cases[name]
+        each = round(cases[name] / len(found))
+        yield CheckStats(name, test.topic, test.hidden, each, share, _correlation(own, rest))
 
 
 def _correlation(own: Sequence[int], rest: Sequence[int]) -> float | None:
-    if len(own) < LEAST_STUDENTS:
-        return None
     try:
-        return correlation(own, rest)
-    except StatisticsError:  # all do the same
+        return correlation(own, rest) if len(own) >= MIN_STUDENTS else None
+    except StatisticsError:  # all have the same result
         return None
+
+
+def _misconceptions(
+    results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
+) -> tuple[MisconceptionCount, ...]:
+    """Return the misconceptions that programs look like, the most frequent first."""
+    found: dict[tuple[str, tuple[str, ...]], tuple[list[str], list[str]]] = {}
+    for result in results:
+        for match in likenesses(result, stage, patterns).values():
+            exactly, nearly = found.setdefault((match.task, match.names), ([], []))
+            (exactly if match.exact else nearly).append(result.student)
+    counts = (
+        MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(same), tuple(near))
+        for (task, names), (same, near) in found.items()
+    )
+    return tuple(sorted(counts, key=lambda one: (-one.count, one.number, one.names)))

@@ -1,85 +1,67 @@
-"""What a student reads about one stage, computed; the pages are renderings of it.
+"""What a student reads about one stage, computed; `feedback_pages` has its renderings."""
 
-Feedback     a result with the student's own lines, what it looks like, and what to read next
-feedback     makes it
-pages        its renderings, by the ending of their names: page, Markdown, plain text
-"""
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hearts_course.course import Stage
+from hearts_course.course import Stage, Task
+from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import Match, Pattern, likenesses
-from hearts_course.reports import feedback_markdown, feedback_text
-from hearts_course.reports.advice import Step, first_step, section
-from hearts_course.reports.html import page
-from hearts_course.reports.source_excerpt import Excerpt, Extracts
-from hearts_course.reports.task_summary import Summary, TopicStatus, summarise
+from hearts_course.reports.source_excerpt import Excerpt, Excerpts
+from hearts_course.reports.task_summary import TaskSummary, TopicStatus, count_of, summarise
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 
-SHOWN = 3  # different messages of one topic before the rest is folded away
-NOT_RUN = "Your program could not be run"
-ABOUT_MESSAGE = {
+HEADINGS = {
     Status.GRADED: "Please note",
     Status.MISSING: "Nothing was handed in",
     Status.UNREADABLE: "Your program could not be read",
-    Status.GRADER_ERROR: "This is no fault of yours",
+    Status.GRADER_ERROR: "This is not your fault",
 }
 NOT_READ = Submission("", "")
 
 
 @dataclass(frozen=True)
-class TaskFeedback:
-    """A task: how it stands, the student's own lines, what it looks like, where to read."""
+class NextStep:
+    """What to do next, and what to read and to type for it; both may be empty."""
 
-    summary: Summary
+    words: str
+    read: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class TaskFeedback:
+    """A task: its summary, the student's own lines, a known mistake it looks like, what to read."""
+
+    summary: TaskSummary
     code: Excerpt
-    likeness: Match | None
+    mistake: str
     section: str
 
     @property
     def reached(self) -> bool:
-        """Whether there is more to say than that nothing got as far as this."""
-        return self.summary.face is not TopicStatus.NOT_REACHED
+        """Whether there is more to say than that the program did not get as far as this."""
+        return self.summary.status is not TopicStatus.NOT_REACHED
 
     @property
-    def open(self) -> bool:
-        """Whether there is something left to do that a hint may help with."""
-        return bool(self.summary.failing) or self.summary.face is TopicStatus.UNWRITTEN
+    def unfinished(self) -> bool:
+        """Whether the program got as far as this, and something is left to do."""
+        return self.reached and self.summary.status is not TopicStatus.PASSED
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """All that the pages say."""
+    """All that the pages say; `final` is the result with manual points and late penalty."""
 
-    result: Result
+    student: str
     stage: Stage
+    final: Result
+    score_notes: tuple[str, ...]
+    heading: str
+    verdict: str
+    verdict_code: Excerpt
     tasks: tuple[TaskFeedback, ...]
-    about_message: str
-    place: Excerpt  # the line that the verdict is about
-    step: Step
-
-    @property
-    def reached(self) -> tuple[TaskFeedback, ...]:
-        """The tasks that the program got as far as."""
-        return tuple(task for task in self.tasks if task.reached)
-
-    @property
-    def unfinished(self) -> tuple[TaskFeedback, ...]:
-        """Those of them that lack points."""
-        return tuple(task for task in self.reached if task.summary.face is not TopicStatus.PASSED)
-
-    @property
-    def earlier(self) -> str:
-        """What the student's own earlier stages mean for the score; empty if nothing."""
-        before = self.result.prerequisites
-        if before is None or before.own is None or before.reference is None:
-            return ""
-        return (
-            f"With your own earlier stages this comes to {before.own:g} points, with ours to "
-            f"{before.reference:g}. The better counts."
-        )
+    step: NextStep
 
 
 def feedback(
@@ -88,45 +70,97 @@ def feedback(
     submission: Submission = NOT_READ,
     patterns: Iterable[Pattern] = (),
     after: Stage | None = None,
+    adjustment: Adjustment | None = None,
 ) -> Feedback:
-    """What the student reads about this result.
+    """Return what the student reads about this result of the submission.
 
-    The submission is what it is the result of, `after` the course's next stage, if there is one.
+    `after` is the course's next stage. Without an adjustment manual points are still to come.
     """
     result = result.for_student()
-    extracts = Extracts(submission, stage)
-    alike = likenesses(result, stage, patterns)
+    if adjustment is None:
+        awaited = (ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual)
+        adjustment = Adjustment(tuple(awaited))
+    final = adjustment.apply(result)
+    excerpts = Excerpts(submission, stage)
+    matches = likenesses(result, stage, patterns)
     tasks = []
-    for number, scored in enumerate(result.tasks, start=1):
-        summary, task = summarise(number, scored), stage.task(scored.task)
-        notes = [note.message for found in summary.failing for note in found.notes]
-        code = extracts.of_task(task, notes) if notes else Excerpt()
-        like = alike.get(task.id)
-        likeness = like if like and like.tells and summary.failing else None
-        tasks.append(TaskFeedback(summary, code, likeness, section(stage, task)))
+    for scored in final.tasks:
+        task = stage.task(scored.task)
+        summary = summarise(stage.number(task), scored)
+        code, mistake = Excerpt(), ""
+        if summary.failing:
+            code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
+            mistake = _mistake(matches.get(task.id))
+        tasks.append(TaskFeedback(summary, code, mistake, _section(stage, task)))
     not_run = result.status is Status.GRADED and not any(task.reached for task in tasks)
     return Feedback(
-        result,
+        result.student,
         stage,
+        final,
+        tuple(_score_notes(result, stage, adjustment)),
+        "Your program could not be run" if not_run else HEADINGS[result.status],
+        result.message,
+        excerpts.around(result.where),
         tuple(tasks),
-        NOT_RUN if not_run else ABOUT_MESSAGE[result.status],
-        extracts.of_verdict(result.message),
-        first_step(result, stage, after),
+        _next_step(final, stage, after),
     )
 
 
-def as_page(told: Feedback) -> str:
-    """The feedback as a page that needs nothing but a browser."""
-    return page("feedback.html.j2", told=told, result=told.result, stage=told.stage, shown=SHOWN)
+def _mistake(match: Match | None) -> str:
+    if match is None or not match.tells:
+        return ""
+    same = "the same" if match.exact else "almost the same"
+    names = " or ".join(f"“{name}”" for name in match.names)
+    return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
 
 
-RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {
-    ".html": as_page,
-    ".md": feedback_markdown.as_markdown,
-    ".txt": feedback_text.as_text,
-}
+def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
+    """Yield what the final score is made of, where it is more than the checks."""
+    before = result.prerequisites
+    if before is not None and before.own is not None and before.reference is not None:
+        yield (
+            f"With your own earlier stages: {count_of(before.own, 'point')}; with ours: "
+            f"{count_of(before.reference, 'point')}. The better score counts."
+        )
+    if result.status is Status.GRADER_ERROR:
+        return
+    if adjustment:
+        yield f"Checks: {result.score:g} of {count_of(result.max_score, 'point')}."
+    for number, task in enumerate(stage.tasks, start=1):
+        if task.id in adjustment.overrides:
+            score = adjustment.overrides[task.id]
+            yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
+    for manual in adjustment.manual:
+        points = count_of(manual.points, "point")
+        if manual.score is None:
+            yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
+        else:
+            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+    if adjustment.late_fraction:
+        lost = count_of(adjustment.late_penalty(result), "point")
+        yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."
 
 
-def pages(told: Feedback) -> dict[str, str]:
-    """Each rendering, by the ending of its file's name."""
-    return {ending: render(told) for ending, render in RENDERINGS.items()}
+def _next_step(result: Result, stage: Stage, after: Stage | None) -> NextStep:
+    """Return the first task that lacks points and builds on none that does, or the next stage."""
+    if result.status is Status.GRADER_ERROR:
+        return NextStep("There is nothing for you to do.")
+    if result.status is Status.MISSING:
+        return NextStep("Hand in your program.")
+    if result.status is Status.UNREADABLE:
+        return NextStep("Fix this and submit again.")
+    lacking = [scored.task for scored in result.tasks if scored.score < scored.max_score]
+    ready = [name for name in lacking if not set(stage.task(name).builds_on) & set(lacking)]
+    for task in map(stage.task, (ready or lacking)[:1]):
+        words = f"Begin with task {stage.number(task)}, {task.title}."
+        return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
+    if after is None:
+        return NextStep("Everything passes, and this was the last stage.")
+    words = f"Everything passes. The next stage is {after.title}."
+    return NextStep(words, f"briefs/{after.name}.md")
+
+
+def _section(stage: Stage, task: Task) -> str:
+    """Return where the task is described."""
+    heading = f"Task {stage.number(task)}: {task.title}"
+    return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"

@@ -1,35 +1,48 @@
-"""How a page is made: nothing a student wrote is markup in it, and it loads nothing.
-
-page   a template filled in, with the style and a policy that allows that style and no more
-"""
+"""Templates filled in: nothing that a student wrote is markup, and a page loads nothing."""
 
 import base64
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from hearts_course.reports import feedback_words
 from hearts_course.reports.source_excerpt import Passage
 from hearts_course.text import safe_block
 
 TEMPLATES = Path(__file__).with_name("templates")
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
 POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+
+XLINK = "{http://www.w3.org/1999/xlink}href"
+DROPPED = {"metadata", "style", "clipPath", "title"}
+KEPT = {
+    *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray"),
+    *("stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "opacity"),
+    *("font-size", "text-anchor"),
+}
+BLACK = {"#000000", "#000", "black"}
 
 
 def page(template: str, **values: Any) -> str:
-    """The template filled in; every text in `values` is neutralised and escaped."""
-    return _environment().get_template(template).render(**values)
+    """Return the template filled in; every text in `values` is neutralised and escaped."""
+    return _environment(autoescape=True).get_template(template).render(**values)
+
+
+def markdown(template: str, **values: Any) -> str:
+    """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
+    return _environment(autoescape=False).get_template(template).render(**values) + "\n"
 
 
 @cache
-def _environment() -> Environment:
+def _environment(*, autoescape: bool) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         finalize=_neutral,
         trim_blocks=True,
@@ -38,36 +51,87 @@ def _environment() -> Environment:
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     environment.filters |= {"prose": _prose, "listing": _listing}
-    environment.globals |= {
-        "style": Markup(style),
-        "policy": POLICY.format(digest),
-        "words": feedback_words,
-    }
+    environment.filters |= {"words": escape_markdown, "fenced": _fenced}
+    environment.globals |= {"style": Markup(style), "policy": POLICY.format(digest)}
     return environment
 
 
 def _neutral(value: object) -> object:
-    """Markup is ours; any other text may hold what steers a terminal or a reader."""
+    """Return markup, which is ours, as it is; spell out what could steer a reader in other text."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return safe_block(value)
     return value
 
 
 def _listing(passage: Passage) -> Markup:
-    """The lines with their numbers; those concerned are marked, also for who sees no colour."""
-    shown = []
-    for line in passage.lines:
-        mark = "▶" if line.concerned else " "
-        text = f"{mark}{line.number or '':>4}  {line.text}".rstrip()
-        escaped = Markup.escape(safe_block(text))
-        shown.append(Markup("<mark>{}</mark>").format(escaped) if line.concerned else escaped)
-    return Markup("\n").join(shown)
+    """Return the lines with their numbers; marked ones also have a sign that needs no colour."""
+    escaped = [(line.marked, Markup.escape(safe_block(str(line)))) for line in passage.lines]
+    lines = (Markup("<mark>{}</mark>").format(text) if mark else text for mark, text in escaped)
+    return Markup("\n").join(lines)
 
 
 def _prose(text: str) -> Markup:
-    """The text with what stands between backticks as code."""
+    """Return the text with what is between backticks as code."""
     parts = [Markup.escape(safe_block(part)) for part in text.split("`")]
     if len(parts) % 2 == 0:
         return Markup("`").join(parts)
     parts[1::2] = [Markup("<code>{}</code>").format(part) for part in parts[1::2]]
     return Markup("").join(parts)
+
+
+def escape_markdown(text: str) -> str:
+    """Return the text on one line, with everything escaped that Markdown would take for markup."""
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _fenced(text: Passage | str) -> str:
+    """Return the text as a block of code, in a fence that it cannot close."""
+    text = "\n".join(map(str, text.lines)) if isinstance(text, Passage) else text
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def inline_svg(drawing: bytes, name: str, words: str) -> Markup:
+    """Return an SVG of our own making as an element of a page whose policy forbids inline styles.
+
+    Styles become attributes, and black becomes the colour of the text around, for dark pages.
+    `name` makes its ids unique in the page.
+    """
+    root = ElementTree.fromstring(drawing)
+    _adapt(root, name)
+    for attribute in ("width", "height", "version"):
+        root.attrib.pop(attribute, None)
+    root.attrib |= {"class": "plot", "role": "img", "aria-label": words}
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _adapt(element: ElementTree.Element, name: str) -> None:
+    element.tag = _local_name(element)
+    attributes = element.attrib
+    styles = attributes.pop("style", "")
+    attributes.pop("clip-path", None)
+    if target := attributes.pop(XLINK, ""):
+        attributes["href"] = f"#{name}-{target.removeprefix('#')}"
+    if "id" in attributes:
+        attributes["id"] = f"{name}-{attributes['id']}"
+    for style in styles.split(";"):
+        key, _, value = (part.strip() for part in style.partition(":"))
+        if key == "font" and (size := re.search(r"([\d.]+)px", value)):
+            key, value = "font-size", size[1]
+        if key in KEPT:
+            attributes[key] = value
+    if element.tag == "text":
+        attributes.setdefault("fill", "currentColor")
+    for key in ("fill", "stroke"):
+        if attributes.get(key) in BLACK:
+            attributes[key] = "currentColor"
+    for child in list(element):
+        if _local_name(child) in DROPPED:
+            element.remove(child)
+        else:
+            _adapt(child, name)
+
+
+def _local_name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]

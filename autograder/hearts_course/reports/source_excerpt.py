@@ -1,37 +1,44 @@
 """The lines of a student's own program that a task is about.
 
-Line       a line with its number, as the student counts it; a gap stands for lines left out
-Passage    lines of one file, or of one cell of a notebook
-Excerpt    what a page shows of a program: passages, and definitions that are not there
-Extracts   makes them, of one submission
+The program is not parsed, because hostile text can make a parser slow or crash it: lines and their
+indentation show where definitions are, also in a program that Python cannot read.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
-from hearts_course.reports.definitions import Definition, outline
+from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
 MAX_SEARCHED = 200_000  # characters of a module
 MAX_LINES = 80  # of a task
 MAX_WIDTH = 200  # characters of a line
+MAX_BLANK = 2  # blank lines that are shown between others
 AROUND = 2  # lines above and below one that is not in any definition of the task
-# Where the program was when it raised something, as `suite.explain` and the verdict say it.
-RAISED = re.compile(r"^\s*in +(\w+)\.py, line (\d+)(?!\d)", re.MULTILINE)
-VERDICT = re.compile(r"^(\w+)\.py, line (\d+)(?!\d)")
+
+OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
+DECORATOR = re.compile(r"[ \t]*@")
+CLOSING = re.compile(r"[ \t]*[)\]}]")
+STRINGS = re.compile(
+    r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
+    re.DOTALL,
+)
+Position = tuple[str, int]  # a module and a line of it
 
 
 @dataclass(frozen=True)
 class SourceLine:
-    """One line; `number` is 0 for a gap."""
+    """One line, numbered as the student counts; `number` is 0 for a gap."""
 
     number: int
     text: str
-    concerned: bool = False
+    marked: bool = False
+
+    def __str__(self) -> str:
+        return f"{'▶' if self.marked else ' '}{self.number or '':>4}  {self.text}".rstrip()
 
 
 GAP = SourceLine(0, "⋮")
@@ -46,7 +53,7 @@ class Passage:
 
     @property
     def span(self) -> str:
-        """Which lines, in words."""
+        """Which lines these are, in words."""
         numbers = [line.number for line in self.lines if line.number]
         if numbers[0] == numbers[-1]:
             return f"line {numbers[0]}"
@@ -55,116 +62,157 @@ class Passage:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """What is shown of a program; `left_out` are so many lines that were too many."""
+    """Passages of a program, and remarks about what is not shown."""
 
     passages: tuple[Passage, ...] = ()
-    missing: tuple[str, ...] = ()
-    left_out: int = 0
+    remarks: tuple[str, ...] = ()
 
 
-Marks = set[tuple[str, int]]
+@dataclass(frozen=True)
+class Definition:
+    """A function or class; decorators belong to it, blank lines after it do not."""
+
+    name: str  # qualified, such as `Purse.add`
+    first: int
+    last: int
+    opens: int  # the line with `def` or `class`
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines, counted from 1."""
+        return range(self.first, self.last + 1)
 
 
-class Extracts:
-    """The excerpts of one submission."""
+class Excerpts:
+    """Makes the excerpts of one submission."""
 
     def __init__(self, submission: Submission, stage: Stage) -> None:
-        """Nothing is searched yet."""
+        """Search the submission's modules for definitions."""
         self._submission, self._stage = submission, stage
-
-    def of_task(self, task: Task, messages: Iterable[str]) -> Excerpt:
-        """The definitions that the task names, and the lines that messages of its tests name."""
-        if not self._submission.modules:
-            return Excerpt()
-        marks = {mark for message in messages for mark in _marks(RAISED, message)}
-        wanted: Marks = set()
-        missing = []
-        for name in task.blanks:
-            if (found := self._found.get(name)) is None:
-                missing.append(name)
-            else:
-                wanted |= self._lines(*found, task)
-        return self._excerpt(wanted, marks, tuple(missing))
-
-    def of_verdict(self, message: str) -> Excerpt:
-        """The line that a verdict names, such as one that Python cannot read."""
-        return self._excerpt(set(), set(_marks(VERDICT, message)), ())
-
-    @cached_property
-    def _sources(self) -> dict[str, list[str]]:
-        modules = self._submission.modules
-        return {name: modules[name].split("\n") for name in self._stage.modules if name in modules}
-
-    @cached_property
-    def _found(self) -> dict[str, tuple[str, Definition]]:
-        """Each definition's module and lines; of two that have one name the last counts."""
-        modules = self._submission.modules
-        return {
-            definition.name: (name, definition)
+        modules = submission.modules
+        self._sources = {
+            name: modules[name].split("\n") for name in stage.modules if name in modules
+        }
+        self._found: dict[str, tuple[str, Definition]] = {
+            definition.name: (name, definition)  # the last one of a name counts, as in Python
             for name in self._sources
-            for definition in outline(modules[name][:MAX_SEARCHED])
+            for definition in find_definitions(modules[name][:MAX_SEARCHED])
         }
 
-    def _lines(self, module: str, definition: Definition, task: Task) -> Marks:
-        """Its lines, and the opening ones of what it is in, without what other tasks name."""
-        lines = set(range(definition.first, definition.last + 1))
-        for other in self._others(task):
-            if other.startswith(f"{definition.name}.") and other in self._found:
-                inner = self._found[other][1]
-                lines -= set(range(inner.first, inner.last + 1))
-        outer = definition.name
-        while outer := outer.rpartition(".")[0]:
-            if outer in self._found:
-                lines.add(self._found[outer][1].opens)
-        text = self._sources[module]
-        return {(module, line) for line in lines if text[line - 1].strip()}
+    def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:
+        """Return the definitions that the task names, and the lines that raised exceptions."""
+        if not self._submission.modules:
+            return Excerpt()
+        missing = [name for name in task.blanks if name not in self._found]
+        lines = {
+            line for name in task.blanks if name in self._found for line in self._of(name, task)
+        }
+        return self._excerpt(lines, raised, missing)
 
-    def _others(self, task: Task) -> Iterator[str]:
-        for other in self._stage.tasks:
-            yield from (name for name in other.blanks if name not in task.blanks)
+    def around(self, position: SourcePosition | None) -> Excerpt:
+        """Return the line and those next to it; nothing without a position."""
+        return self._excerpt(set(), [position] if position else [], ())
 
-    def _excerpt(self, wanted: Marks, marks: Marks, missing: tuple[str, ...]) -> Excerpt:
-        marks = {mark for mark in marks if self._is_there(*mark)}
-        for module, line in marks - wanted:
+    def _of(self, name: str, task: Task) -> Iterator[Position]:
+        """Yield its lines and the opening lines around it, without what only other tasks name."""
+        module, definition = self._found[name]
+        lines = set(definition.lines)
+        for other in (other for one in self._stage.tasks for other in one.blanks):
+            if other not in task.blanks and other.startswith(f"{name}.") and other in self._found:
+                lines -= set(self._found[other][1].lines)
+        while name := name.rpartition(".")[0]:
+            if name in self._found:
+                lines.add(self._found[name][1].opens)
+        yield from ((module, line) for line in lines if self._text(module, line).strip())
+
+    def _excerpt(
+        self, lines: set[Position], raised: Iterable[SourcePosition], missing: Iterable[str]
+    ) -> Excerpt:
+        marked = {(one.file.removesuffix(".py"), one.line) for one in raised}
+        marked = {position for position in marked if self._exists(*position)}
+        for module, line in marked - lines:
             near = range(line - AROUND, line + AROUND + 1)
-            wanted |= {(module, other) for other in near if self._is_there(module, other)}
-        wanted |= {(module, line) for module, line in self._between(wanted)}
+            lines |= {(module, other) for other in near if self._exists(module, other)}
         order = list(self._sources)
-        shown = sorted(wanted, key=lambda where: (order.index(where[0]), where[1]))
-        left_out = max(0, len(shown) - MAX_LINES)
-        passages = self._passages(shown[:MAX_LINES], marks)
-        return Excerpt(tuple(passages), missing, left_out)
+        shown = sorted(lines, key=lambda position: (order.index(position[0]), position[1]))
+        shown = list(self._with_blank_lines(shown))
+        remarks = []
+        if (left_out := len(shown) - MAX_LINES) > 0:
+            remarks.append(f"{left_out} more {'line' if left_out == 1 else 'lines'} left out.")
+        if missing := ", ".join(missing):
+            remarks.append(f"Not found in your program: {missing}.")
+        return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
-    def _between(self, wanted: Marks) -> Iterator[tuple[str, int]]:
-        """Blank lines with a wanted one on either side, at most two in a row."""
-        for module, line in wanted:
-            for gap in (1, 2):
-                blank = range(line + 1, line + gap + 1)
-                if (module, line + gap + 1) in wanted and all(
-                    not self._sources[module][other - 1].strip() for other in blank
-                ):
-                    yield from ((module, other) for other in blank)
+    def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
+        for (module, line), (other, following) in pairwise(lines):
+            yield module, line
+            between = range(line + 1, following) if module == other else ()
+            if len(between) <= MAX_BLANK and not any(
+                self._text(module, n).strip() for n in between
+            ):
+                yield from ((module, number) for number in between)
+        yield from lines[-1:]
 
-    def _is_there(self, module: str, line: int) -> bool:
+    def _exists(self, module: str, line: int) -> bool:
         return 1 <= line <= len(self._sources.get(module, ()))
 
-    def _passages(self, shown: list[tuple[str, int]], marks: Marks) -> Iterator[Passage]:
-        placed = ((*self._submission.place(module, line), module, line) for module, line in shown)
-        for place, lines in groupby(placed, key=lambda entry: entry[0]):
-            found: list[SourceLine] = []
+    def _text(self, module: str, line: int) -> str:
+        return self._sources[module][line - 1]
+
+    def _passages(self, shown: list[Position], marked: set[Position]) -> Iterator[Passage]:
+        placed = ((*self._submission.place(*position), *position) for position in shown)
+        for place, group in groupby(placed, key=lambda entry: entry[0]):
+            lines: list[SourceLine] = []
             before = 0
-            for _, number, module, line in lines:
+            for _, number, module, line in group:
                 if before and line != before + 1:
-                    found.append(GAP)
-                text = _clipped(self._sources[module][line - 1])
-                found.append(SourceLine(number, text, (module, line) in marks))
+                    lines.append(GAP)
+                text = self._text(module, line)
+                text = text if len(text) <= MAX_WIDTH else f"{text[:MAX_WIDTH]}…"
+                lines.append(SourceLine(number, text, (module, line) in marked))
                 before = line
-            yield Passage(place, tuple(found))
+            yield Passage(place, tuple(lines))
 
 
-def _marks(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, int]]:
-    return ((module, int(line[:9])) for module, line in pattern.findall(text))
+def find_definitions(source: str) -> list[Definition]:
+    """Return the definitions of a text, in its order."""
+    found: list[Definition] = []
+    around: list[tuple[int, Definition]] = []  # what the line is in, with its indentation
+    inside = _inside_strings(source)
+    last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
+    for number, line in enumerate(source.split("\n"), start=1):
+        if number in inside:
+            last = number
+        if number in inside or not line.strip() or line.lstrip().startswith("#"):
+            continue
+        indent, closes = len(line) - len(line.lstrip()), CLOSING.match(line)
+        while around and indent <= around[-1][0] and not closes:
+            found.append(_closed(around, last))
+        if match := OPENING.match(line):
+            name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
+            around.append((indent, Definition(name, decorators or number, number, number)))
+        if DECORATOR.match(line):
+            decorators, decorated = decorators or number, indent
+        elif indent <= decorated and not closes:
+            decorators = 0
+        last = number
+    while around:
+        found.append(_closed(around, last))
+    return sorted(found, key=lambda definition: definition.opens)
 
 
-def _clipped(line: str) -> str:
-    return line if len(line) <= MAX_WIDTH else f"{line[:MAX_WIDTH]}…"
+def _closed(around: list[tuple[int, Definition]], last: int) -> Definition:
+    _, definition = around.pop()
+    return replace(definition, last=max(last, definition.opens))
+
+
+def _inside_strings(source: str) -> set[int]:
+    """Return the lines that begin within a string of several lines."""
+    found: set[int] = set()
+    line, seen = 1, 0
+    for match in STRINGS.finditer(source):
+        if match[1]:
+            line += source.count("\n", seen, match.start())
+            seen = match.start()
+            found |= set(range(line + 1, line + match[0].count("\n") + 1))
+    return found

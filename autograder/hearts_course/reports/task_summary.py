@@ -1,10 +1,4 @@
-"""What a task's tests come to, a topic at a time, in words that never blame.
-
-Face      how a task stands: a mark and the words that always go with it
-Finding   one topic: how many of its checks pass, and what the others say
-Note      one thing that checks say, and how many of them say it
-Summary   a task: its face, its findings and the sentence that explains its points
-"""
+"""One task of a result, topic by topic: the summary that every page, table and export shows."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,10 +7,8 @@ from enum import Enum
 
 from hearts_course.results import Outcome, TaskResult, TestResult
 
-UNWRITTEN = "not written yet"
-ENDINGS = {
-    Outcome.PASSED: "",
-    Outcome.FAILED: "this does not hold yet",
+WITHOUT_MESSAGE = {
+    Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
     Outcome.CRASHED: "the program ended early",
     Outcome.NOT_REACHED: "this was not reached",
@@ -24,147 +16,145 @@ ENDINGS = {
 
 
 class TopicStatus(Enum):
-    """How a task stands."""
+    """How far a task or one of its topics is; the mark never stands without the words."""
 
-    PASSED = ("✓", "passed")
-    PARTLY = ("◐", "partly there")
-    FAILED = ("✗", "not there yet")
-    UNWRITTEN = ("○", UNWRITTEN)
-    NOT_REACHED = ("–", "not reached")
+    PASSED = "✓", "passed"
+    PARTLY = "◐", "partly correct"
+    FAILED = "✗", "not correct yet"
+    UNWRITTEN = "○", "not written yet"
+    NOT_REACHED = "–", "not reached"
 
-    @property
-    def mark(self) -> str:
-        """The mark that goes with the words."""
-        return self.value[0]
+    def __init__(self, mark: str, words: str) -> None:
+        self.mark, self.words = mark, words
 
-    @property
-    def words(self) -> str:
-        """The words that go with the mark."""
-        return self.value[1]
+
+AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
 
 @dataclass(frozen=True)
 class Note:
-    """What `count` checks of a topic say."""
+    """A message, and how many checks of a topic have it."""
 
     message: str
     count: int
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One topic of a task."""
+class TopicSummary:
+    """The checks of one topic: how many pass, their share of the points, what the others say."""
 
     topic: str
     hidden: bool
+    status: TopicStatus
     passed: int
     total: int
+    score: float
+    max_score: float
     notes: tuple[Note, ...]
 
     @property
-    def holds(self) -> bool:
+    def passes(self) -> bool:
         """Whether every check of the topic passes."""
-        return self.passed == self.total
+        return self.status is TopicStatus.PASSED
 
 
 @dataclass(frozen=True)
-class Summary:
-    """A task, ready to be shown."""
+class TaskSummary:
+    """A task; `skipped` has the reasons why checks were not run."""
 
     number: int
     id: str
     title: str
-    face: TopicStatus
+    status: TopicStatus
     score: float
-    most: int
-    sentence: str
-    findings: tuple[Finding, ...]
-    left_out: tuple[Note, ...] = ()  # checks that could not be made, and why
+    max_score: int
+    topics: tuple[TopicSummary, ...]
+    skipped: tuple[Note, ...] = ()
 
     @property
-    def worth(self) -> str:
-        """What one check is worth, if there is more than one and some pass: partial credit."""
-        total = sum(finding.total for finding in self.findings)
-        if self.face is not TopicStatus.PARTLY:
-            return ""
-        return f"each of them is worth {_count_of(self.most / total)}"
+    def sentence(self) -> str:
+        """How the points come about, such as "1 of 2 checks pass: 3 of 6 points"."""
+        passed = sum(topic.passed for topic in self.topics)
+        total = sum(topic.total for topic in self.topics)
+        verb = "passes" if total == 1 else "pass"
+        return (
+            f"{passed} of {count_of(total, 'check')} {verb}: "
+            f"{self.score:g} of {count_of(self.max_score, 'point')}"
+        )
 
     @property
-    def failing(self) -> tuple[Finding, ...]:
-        """The topics with something to say, if the program got as far as them."""
-        if self.face in (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED):
-            return ()
-        return tuple(finding for finding in self.findings if not finding.holds)
+    def failing(self) -> tuple[TopicSummary, ...]:
+        """The topics that need work, if the task was written and reached."""
+        return () if self.status in AHEAD else self._not_passing
 
     @property
-    def passing(self) -> tuple[Finding, ...]:
+    def ahead(self) -> tuple[TopicSummary, ...]:
+        """The topics of a task that is not written yet or was not reached."""
+        return self._not_passing if self.status in AHEAD else ()
+
+    @property
+    def passing(self) -> tuple[TopicSummary, ...]:
         """The topics of which every check passes."""
-        return tuple(finding for finding in self.findings if finding.holds)
+        return tuple(topic for topic in self.topics if topic.passes)
 
     @property
-    def waiting(self) -> tuple[Finding, ...]:
-        """The topics of a task that is not written or was not reached."""
-        return () if self.failing else tuple(f for f in self.findings if not f.holds)
+    def _not_passing(self) -> tuple[TopicSummary, ...]:
+        return tuple(topic for topic in self.topics if not topic.passes)
 
 
-def summarise(number: int, task: TaskResult) -> Summary:
-    """The task's summary; `number` is the one it has in the brief."""
-    passed = _passed(task.tests)
-    return Summary(
+def summarise(number: int, task: TaskResult) -> TaskSummary:
+    """Return the task's summary; `number` is its number in the brief."""
+    topics: dict[tuple[str, bool], list[TestResult]] = {}
+    for test in task.tests:
+        topics.setdefault((test.topic, test.hidden), []).append(test)
+    worth = task.max_score / max(1, len(task.tests))
+    return TaskSummary(
         number,
         task.task,
         task.title,
-        _face(task, passed),
+        _status(task.tests),
         task.score,
         task.max_score,
-        f"{passed} of {_count(len(task.tests), 'check')} "
-        f"{'passes' if len(task.tests) == 1 else 'pass'}: "
-        f"{task.score:g} of {_count(task.max_score, 'point')}",
-        tuple(_finding(tests) for tests in by_topic(task.tests)),
-        tuple(Note(why, count) for why, count in Counter(task.skipped).items()),
+        tuple(_topic(tests, worth) for tests in topics.values()),
+        _notes(task.skipped),
     )
 
 
-def by_topic(tests: Iterable[TestResult]) -> list[list[TestResult]]:
-    """The tests, those of one topic together, visible and hidden ones apart."""
-    groups: dict[tuple[str, bool], list[TestResult]] = {}
-    for test in tests:
-        groups.setdefault((test.topic, test.hidden), []).append(test)
-    return list(groups.values())
+def count_of(number: float, noun: str) -> str:
+    """Return the number with its noun: "1 point", "2.5 points"."""
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _topic(tests: list[TestResult], worth: float) -> TopicSummary:
+    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+    return TopicSummary(
+        tests[0].topic,
+        tests[0].hidden,
+        _status(tests),
+        passed,
+        len(tests),
+        round(worth * passed, 4),
+        round(worth * len(tests), 4),
+        _notes(_message(test) for test in tests if test.outcome is not Outcome.PASSED),
+    )
 
 
-def _count_of(points: float) -> str:
-    return f"{points:.2g} {'point' if points == 1 else 'points'}"
-
-
-def _passed(tests: Iterable[TestResult]) -> int:
-    return sum(test.outcome is Outcome.PASSED for test in tests)
-
-
-def _face(task: TaskResult, passed: int) -> TopicStatus:
-    if task.tests and passed == len(task.tests):
-        return TopicStatus.PASSED
-    if passed:
-        return TopicStatus.PARTLY
-    if all(test.outcome is Outcome.NOT_REACHED for test in task.tests):
+def _status(tests: Iterable[TestResult]) -> TopicStatus:
+    outcomes = {test.outcome for test in tests}
+    if Outcome.PASSED in outcomes:
+        return TopicStatus.PASSED if len(outcomes) == 1 else TopicStatus.PARTLY
+    if outcomes <= {Outcome.NOT_REACHED}:
         return TopicStatus.NOT_REACHED
-    visible = [test for test in task.tests if not test.hidden]
-    if visible and all(test.message.startswith(UNWRITTEN) for test in visible):
+    visible = [test for test in tests if not test.hidden]
+    if visible and all(test.stub is not None for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
 
 
-def _finding(tests: list[TestResult]) -> Finding:
-    first = tests[0]
-    said = Counter(_said(test) for test in tests if test.outcome is not Outcome.PASSED)
-    notes = tuple(Note(message, count) for message, count in said.items())
-    return Finding(first.topic, first.hidden, _passed(tests), len(tests), notes)
+def _message(test: TestResult) -> str:
+    """Return the test's message without the topic, which is shown above it."""
+    return test.message.removeprefix(test.topic).strip() or WITHOUT_MESSAGE[test.outcome]
 
 
-def _said(test: TestResult) -> str:
-    """What the test says, without the topic, which stands above it anyway."""
-    return test.message.removeprefix(test.topic).strip() or ENDINGS[test.outcome]
+def _notes(messages: Iterable[str]) -> tuple[Note, ...]:
+    return tuple(Note(message, count) for message, count in Counter(messages).items())

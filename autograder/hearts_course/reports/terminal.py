@@ -1,11 +1,8 @@
-"""The class as a table on the terminal, readable in 80 columns and without colour.
-
-summary   the table, a row for each result, and the totals
-totals    how many were graded and how they did, in one line
-"""
+"""Tables on the terminal, readable in 80 columns and without colour: class, changes, history."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from statistics import fmean
 
 from rich import box
@@ -13,67 +10,65 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hearts_course.grading.changes import Change, TestChange
+from hearts_course.grading.history import AGAIN, FIRST, HistoryEntry
 from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
 
 BAR = 8
-STYLES = {
-    Status.GRADED: "",
-    Status.MISSING: "yellow",
-    Status.UNREADABLE: "yellow",
-    Status.GRADER_ERROR: "bold red",
+MAX_NAMED = 3  # tests named beside a student; the second table has all of them
+STATUS: dict[Status, tuple[str, str]] = {  # words and style
+    Status.GRADED: ("graded", ""),
+    Status.MISSING: ("missing", "yellow"),
+    Status.UNREADABLE: ("unreadable", "yellow"),
+    Status.GRADER_ERROR: ("grader error", "bold red"),
 }
-WORDS = {
-    Status.GRADED: "graded",
-    Status.MISSING: "missing",
-    Status.UNREADABLE: "unreadable",
-    Status.GRADER_ERROR: "grader error",
+CAUSES = {
+    "submission": "the submission",
+    "suite": "the suite",
+    "limits": "the limits",
+    "tool": "the tool",
+    "sandbox": "the sandbox",
 }
 
 
-def summary(results: Sequence[Result]) -> RenderableType:
-    """The results, a row each in the order given, and the totals.
+def class_table(results: Sequence[Result]) -> RenderableType:
+    """Return a row for each result in the order given, and the totals.
 
-    Who handed in nothing for a stage is not in the table, but counted below it.
+    Students who handed in nothing are only counted.
     """
-    stages = {result.stage for result in results}
-    absent = [result for result in results if result.status is Status.MISSING]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    several = len({result.stage for result in results}) > 1
+    table = _table()
     table.add_column("Student", max_width=26, overflow="fold")
-    if len(stages) > 1:
+    if several:
         table.add_column("Stage", max_width=14, overflow="fold")
     table.add_column("Score", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("Status", overflow="fold")
     for result in results:
-        if result not in absent:
-            table.add_row(*_row(result, with_stage=len(stages) > 1))
-    return Group(table, *map(Text, _absences(absent)), Text(totals(results)))
+        if result.status is not Status.MISSING:
+            table.add_row(
+                Text(safe_line(result.student)),
+                *([Text(result.stage)] if several else []),
+                Text(f"{result.score:g}/{result.max_score}"),
+                Text(bar(result), style="green"),
+                _status(result),
+            )
+    return Group(table, Text(class_totals(results)))
 
 
-def _absences(absent: Sequence[Result]) -> list[str]:
-    counted = Counter(result.stage for result in absent)
-    return [f"{stage}: {number} handed in nothing" for stage, number in sorted(counted.items())]
-
-
-def _row(result: Result, *, with_stage: bool) -> list[Text]:
-    score = f"{result.score:g}/{result.max_score}"
-    return [
-        Text(safe_line(result.student)),
-        *([Text(result.stage)] if with_stage else []),
-        Text(score),
-        Text(bar(result), style="green"),
-        _status(result),
-    ]
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
 
 def _status(result: Result) -> Text:
-    text = Text(WORDS[result.status], style=STYLES[result.status])
-    return text.append(f": {safe_line(result.message)}" if result.message else "", style="default")
+    words, style = STATUS[result.status]
+    message = f": {safe_line(result.message)}" if result.message else ""
+    return Text(words, style=style).append(message, style="default")
 
 
 def bar(result: Result) -> str:
-    """The score as a row of eight marks; only full points fill it, only none leave it empty."""
+    """Return the score as eight marks; only full points fill it, only none leave it empty."""
     if result.status is not Status.GRADED or not result.max_score:
         return ""
     share = result.score / result.max_score
@@ -83,17 +78,103 @@ def bar(result: Result) -> str:
     return "#" * filled + "." * (BAR - filled)
 
 
-def totals(results: Sequence[Result]) -> str:
-    """How many of those handed in were graded, and the mean share of the points that they have."""
-    graded = [result for result in results if result.status is Status.GRADED]
-    handed_in = [result for result in results if result.status is not Status.MISSING]
-    counted = Counter(result.status for result in handed_in)
-    errors = counted[Status.GRADER_ERROR]
-    line = (
-        f"{len(graded)} graded, {counted[Status.UNREADABLE]} unreadable, "
-        f"{errors} grader error{'' if errors == 1 else 's'}"
+def class_totals(results: Sequence[Result]) -> str:
+    """Return how many results have each status, and the mean share of the points of graded ones."""
+    counted = Counter(result.status for result in results)
+    counts = ", ".join(f"{counted[status]} {words}" for status, (words, _) in STATUS.items())
+    if counted[Status.GRADER_ERROR] != 1:
+        counts += "s"
+    graded = (one for one in results if one.status is Status.GRADED and one.max_score)
+    shares = [one.score / one.max_score for one in graded]
+    return f"{counts}; mean of the graded: {100 * fmean(shares):.0f} %" if shares else counts
+
+
+def changes_table(changes: Sequence[Change]) -> RenderableType:
+    """Return whose scores differ, in which tests, and how many scores stay the same."""
+    moved = [change for change in changes if change.difference]
+    parts: list[RenderableType] = [_changed_students(moved), _changed_tests(moved)] if moved else []
+    return Group(*parts, Text(change_totals(changes)))
+
+
+def change_totals(changes: Sequence[Change]) -> str:
+    """Return how many gain, lose and keep their score, and what changed."""
+    gain = sum(change.difference > 0 for change in changes)
+    lose = sum(change.difference < 0 for change in changes)
+    parts = dict.fromkeys(part for change in changes for part in change.why)
+    return (
+        f"{gain} gain, {lose} lose, {len(changes) - gain - lose} keep their score, "
+        f"because {' and '.join(CAUSES[part] for part in parts)} changed"
     )
-    shares = [result.score / result.max_score for result in graded if result.max_score]
-    if not shares:
-        return line
-    return f"{line}; the graded reach {100 * fmean(shares):.0f} % on average"
+
+
+def _changed_students(changes: Iterable[Change]) -> Table:
+    table = _table()
+    table.add_column("Student", max_width=26, overflow="fold")
+    table.add_column("Stage", max_width=14, overflow="fold")
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("Tests", overflow="fold")
+    for change in changes:
+        style = "green" if change.difference > 0 else "red"
+        table.add_row(
+            Text(safe_line(change.student)),
+            change.stage,
+            f"{change.before:g} → {change.after:g} of {change.max_score}",
+            Text(f"{change.difference:+g}", style=style),
+            _named(change),
+        )
+    return table
+
+
+def _named(change: Change) -> str:
+    """Return some tests that moved the score its way; if none did, the points changed."""
+    tests = [test for test in change.tests if test.gains == (change.difference > 0)]
+    if not tests:
+        return "no test; the points of tasks changed"
+    more = f" and {len(tests) - MAX_NAMED} more" if len(tests) > MAX_NAMED else ""
+    return ", ".join(test.name.rpartition("::")[2] for test in tests[:MAX_NAMED]) + more
+
+
+def _changed_tests(changes: Iterable[Change]) -> Table:
+    students: Counter[TestChange] = Counter(test for one in changes for test in one.tests)
+    table = _table()
+    table.add_column("Test", overflow="fold")
+    table.add_column("Students", justify="right")
+    table.add_column("", overflow="fold")
+    table.add_column("Topic", overflow="fold")
+    for test, count in sorted(students.items(), key=lambda item: (-item[1], item[0].name)):
+        table.add_row(test.name, str(count), test.what, Text(safe_line(test.topic)))
+    return table
+
+
+def history_table(entries: Iterable[HistoryEntry]) -> RenderableType:
+    """Return when a submission had which score, why it was graded, and which tests changed."""
+    table = _table()
+    table.add_column("When", no_wrap=True)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Why, and in which tests", overflow="fold")
+    for entry in entries:
+        when = f"{datetime.fromisoformat(entry.when).astimezone():%Y-%m-%d %H:%M}"  # local time
+        table.add_row(when, f"{entry.score:g} of {entry.max_score}", _why(entry))
+    return table
+
+
+def _why(entry: HistoryEntry) -> Text:
+    lines = [_reason(entry.why)]
+    if entry.status is not Status.GRADED:
+        lines[0] += f": {STATUS[entry.status][0]}"
+    if entry.message:
+        lines.append(safe_line(entry.message))
+    lines += [
+        f"{'+' if test.gains else '-'} {test.name} {test.what}: {safe_line(test.topic)}"
+        for test in entry.tests
+    ]
+    return Text("\n".join(lines))
+
+
+def _reason(why: tuple[str, ...]) -> str:
+    if why == (FIRST,):
+        return "graded for the first time"
+    if why == (AGAIN,):
+        return "graded again, nothing changed"
+    return f"{' and '.join(CAUSES[part] for part in why)} changed"

@@ -1,1 +1,1 @@
-"""The sandbox: a trusted client asks, an untrusted program answers in a process of its own."""
+"""The sandbox: a trusted client asks, an untrusted program answers in its own process."""

@@ -1,28 +1,46 @@
-"""What comes back instead of a value: what the submission raised, or that it no longer answers.
+"""What a suite gets from a submission: proxies for its objects, and what it raised.
 
-RemoteError   what the submission raised, as its nearest built-in exception
-SubmissionStopped    the submission did not answer: too slow, gone, or talking nonsense
+`Proxy`              one of the submission's objects; calls, attributes and operators are questions
+`RemoteError`        what the submission raised, as its nearest built-in exception
+`SubmissionStopped`  the submission did not answer: too slow, gone, or talking nonsense
+
+A proxy never equals a plain value and cannot be ordered against one, because the question would
+send the expected value into the sandbox.
 """
 
 import functools
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS, MAX_TEXT
 
+if TYPE_CHECKING:
+    from hearts_course.sandbox.client import Connection
+
+T = TypeVar("T")
 MAX_NAME = 100
+
+# How an operation reads in a message, unless as a call of its name.
+FORMS = {
+    **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
+    **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},
+    **{"contains": "{1} in {0}", "getitem": "{}[{}]", "setitem": "{}[{}] = {}"},
+    **{"delitem": "del {}[{}]", "truediv": "{} / {}", "floordiv": "{} // {}", "mod": "{} % {}"},
+    **{"and_": "{} & {}", "or_": "{} | {}", "xor": "{} ^ {}"},
+}
 
 
 class SubmissionStopped(Exception):
-    """The submission did not answer; it answers nothing more in this test, whoever catches this.
+    """The submission did not answer; it answers nothing more in this test.
 
-    No BaseException: pytest does not clean up after a fixture that raises one.
+    Not a BaseException, because pytest does not clean up after a fixture that raises one.
     """
 
     def __init__(self, kind: str, text: str, *, killed: bool = False) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
 
-        `killed` tells that its process was ended in a way in which others could have ended it.
+        `killed`: its process ended in a way that something outside could have caused.
         """
         super().__init__(text)
         self.kind = kind
@@ -52,8 +70,8 @@ def _error_class(name: str) -> type[RemoteError]:
     return kind
 
 
-def far_error(data: Any) -> RemoteError:
-    """The exception that an answer describes; raises ProtocolError if it describes none."""
+def remote_error(data: Any) -> RemoteError:
+    """Return the exception that an answer describes; raise ProtocolError if it describes none."""
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error = _error_class(base if base in BUILT_IN_ERRORS else "Exception")(text)
@@ -67,3 +85,123 @@ def _place(where: Any) -> tuple[str, int, str] | None:
         case [str(file), int(line), str(text)]:
             return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None
+
+
+class Proxy:
+    """One of the submission's objects, reached by asking."""
+
+    __slots__ = ("_class", "_connection", "_number", "_text")
+
+    def __init__(self, connection: "Connection", number: int, kind: str, text: str) -> None:
+        """`text` is the expression that led to the object, for messages."""
+        for name, value in zip(self.__slots__, (kind, connection, number, text), strict=True):
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Made here, because a failure's report must not wait for the submission."""
+        return f"<{self._class}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in ("__doc__", "__name__", "__dict__"):
+            raise AttributeError(name)
+        return self._connection.attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        text = f"{self._text}.{name} = {show(value)}"
+        self._connection.forget_names()
+        self._ask(text, do="set", name=name, value=self._connection.encode(value))
+
+    def __delattr__(self, name: str) -> None:
+        self._connection.forget_names()
+        self._ask(f"del {self._text}.{name}", do="del", name=name)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the object."""
+        shown = [*map(show, args), *(f"{name}={show(value)}" for name, value in named.items())]
+        return self._ask(
+            f"{self._text}({', '.join(shown)})",
+            do="call",
+            args=[self._connection.encode(value) for value in args],
+            named={name: self._connection.encode(value) for name, value in named.items()},
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        items = self._ask(f"list({self._text})", do="iterate")
+        if type(items) is not list:
+            raise ProtocolError("an iteration that is not a list")
+        return iter(items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proxy) and self._answer("eq", bool, other)
+
+    def __format__(self, spec: str) -> str:
+        return self._answer("format", str, spec)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(self._answer("reversed", list))
+
+    def __contains__(self, item: Any) -> bool:
+        return self._answer("contains", bool, item)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            key = self._connection.standard("builtins").slice(key.start, key.stop, key.step)
+        return self._operate("getitem", key)
+
+    def _ask(self, text: str, **question: Any) -> Any:
+        return self._connection.ask(text, **question, on={"handle": self._number})
+
+    def _operate(self, name: str, *others: Any) -> Any:
+        args = [{"handle": self._number}, *map(self._connection.encode, others)]
+        text = FORMS.get(name, name + "({})").format(*map(show, (self, *others)))
+        return self._connection.ask(text, do="operate", name=name, args=args)
+
+    def _answer(self, name: str, kind: type[T], *others: Any) -> T:
+        """Return the operator's answer; raise TypeError if it is not of exactly that type."""
+        answer = self._operate(name, *others)
+        if type(answer) is not kind:
+            raise TypeError(f"{name} of a {self._class} gave {answer!r}, not a {kind.__name__}")
+        return answer
+
+
+def _comparison(name: str) -> Callable[[Proxy, Any], bool]:
+    def compare(self: Proxy, other: Any) -> bool:
+        if not isinstance(other, Proxy):
+            raise TypeError(f"a {self._class} came back, which is not a plain value")
+        return self._answer(name, bool, other)
+
+    return compare
+
+
+def _conversion(name: str, kind: type[T]) -> Callable[[Proxy], T]:
+    return lambda self: self._answer(name, kind)
+
+
+def _operation(name: str) -> Callable[..., Any]:
+    return lambda self, *others: self._operate(name, *others)
+
+
+for _name in ("ne", "lt", "le", "gt", "ge"):
+    setattr(Proxy, f"__{_name}__", _comparison(_name))
+for _kind, _names in ((int, "hash len int"), (str, "str"), (float, "float"), (bool, "bool")):
+    for _name in _names.split():
+        setattr(Proxy, f"__{_name}__", _conversion(_name, _kind))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor"):
+    setattr(Proxy, f"__{_name.rstrip('_')}__", _operation(_name))
+for _name in ("neg", "setitem", "delitem"):
+    setattr(Proxy, f"__{_name}__", _operation(_name))
+
+
+def show(value: Any) -> str:
+    """Return how a value reads in a message: a proxy as the expression that made it."""
+    if isinstance(value, Proxy):
+        return str(object.__getattribute__(value, "_text"))
+    if isinstance(value, list | tuple | set | frozenset) and any(
+        isinstance(item, Proxy) for item in value
+    ):
+        brackets = {list: "[{}]", tuple: "({})"}.get(type(value), "{{{}}}")
+        return brackets.format(", ".join(map(show, value)))
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):  # Python refuses to write a number of too many digits
+        return f"<{type(value).__name__}>"

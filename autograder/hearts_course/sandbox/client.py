@@ -1,102 +1,105 @@
-"""The near side: asking a submission, across the boundary or in this process.
+"""Asking a submission, in the sandbox or in this process.
 
-    Connection   questions about one program, in the program's own words: modules, calls, operators
-    Session      the program as a script, talked to while it runs
-    Finished     what it had said when it ended
-
-Plain values cross by value; only the submission's own objects are proxies.
+Plain values cross by value; only the submission's own objects come back as proxies.
 """
 
+import operator
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hearts_course.sandbox.answers import MAX_NAME, SubmissionStopped, far_error
-from hearts_course.sandbox.proxy import Proxy, show
+from hearts_course.sandbox.answers import MAX_NAME, Proxy, SubmissionStopped, remote_error, show
 from hearts_course.sandbox.worker.protocol import ProtocolError, SizeBudget, decode, encode
 from hearts_course.sandbox.worker.server import Server
 
+KILLED = -9  # the exit status after SIGKILL, which no program can refuse
+OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
+MODULES = -1  # stands for an object's number, for the modules themselves
+NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})
+CACHEABLE = NAMESPACES | {"function", "method"}
+MAX_REMEMBERED = 1000  # answers, to tell which of them a test cannot use
+
+COMPARISONS = frozenset(
+    {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
+)
+EXACT_TYPES: dict[Callable[..., Any], type] = {
+    **{kind: kind for kind in (str, int, float, bool, list)},
+    **{len: int, hash: int, repr: str},
+    **dict.fromkeys(COMPARISONS, bool),
+}
+
+# Sends one question and returns the answer's data. Raises RemoteError, ProtocolError or
+# SubmissionStopped.
+Ask = Callable[[dict[str, Any]], Any]
+
 
 @dataclass(frozen=True)
-class Finished:
-    """A program that was run as a script: the bytes it wrote, and its exit status."""
+class FinishedScript:
+    """What a script wrote, as bytes, and its exit status."""
 
     out: bytes
     err: bytes
     status: int
 
 
-class Client:
-    """A running program on the far side. Every wait in it ends with the test's time."""
+class RunningScript:
+    """The program as a script that a test talks to. Every wait ends with the test's time."""
 
     def __init__(self, connection: "Connection", number: int) -> None:
-        """The number that the far side knows the session by."""
+        """The worker knows the script by `number`."""
         self._connection, self._number = connection, number
 
-    def hear(self, *until: str) -> str:
-        """What the program says, up to and including one of the texts, or until it ends."""
-        match self._tell("hear", until=self._connection.encode(list(until))):
-            case (str(heard), None | int() as status):
-                _ended(status)
-                return heard
-        raise ProtocolError("a program whose words are no text")
+    def expect(self, *until: str) -> str:
+        """Return what the script prints up to and including one of the texts, or until it ends."""
+        match self._ask("expect", until=self._connection.encode(list(until))):
+            case (str(printed), None | int() as status):
+                _check_status(status)
+                return printed
+        raise ProtocolError("a script's output that is not text")
 
-    def say(self, text: str) -> None:
+    def send(self, text: str) -> None:
         """Type the text; end it with a line break to have it read."""
-        self._tell("say", typed=text)
+        self._ask("send", typed=text)
 
     def interrupt(self) -> None:
         """Press Ctrl-C."""
-        self._tell("interrupt")
+        self._ask("interrupt")
 
     def end_input(self) -> None:
         """End the input: Ctrl-D in a terminal, otherwise a closed pipe."""
-        self._tell("end_input")
+        self._ask("end_input")
 
-    def finish(self) -> Finished:
-        """All that the program has said, and how it ended; waits until it does."""
-        return _finished(self._tell("finish"))
+    def finish(self) -> FinishedScript:
+        """Wait until the script ends; return all that it printed, and how it ended."""
+        return _finished(self._ask("finish"))
 
-    def _tell(self, what: str, **more: Any) -> Any:
-        return self._connection.ask(what, do=what, session=self._number, **more)
+    def _ask(self, what: str, **more: Any) -> Any:
+        return self._connection.ask(what, do=what, script=self._number, **more)
 
 
-def _finished(answer: Any) -> Finished:
+def _finished(answer: Any) -> FinishedScript:
     match answer:
         case (bytes(out), bytes(err), int(status)):
-            _ended(status)
-            return Finished(out, err, status)
-    raise ProtocolError("a finished program without output and status")
+            _check_status(status)
+            return FinishedScript(out, err, status)
+    raise ProtocolError("a finished script without output and status")
 
 
-def _ended(status: int | None) -> None:
-    """Raises SubmissionStopped for a program that was ended; `status` is None while it runs."""
+def _check_status(status: int | None) -> None:
+    """Raise SubmissionStopped if a script was ended by force; `status` is None while it runs."""
     if status in OUT_OF_TIME:
         raise SubmissionStopped("timeout", "used up its time")
     if status == KILLED:
         raise SubmissionStopped("crashed", "was killed while it ran", killed=True)
 
 
-KILLED = -9  # the status of who was ended by SIGKILL, which nobody can refuse
-OUT_OF_TIME = (-24, -27)  # the same for SIGXCPU and SIGPROF
-MODULES = -1  # where a handle's number would be, for what belongs to the program itself
-CLASSES = ("type", "EnumType", "ABCMeta")
-NAMING = frozenset({"module", *CLASSES})
-NAMED = frozenset({*NAMING, "function", "method"})
-MAX_REMEMBERED = 1000  # of the last answers, to say which of them a test cannot use
-
-# Sends one question and returns the answer's data; raises RemoteError, ProtocolError or
-# SubmissionStopped.
-Ask = Callable[[dict[str, Any]], Any]
-
-
 class Connection:
-    """Questions about one program, in the program's own words: modules, calls, operators."""
+    """Questions about one program, in the program's own terms: modules, calls, operators."""
 
     def __init__(self, ask: Ask) -> None:
-        """`ask` carries a question to the far side and brings its answer back."""
+        """`ask` carries a question to the worker and returns its answer."""
         self._ask = ask
         self._names: dict[tuple[int, str], Any] = {}
         self._decoding = False
@@ -104,22 +107,22 @@ class Connection:
         self.answers: deque[tuple[str, Any]] = deque(maxlen=MAX_REMEMBERED)
 
     def module(self, name: str) -> Any:
-        """One of the program's modules."""
+        """Return one of the program's modules."""
         return self._named((MODULES, name), name, do="module", name=name)
 
-    def attribute(self, owner: "Proxy", name: str) -> Any:
-        """An attribute of one of the program's objects.
+    def attribute(self, owner: Proxy, name: str) -> Any:
+        """Return an attribute of one of the program's objects.
 
-        What a module or a class calls by a name is asked once, as long as no test sets anything.
+        A function or class of a module or class is asked for once, until a test sets an attribute.
         """
         number = owner._number
         text, question = f"{show(owner)}.{name}", {"do": "get", "name": name}
-        if owner._class not in NAMING:
+        if owner._class not in NAMESPACES:
             return self.ask(text, **question, on={"handle": number})
         return self._named((number, name), text, **question, on={"handle": number})
 
     def forget_names(self) -> None:
-        """Ask for every name again: one of them may mean something else now."""
+        """Ask for every name again, because one of them may mean something else now."""
         self._names.clear()
 
     def _named(self, key: tuple[int, str], text: str, **question: Any) -> Any:
@@ -127,37 +130,32 @@ class Connection:
         if data is None:
             self.last_question = text
             data = self._ask(question)
-            if type(data) is dict and data.get("class") in NAMED:
+            if type(data) is dict and data.get("class") in CACHEABLE:
                 self._names[key] = data
         return self._decoded(text, data)
 
     def standard(self, name: str) -> Any:
-        """A module of the standard library, as it is on the far side."""
+        """Return a module of the standard library, as the worker has it."""
         return self.ask(name, **{"do": "import", "name": name})
 
-    def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> "Finished":
-        """What the program did when it was run as a script, with these arguments and this input."""
+    def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> FinishedScript:
+        """Run the program as a script with these arguments and this input, to its end."""
         typed = stdin.encode() if isinstance(stdin, str) else stdin
-        answer = self.ask(
-            " ".join(["python", f"{name}.py", *arguments]),
-            do="run",
-            name=name,
-            args=self.encode(list(arguments)),
-            stdin=self.encode(typed),
-        )
-        return _finished(answer)
+        return _finished(self._script("run", name, arguments, stdin=self.encode(typed)))
 
-    def start(self, name: str, *arguments: str, terminal: bool = False) -> "Client":
-        """The program as a script, running, to be talked to through pipes or a terminal."""
-        text = " ".join(["python", f"{name}.py", *arguments])
-        given = self.encode(list(arguments))
-        number = self.ask(text, do="start", name=name, args=given, terminal=terminal)
+    def start(self, name: str, *arguments: str, terminal: bool = False) -> RunningScript:
+        """Start the program as a script, to be talked to through pipes or a terminal."""
+        number = self._script("start", name, arguments, terminal=terminal)
         if type(number) is not int:
-            raise ProtocolError("a session without a number")
-        return Client(self, number)
+            raise ProtocolError("a script without a number")
+        return RunningScript(self, number)
+
+    def _script(self, do: str, name: str, arguments: Sequence[str], **more: Any) -> Any:
+        text = " ".join(["python", f"{name}.py", *arguments])
+        return self.ask(text, do=do, name=name, args=self.encode(list(arguments)), **more)
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
-        """What the function gives for each row of the columns; `each` is its public form."""
+        """Return what the function gives for each row of the columns; suites call `each`."""
         on = self.encode(function) if type(function) is Proxy else None
         name = show(function) if on else function.__name__
         self.last_question = f"[{name}(x) for x in {', '.join(map(_in_short, columns))}]"
@@ -165,36 +163,31 @@ class Connection:
         question["columns"] = [self.encode(column) for column in columns]
         match self._ask({"do": "each"} | question):
             case {"list": [*answers]}:
-                room = SizeBudget()
-                with self._alone(answers):
+                budget = SizeBudget()
+                with self._not_nested(answers):
                     return [
-                        decode(data, self._in_row(row, name, columns), room)
+                        decode(data, self._proxy_maker(_call_text(name, columns, row)), budget)
                         for row, data in enumerate(answers)
                     ]
-        raise ProtocolError("answers to many questions that are no list")
-
-    def _in_row(
-        self, row: int, name: str, columns: Sequence[Any]
-    ) -> Callable[[dict[str, Any]], "Proxy"]:
-        """Makes the objects that come back for a row; most often there are none."""
-        return lambda data: self._proxy(data, _call(name, columns, row))
+        raise ProtocolError("answers to many questions that are not a list")
 
     def ask(self, text: str, **question: Any) -> Any:
-        """The answer to a question; `text` is how its result reads in a failure's message."""
+        """Return the answer to a question; `text` is how its result reads in a message."""
         self.last_question = text
         return self._decoded(text, self._ask(question))
 
     def _decoded(self, text: str, data: Any) -> Any:
-        with self._alone(data):
-            value = decode(data, lambda found: self._proxy(found, text))
+        with self._not_nested(data):
+            value = decode(data, self._proxy_maker(lambda: text))
         self.answers.append((text, value))
         return value
 
     @contextmanager
-    def _alone(self, data: Any) -> Iterator[None]:
-        """Raises ProtocolError for parts in an answer that decoding another one asks for.
+    def _not_nested(self, data: Any) -> Iterator[None]:
+        """Raise ProtocolError for an answer with parts while another answer is decoded.
 
-        A key of a dict is asked for its hash. If that were a dict again it would never end.
+        To decode a dict, its keys are asked for their hashes. A hash that is a dict again would
+        never end.
         """
         if self._decoding and type(data) in (dict, list):
             raise ProtocolError("an answer with parts, in the middle of another")
@@ -205,7 +198,7 @@ class Connection:
             self._decoding = before
 
     def encode(self, value: Any) -> Any:
-        """The value as it travels; raises TypeError for an object that belongs to the suite."""
+        """Return the value as it travels; raise TypeError for an object of the suite's own."""
         return encode(value, self._reference)
 
     def _reference(self, value: Any) -> dict[str, Any]:
@@ -215,17 +208,24 @@ class Connection:
             )
         return {"handle": value._number}
 
-    def _proxy(self, data: dict[str, Any], text: str) -> "Proxy":
-        match data:
-            case {"handle": int(number), "class": str(kind)}:
-                return Proxy(self, number, kind[:MAX_NAME], text)
-        raise ProtocolError("a handle without a number")
+    def _proxy_maker(self, text: Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
+        def proxy(data: dict[str, Any]) -> Proxy:
+            match data:
+                case {"handle": int(number), "class": str(kind)}:
+                    return Proxy(self, number, kind[:MAX_NAME], text())
+            raise ProtocolError("a handle without a number")
+
+        return proxy
 
 
-def _call(name: str, columns: Sequence[Any], row: int) -> str:
-    """The call of a row, as far as our side knows what is in it."""
-    known = [column[row] for column in columns if type(column) is not Proxy and row < len(column)]
-    return f"{name}({', '.join(map(show, known)) if len(known) == len(columns) else 'x'})"
+def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:
+    """Return what writes the call for a row, which most answers never need."""
+
+    def text() -> str:
+        known = [column[row] for column in columns if _is_plain(column) and row < len(column)]
+        return f"{name}({', '.join(map(show, known)) if len(known) == len(columns) else 'x'})"
+
+    return text
 
 
 def _in_short(column: Any) -> str:
@@ -234,14 +234,53 @@ def _in_short(column: Any) -> str:
     return f"[{show(column[0])}, ...]"
 
 
+def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
+    """Return what the function gives for each item, like `list(map(function, *columns))`.
+
+    It takes one question instead of one for each item. The function is one of the program's,
+    `getattr`, or `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a comparison
+    (`operator.eq`, ...) of its objects, which must answer with exactly their own type. Raise what
+    the first bad item raises; TypeError for a wrong type of answer and for what cannot be called;
+    ValueError for columns of different lengths; RuntimeError for any other function.
+    """
+    columns = tuple(list(column) if _is_plain(column) else column for column in columns)
+    firsts = [column[0] for column in columns if _is_plain(column) and column]
+    remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
+    ours = _is_plain(function)
+    # A question must not send a value that the program's object is compared with.
+    if remote is None or (ours and function in COMPARISONS and not all(map(_all_remote, columns))):
+        return [function(*row) for row in zip(*columns, strict=True)]
+    if not callable(function):
+        raise TypeError(f"'{type(function).__name__}' object is not callable")
+    if ours and function is not getattr and function not in EXACT_TYPES:
+        raise RuntimeError(f"each cannot ask for {function!r}")
+    answers: list[Any] = remote._connection.each(function, columns)
+    rows = next((len(column) for column in columns if _is_plain(column)), len(answers))
+    if len(answers) != rows:
+        raise ProtocolError("more or fewer answers than there were questions")
+    if ours and (kind := EXACT_TYPES.get(function)):
+        for answer in answers:
+            if type(answer) is not kind:
+                raise TypeError(f"{function.__name__} gave {answer!r}, not a {kind.__name__}")
+    return answers
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) is not Proxy
+
+
+def _all_remote(column: Any) -> bool:
+    return _is_plain(column) and all(type(item) is Proxy for item in column)
+
+
 def local_ask(modules: Mapping[str, object]) -> Ask:
-    """Asks a program in this process, where nobody needs to be kept out."""
+    """Return what asks a program in this process, where nothing needs to be kept out."""
     server = Server(modules)
 
     def ask(question: dict[str, Any]) -> Any:
         answer = server.answer({"id": 0} | question)
         if "error" in answer:
-            raise far_error(answer["error"])
+            raise remote_error(answer["error"])
         return answer["value"]
 
     return ask

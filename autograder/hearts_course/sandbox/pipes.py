@@ -1,75 +1,103 @@
-"""The three pipes of one process: questions, answers, and how a test's process has ended.
+"""A program's process and its three pipes: questions, answers, and how a test's process ended.
 
-Every wait has an end.
-
-PolledPipes    waits on all three at once, by `poll`; nothing stands between asker and answer
-ThreadedPipes  a thread for each, where pipes cannot be polled (Windows)
+The third pipe is the process's error output. Every wait ends at a deadline, which is a time of
+`time.monotonic`.
 """
 
 import contextlib
 import os
 import queue
 import select
+import signal
+import subprocess
 import threading
 import time
+from collections.abc import Mapping
 from typing import IO, Any, Protocol
 
-from hearts_course.sandbox.process import Process
-from hearts_course.sandbox.worker.protocol import ProtocolError, unpack
+from hearts_course.sandbox.worker.protocol import read_message
 
 CHUNK_BYTES = 2**16
 
 
-class EndOfTest(Exception):
+class Process(Protocol):
+    """A running submission."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+    def kill(self) -> int | None:
+        """End it and all it has started, at once; harmless if it has already ended.
+
+        Return how it ended, as `subprocess` reports it, where that is known.
+        """
+
+
+running: set[Process] = set()
+
+
+def end_all() -> None:
+    """End every program that this process has started."""
+    for process in tuple(running):
+        process.kill()
+
+
+class Subprocess:
+    """A process of `subprocess`, killed together with its process group."""
+
+    def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
+        """Start the command with three unbuffered pipes."""
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env=dict(environment),
+            start_new_session=True,
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        assert self._process.stderr
+        self.stdin: IO[bytes] = self._process.stdin
+        self.stdout: IO[bytes] = self._process.stdout
+        self.stderr: IO[bytes] = self._process.stderr
+        running.add(self)
+
+    def kill(self) -> int | None:
+        """End it and its process group; harmless if it has already ended."""
+        running.discard(self)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        return self._process.wait()
+
+
+class TestEnded(Exception):
     """The test's process has ended before it answered."""
 
-
-class Pipes(Protocol):
-    """What carries questions to a process and its answers back.
-
-    `apart` tells whether the end of a test comes by a pipe of its own.
-    """
-
-    apart: bool
-
-    def send(self, frame: bytes) -> None:
-        """Send the frame, now or while waiting for the answer."""
-
-    def receive(self, deadline: float) -> Any:
-        """The next answer. `deadline` is a time of `time.monotonic`, in seconds.
-
-        Raises TimeoutError if it has passed, EOFError if the process is gone, ProtocolError if what
-        came is no message, EndOfTest if what answered has ended.
-        """
-
-    def end_of_test(self, deadline: float) -> Any:
-        """How the test's process has ended; what it had still to say is thrown away.
-
-        Only the process that started it can tell. Raises TimeoutError, EOFError or ProtocolError.
-        """
-
-    def forget(self) -> None:
-        """Throw away what was printed before there was a conversation."""
-
-    def close(self) -> int | None:
-        """Kill the process and close the pipes; returns how it ended, where that is known."""
+    __test__ = False  # not a test for pytest to collect
 
 
-class PolledPipes:
-    """The pipes, read and written by whoever waits for an answer."""
-
-    apart = True
+class Pipes:
+    """The pipes of a process, read by whoever waits for an answer: by `poll`, without threads."""
 
     def __init__(self, process: Process) -> None:
-        """Takes the pipes of the process."""
         self._process = process
-        self._to_say = bytearray()
+        self._outgoing = bytearray()
         self._in, self._out, self._err = (
             stream.fileno() for stream in (process.stdin, process.stdout, process.stderr)
         )
-        self._heard = {self._out: bytearray(), self._err: bytearray()}
+        self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # before that a sandbox may complain by the pipe for ends
+        self._conversing = False  # before that, error output may be the sandbox's complaints
+        self._prepare()
+
+    def _prepare(self) -> None:
         for stream in (self._in, self._out, self._err):
             os.set_blocking(stream, False)
         self._poll = select.poll()
@@ -78,61 +106,65 @@ class PolledPipes:
 
     def send(self, frame: bytes) -> None:
         """Send the frame, as much as fits now, the rest while waiting for the answer."""
-        waiting = bool(self._to_say)
-        self._to_say += frame
+        waiting = bool(self._outgoing)
+        self._outgoing += frame
         if not waiting:
             self._write()
-            if self._to_say:
+            if self._outgoing:
                 self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> Any:
-        """The next answer; raises TimeoutError, EOFError, ProtocolError or EndOfTest."""
-        return unpack(lambda size: self._take(size, deadline))
+        """Return the next answer.
+
+        Raise TimeoutError after the deadline, EOFError if the process is gone, ProtocolError for
+        nonsense, TestEnded if the process that would answer has ended.
+        """
+        return read_message(lambda size: self._take_answer(size, deadline))
 
     def end_of_test(self, deadline: float) -> Any:
-        """How the test's process has ended; raises TimeoutError, EOFError or ProtocolError."""
-        told = unpack(lambda size: self._take_told(size, deadline))
+        """Return how the test's process ended; what it had still to say is thrown away.
+
+        Only the process that started it can send that. Raise TimeoutError, EOFError or
+        ProtocolError.
+        """
+        told = read_message(lambda size: self._take_told(size, deadline))
         while self._read(self._out):
             continue
-        self._heard[self._out].clear()
+        self._received[self._out].clear()
         return told
 
-    def forget(self) -> None:
-        """Throw away what was printed before there was a conversation."""
+    def start_conversation(self) -> None:
+        """Throw away the error output that came before."""
         while self._read(self._err):
             continue
-        self._heard[self._err].clear()
+        self._received[self._err].clear()
         self._conversing = True
 
     def close(self) -> int | None:
-        """Kill the process and close the pipes; returns how it ended, where that is known."""
+        """Kill the process and close the pipes; return how it ended, where that is known."""
         status = self._process.kill()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()
         return status
 
-    def _take(self, size: int, deadline: float) -> bytes:
-        heard = self._heard[self._out]
-        while not heard and self._out in self._open:
-            if self._conversing and self._heard[self._err] and not self._read(self._out):
-                raise EndOfTest
-            if not heard:
+    def _take_answer(self, size: int, deadline: float) -> bytes:
+        answer = self._received[self._out]
+        while not answer and self._out in self._open:
+            if self._conversing and self._received[self._err] and not self._read(self._out):
+                raise TestEnded
+            if not answer:
                 self._wait(deadline)
-        return self._cut(heard, size)
+        return _cut(answer, size)
 
     def _take_told(self, size: int, deadline: float) -> bytes:
-        told = self._heard[self._err]
+        told = self._received[self._err]
         while not told and self._err in self._open:
             self._wait(deadline)
-        return self._cut(told, size)
-
-    def _cut(self, heard: bytearray, size: int) -> bytes:
-        taken = bytes(heard[:size])
-        del heard[:size]
-        return taken
+        return _cut(told, size)
 
     def _wait(self, deadline: float) -> None:
+        """Wait until something can be read or written; raise TimeoutError after the deadline."""
         left = deadline - time.monotonic()
         ready = self._poll.poll(max(0.0, left * 1000))
         if not ready or left < 0:
@@ -145,17 +177,17 @@ class PolledPipes:
 
     def _write(self) -> None:
         try:
-            del self._to_say[: os.write(self._in, self._to_say)]
+            del self._outgoing[: os.write(self._in, self._outgoing)]
         except BlockingIOError:
             return
-        except OSError:  # nobody is left to read it
-            self._to_say.clear()
-        if not self._to_say:
+        except OSError:  # the process is gone
+            self._outgoing.clear()
+        if not self._outgoing:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._in)
 
     def _read(self, stream: int) -> bool:
-        """Keep what there is now; False if that is nothing. Ask no more of one that has ended."""
+        """Keep what can be read now; return False if that is nothing."""
         if stream not in self._open:
             return False
         try:
@@ -164,80 +196,78 @@ class PolledPipes:
             return False
         except OSError:
             chunk = b""
-        self._heard[stream] += chunk
+        if not chunk:
+            self._poll.unregister(stream)
+        return self._keep(stream, chunk)
+
+    def _keep(self, stream: int, chunk: bytes) -> bool:
+        self._received[stream] += chunk
         if not chunk:
             self._open.discard(stream)
-            self._poll.unregister(stream)
         return bool(chunk)
 
 
-class ThreadedPipes:
-    """The pipes, each served by a thread, for a process that starts no other for its tests."""
+class ThreadedPipes(Pipes):
+    """The same with a thread for each pipe, where pipes cannot be polled (Windows)."""
 
-    apart = False
-
-    def __init__(self, process: Process) -> None:
-        """Takes the pipes of the process."""
-        self._process = process
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for work, stream in (
-            (self._write, process.stdin),
-            (self._read, process.stdout),
-            (self._drain, process.stderr),
+    def _prepare(self) -> None:
+        self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._chunks: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
+        for work, arguments in (
+            (self._write_frames, (self._process.stdin,)),
+            (self._read_chunks, (self._out, self._process.stdout)),
+            (self._read_chunks, (self._err, self._process.stderr)),
         ):
-            threading.Thread(target=work, args=(stream,), daemon=True).start()
+            threading.Thread(target=work, args=arguments, daemon=True).start()
 
     def send(self, frame: bytes) -> None:
         """Leave the frame to the thread that writes."""
-        self._outbox.put(frame)
-
-    def receive(self, deadline: float) -> Any:
-        """The next message; raises TimeoutError, EOFError or ProtocolError."""
-        try:
-            message = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise TimeoutError from None
-        if isinstance(message, EOFError | ProtocolError):
-            self._inbox.put(message)  # whoever asks again is told again
-            raise message
-        return message
-
-    def end_of_test(self, deadline: float) -> Any:
-        """The process itself tells that the test has ended, as an answer."""
-        return self.receive(deadline)
-
-    def forget(self) -> None:
-        """A thread does so all the time."""
+        self._frames.put(frame)
 
     def close(self) -> int | None:
-        """Kill the process and let the threads end; returns how it ended, where that is known."""
+        """Kill the process and let the threads end; return how it ended, where that is known."""
         status = self._process.kill()
-        self._outbox.put(None)
+        self._frames.put(None)
         return status
 
-    def _write(self, stdin: IO[bytes]) -> None:
+    def _wait(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left < 0:
+            raise TimeoutError
+        try:
+            self._keep(*self._chunks.get(timeout=left))
+        except queue.Empty:
+            raise TimeoutError from None
+
+    def _read(self, stream: int) -> bool:
+        before = len(self._received[stream])
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._keep(*self._chunks.get_nowait())
+        return len(self._received[stream]) > before
+
+    def _write_frames(self, stdin: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), stdin:
-            while (frame := self._outbox.get()) is not None:
+            while (frame := self._frames.get()) is not None:
                 stdin.write(frame)
                 stdin.flush()
 
-    def _read(self, stdout: IO[bytes]) -> None:
-        with contextlib.suppress(OSError), stdout:
-            try:
-                while True:
-                    self._inbox.put(unpack(stdout.read))
-            except (EOFError, ProtocolError) as error:
-                self._inbox.put(error)
+    def _read_chunks(self, number: int, stream: IO[bytes]) -> None:
+        chunk = b"begin"
+        with contextlib.suppress(OSError, ValueError), stream:
+            while chunk:
+                chunk = os.read(number, CHUNK_BYTES)
+                self._chunks.put((number, chunk))
+        if chunk:
+            self._chunks.put((number, b""))
 
-    def _drain(self, stderr: IO[bytes]) -> None:
-        with contextlib.suppress(OSError), stderr:
-            while stderr.read(CHUNK_BYTES):
-                continue
+
+def _cut(received: bytearray, size: int) -> bytes:
+    taken = bytes(received[:size])
+    del received[:size]
+    return taken
 
 
 def open_pipes(process: Process) -> Pipes:
-    """The pipes of the process, polled where that can be done."""
-    if hasattr(select, "poll"):
-        return PolledPipes(process)
-    return ThreadedPipes(process)
+    """Return the pipes of the process, polled where that is possible."""
+    return Pipes(process) if hasattr(select, "poll") else ThreadedPipes(process)

@@ -1,8 +1,8 @@
-"""What `hearts doctor` hands in: a program that tries to get out, one way after another.
+"""What `hearts doctor` submits: a program that tries to get out, one way after another.
 
-Its text is run in the sandbox, as a submission's is. Each function returns what it got, "" if that
-is nothing, or raises what refused it. It takes what was laid out for it: paths, ports, numbers of
-processes. Whether something was changed or reached is judged outside, where nothing can be forged.
+Its text runs in the sandbox like a submission's. Each function returns what it got, "" if that is
+nothing, or raises what refused it. Its arguments are what was laid out for it: paths, ports,
+numbers of processes. Whether something was changed or reached is judged outside the sandbox.
 """
 
 import ctypes
@@ -16,53 +16,35 @@ import socket
 import subprocess
 import termios
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 LIBRARY = ctypes.CDLL(None, use_errno=True)
-PTRACE_ATTACH, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER, IPC_CREAT = 16, 39, 0x10000000, 0o1000
-IPC_RMID = 0
-SESSION_KEYRING = -3
-NOWHERE = ("192.0.2.1", 9)  # an address that is reserved for examples
+LIBRARY.mmap.restype = ctypes.c_void_p
+PTRACE_ATTACH, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER = 16, 39, 0x10000000
+IPC_CREAT, IPC_RMID, SESSION_KEYRING = 0o1000, 0, -3
+ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
+PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
+UNREACHABLE = ("192.0.2.1", 9)  # an address that is reserved for examples
+OFTEN_READ = os.__file__  # a file that every program may read
 # Calls that the C library does not offer everywhere: their numbers on x86_64, and elsewhere.
 CALLS = {
     **{"mincore": (27, 232), "readahead": (187, 213), "fadvise64": (221, 223)},
     **{"inotify_init1": (294, 26), "sysinfo": (99, 179), "preadv2": (327, 286)},
     **{"cachestat": (451, 451), "add_key": (248, 217)},
 }
-ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
-PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
-OFTEN_READ = os.__file__  # a file that every program may read
+Way = tuple[str, Callable[[], object]]
 
 
-def _asked(result: int, what: str) -> str:
-    """What the kernel granted; raises OSError if it refused."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return what
-
-
-def _done(doing: Callable[[], object], what: str) -> str:
-    doing()
-    return what
-
-
-def _call(name: str, *arguments: object) -> int:
-    number = CALLS[name][os.uname().machine != "x86_64"]
-    return int(LIBRARY.syscall(number, *arguments))
-
-
-def _any(attempts: Iterable[Callable[[], str]]) -> str:
-    """What the first of the attempts got; raises what the last one was refused by."""
+def _first(*ways: Way) -> str:
+    """Return the text of the first way that works; raise what refused the last one."""
     refused: Exception | None = None
-    for attempt in attempts:
+    for text, way in ways:
         try:
-            if got := attempt():
-                return got
+            way()
+            return text
         except Exception as error:
             refused = error
     if refused is not None:
@@ -70,13 +52,21 @@ def _any(attempts: Iterable[Callable[[], str]]) -> str:
     return ""
 
 
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def _call(name: str, *arguments: object) -> int:
+    number = CALLS[name][os.uname().machine != "x86_64"]
+    return _checked(int(LIBRARY.syscall(number, *arguments)))
+
+
 def read_file(paths: list[str]) -> str:
     """Read one of the files."""
-
-    def look(path: str) -> str:
-        return f"read {path}: {Path(path).read_bytes()[:20]!r}"
-
-    return _any(partial(look, path) for path in paths)
+    return _first(*((f"read {path}", Path(path).read_bytes) for path in paths))
 
 
 def environment(name: str, processes: list[int]) -> str:
@@ -93,78 +83,77 @@ def environment(name: str, processes: list[int]) -> str:
 
 def write_file(paths: list[str]) -> str:
     """Make a file at one of the paths."""
-
-    def make(path: str) -> str:
-        return f"wrote {path}, {Path(path).write_text('written by a submission')} bytes"
-
-    return _any(partial(make, path) for path in paths)
+    return _first(*((f"wrote {path}", partial(Path(path).write_text, "x")) for path in paths))
 
 
 def change(name: str) -> str:
     """Change, move, link or delete a file."""
     path = Path(name)
-    doings: tuple[Callable[[], Any], ...] = (
-        partial(path.chmod, 0o666),
-        partial(os.utime, path, (0, 0)),
-        partial(os.truncate, path, 0),
-        partial(os.link, path, f"{name}-link"),
-        partial(path.rename, f"{name}-moved"),
-        partial(os.setxattr, path, "user.note", b"x"),
-        path.unlink,
+    return _first(
+        ("changed its mode", partial(path.chmod, 0o666)),
+        ("changed its times", partial(os.utime, path, (0, 0))),
+        ("truncated it", partial(os.truncate, path, 0)),
+        ("linked it", partial(os.link, path, f"{name}-link")),
+        ("moved it", partial(path.rename, f"{name}-moved")),
+        ("made a note beside it", partial(os.setxattr, path, "user.note", b"x")),
+        ("deleted it", path.unlink),
     )
-    return _any(partial(_done, doing, f"changed {name}") for doing in doings)
 
 
 def connect(port: int) -> str:
     """Reach a server on this machine, or any other machine."""
 
-    def reach(address: tuple[str, int]) -> str:
-        with socket.socket() as far:
-            far.settimeout(0.05)
-            with suppress(TimeoutError):  # nobody answers there, but the question has left
-                far.connect(address)
-            return f"asked {address[0]}"
+    def reach(address: tuple[str, int]) -> None:
+        with socket.socket() as remote:
+            remote.settimeout(0.05)
+            with suppress(TimeoutError):  # nothing answers there, but the question has left
+                remote.connect(address)
 
-    def tell() -> str:
-        with socket.socket(type=socket.SOCK_DGRAM) as far:
-            return f"sent {far.sendto(b'x', NOWHERE)} byte to {NOWHERE[0]}"
+    def send() -> None:
+        with socket.socket(type=socket.SOCK_DGRAM) as remote:
+            remote.sendto(b"x", UNREACHABLE)
 
-    return _any([partial(reach, ("127.0.0.1", port)), tell, partial(reach, NOWHERE)])
+    return _first(
+        ("reached a server of yours", partial(reach, ("127.0.0.1", port))),
+        ("sent something out", send),
+        ("reached out", partial(reach, UNREACHABLE)),
+    )
 
 
 def connect_locally(names: list[str]) -> str:
     """Reach a server through a socket in a folder, or one that has only a name."""
 
-    def reach(name: str) -> str:
-        with socket.socket(socket.AF_UNIX) as far:
-            far.connect(name)
-        return "reached a socket of yours"
+    def reach(name: str) -> None:
+        with socket.socket(socket.AF_UNIX) as remote:
+            remote.connect(name)
 
-    return _any(partial(reach, name) for name in names)
+    return _first(*(("reached a socket of yours", partial(reach, name)) for name in names))
 
 
 def kill(victim: int, grader: int) -> str:
     """End another process, or be able to."""
-    end, may_end = partial(os.kill, victim, signal.SIGKILL), partial(os.kill, grader, 0)
-    return _any([partial(_done, end, "ended one"), partial(_done, may_end, "may end the grader")])
+    return _first(
+        ("ended one", partial(os.kill, victim, signal.SIGKILL)),
+        ("may end the grader", partial(os.kill, grader, 0)),
+    )
 
 
 def look_into(process: int) -> str:
-    """Open the memory of another process, or take hold of it as a debugger does."""
-
-    def attach() -> str:
-        return _asked(LIBRARY.ptrace(PTRACE_ATTACH, process, 0, 0), "attached to it")
-
-    memory = Path(f"/proc/{process}/mem")
-    return _any([partial(_done, partial(memory.open, "rb"), "opened its memory"), attach])
+    """Open the memory of another process, or attach to it as a debugger does."""
+    return _first(
+        ("opened its memory", partial(Path(f"/proc/{process}/mem").open, "rb")),
+        ("attached to it", lambda: _checked(LIBRARY.ptrace(PTRACE_ATTACH, process, 0, 0))),
+    )
 
 
 def hinder(process: int) -> str:
     """Take another process's limits or its turn."""
-    limit = partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3))
-    postpone = partial(os.setpriority, os.PRIO_PROCESS, process, 19)
-    return _any(
-        [partial(_done, limit, "changed its limits"), partial(_done, postpone, "made it wait")]
+    return _first(
+        (
+            "changed its limits",
+            partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3)),
+        ),
+        ("made it wait", partial(os.setpriority, os.PRIO_PROCESS, process, 19)),
     )
 
 
@@ -176,32 +165,26 @@ def see(process: int, command: str) -> str:
 def share_memory() -> str:
     """Make memory that a later test's process would share."""
 
-    def map_shared(file: int) -> str:
-        with mmap.mmap(file, PAGE, SHARED, READ_WRITE):
-            return "shared memory"
+    def map_zeros(protection: int) -> None:
+        mmap.mmap(os.open("/dev/zero", os.O_RDWR), PAGE, SHARED, protection).close()
 
-    def map_zeros() -> str:
-        return map_shared(os.open("/dev/zero", os.O_RDWR))
-
-    def map_later() -> str:
-        with mmap.mmap(os.open("/dev/zero", os.O_RDWR), PAGE, SHARED, READ):
-            return "shared memory that could be made writable"
-
-    def keep_in_memory() -> str:
-        return f"made a file in memory, {os.memfd_create('note')}"
-
-    return _any([partial(map_shared, -1), map_zeros, map_later, keep_in_memory])
+    return _first(
+        ("shared memory", lambda: mmap.mmap(-1, PAGE, SHARED, READ_WRITE).close()),
+        ("shared memory", partial(map_zeros, READ_WRITE)),
+        ("shared memory that could be made writable", partial(map_zeros, READ)),
+        ("made a file in memory", partial(os.memfd_create, "note")),
+    )
 
 
 def remember() -> str:
-    """Leave a note in whatever was opened when the program was imported; tell nothing."""
+    """Leave a note in whatever was opened when the program was imported."""
     for _, leave, _ in NOTES:
         with suppress(Exception):
             leave()
     return ""
 
 
-def recall() -> str:
+def find_note() -> str:
     """Find such a note, in a test after the one that left it."""
     for what, _, find in NOTES:
         with suppress(Exception):
@@ -211,119 +194,92 @@ def recall() -> str:
 
 
 def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
-    """Opened on import: what it is, how to leave a note in it, how to find one."""
+    """Return, opened on import: what it is, how to leave a note in it, how to find one."""
     file = os.open(OFTEN_READ, os.O_RDONLY)
     out, into = os.pipe()
     OPENED.update({file, out, into})
     variables = {"note": False}
-
-    def find_in_pipe() -> bool:
-        return bool(select.select([out], [], [], 0)[0])
-
-    def kept() -> bool:
-        return bool(fcntl.fcntl(1, fcntl.F_GETFL) & os.O_NONBLOCK)
-
     return [
         ("a variable", partial(variables.update, note=True), partial(variables.get, "note")),
         ("a file's place", partial(os.lseek, file, 42, 0), partial(os.lseek, file, 0, 1)),
-        ("a pipe", partial(os.write, into, b"x"), find_in_pipe),
-        ("a pipe's settings", partial(os.set_blocking, 1, False), kept),
+        ("a pipe", partial(os.write, into, b"x"), lambda: select.select([out], [], [], 0)[0]),
+        (
+            "a pipe's settings",
+            partial(os.set_blocking, 1, False),
+            lambda: fcntl.fcntl(1, fcntl.F_GETFL) & os.O_NONBLOCK,
+        ),
     ]
 
 
 def lock() -> str:
     """Hold a lock or a lease that other programs can see, on a file that all may read."""
     file = os.open(OFTEN_READ, os.O_RDONLY)
-    lease = partial(fcntl.fcntl, file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    ways: tuple[Callable[[], object], ...] = (
-        partial(fcntl.flock, file, fcntl.LOCK_SH),
-        partial(fcntl.lockf, file, fcntl.LOCK_SH),
-        lease,
+    return _first(
+        ("holds a lock", partial(fcntl.flock, file, fcntl.LOCK_SH)),
+        ("holds a lock", partial(fcntl.lockf, file, fcntl.LOCK_SH)),
+        ("holds a lease", partial(fcntl.fcntl, file, fcntl.F_SETLEASE, fcntl.F_RDLCK)),
+        ("saw the locks of others", Path("/proc/locks").read_text),
     )
-    found = [lambda: f"saw {len(Path('/proc/locks').read_text())} characters of locks"]
-    return _any([*(partial(_done, way, "holds a lock") for way in ways), *found])
 
 
 def look_into_cache() -> str:
-    """Learn, or change, which parts of a file are in memory: others have read them, or not."""
-    file, size = os.open(OFTEN_READ, os.O_RDONLY), PAGE
-    room, found = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
-    LIBRARY.mmap.restype = ctypes.c_void_p
-    place = ctypes.c_void_p(LIBRARY.mmap(None, size, READ, PRIVATE, file, 0))
-    parts = (ctypes.c_void_p * 2)(ctypes.addressof(room), size)
-    calls: tuple[tuple[object, ...], ...] = (
-        ("mincore", place, ctypes.c_size_t(size), found),
-        ("preadv2", file, parts, 1, 0, 0, ONLY_FROM_CACHE),
-        ("cachestat", file, found, room, 0),
-        ("fadvise64", file, 0, ctypes.c_size_t(size), NOT_NEEDED),
-        ("readahead", file, ctypes.c_size_t(0), ctypes.c_size_t(size)),
-    )
-
-    def count_reads() -> str:
-        return f"has read {resource.getrusage(resource.RUSAGE_SELF).ru_inblock} blocks from disk"
-
-    return _any(
-        [count_reads]
-        + [lambda call=call: _asked(_call(*call), f"{call[0]} works") for call in calls]  # type: ignore[misc]
+    """Learn, or change, which parts of a file are in memory because others have read them."""
+    file, size = os.open(OFTEN_READ, os.O_RDONLY), ctypes.c_size_t(PAGE)
+    buffer, found = ctypes.create_string_buffer(PAGE), ctypes.create_string_buffer(PAGE)
+    place = ctypes.c_void_p(LIBRARY.mmap(None, PAGE, READ, PRIVATE, file, 0))
+    parts = (ctypes.c_void_p * 2)(ctypes.addressof(buffer), PAGE)
+    return _first(
+        ("counts what is read from disk", partial(resource.getrusage, resource.RUSAGE_SELF)),
+        ("mincore works", lambda: _call("mincore", place, size, found)),
+        ("preadv2 works", lambda: _call("preadv2", file, parts, 1, 0, 0, ONLY_FROM_CACHE)),
+        ("cachestat works", lambda: _call("cachestat", file, found, buffer, 0)),
+        ("fadvise64 works", lambda: _call("fadvise64", file, 0, size, NOT_NEEDED)),
+        ("readahead works", lambda: _call("readahead", file, ctypes.c_size_t(0), size)),
     )
 
 
 def watch() -> str:
     """Be told when others read a file."""
     file = os.open(Path(OFTEN_READ).parent, os.O_RDONLY)
-    notice = partial(fcntl.fcntl, file, fcntl.F_NOTIFY, fcntl.DN_ACCESS)
-
-    def watch_files() -> str:
-        return _asked(_call("inotify_init1", 0), "watches files")
-
-    return _any([watch_files, partial(_done, notice, "watches a folder")])
+    return _first(
+        ("watches files", lambda: _call("inotify_init1", 0)),
+        ("watches a folder", partial(fcntl.fcntl, file, fcntl.F_NOTIFY, fcntl.DN_ACCESS)),
+    )
 
 
 def measure_others() -> str:
-    """Read how much the machine has to do, or another process's processor time."""
-    room = ctypes.create_string_buffer(PAGE)
-    server = (~os.getppid() << 3) | 2  # the clock of a process, as the kernel numbers it
-    ways = (
-        lambda: _asked(_call("sysinfo", room), "knows the machine's load"),
-        lambda: f"its parent has used {time.clock_gettime(server)} s",
-        lambda: f"load: {os.getloadavg()}",
+    """Read how busy the machine is, or another process's processor time."""
+    parent_clock = (~os.getppid() << 3) | 2  # as the kernel numbers it
+    buffer = ctypes.create_string_buffer(PAGE)
+    return _first(
+        ("knows the machine's load", lambda: _call("sysinfo", buffer)),
+        ("knows its parent's time", partial(time.clock_gettime, parent_clock)),
+        ("knows the machine's load", os.getloadavg),
     )
-    return _any(ways)
 
 
 def signal_others() -> str:
     """Send a signal to the process that starts the tests, or to all."""
-    doings = (
-        partial(os.kill, os.getppid(), signal.SIGCONT),
-        partial(os.kill, 0, signal.SIGCONT),
-        partial(os.kill, -1, signal.SIGCONT),
-    )
-    return _any(partial(_done, doing, "sent a signal") for doing in doings)
+    targets = (os.getppid(), 0, -1)
+    return _first(*(("sent a signal", partial(os.kill, n, signal.SIGCONT)) for n in targets))
 
 
 def run_another() -> str:
-    """Become, or start, another program."""
+    """Start, or become, another program."""
 
-    def start() -> str:
-        return f"started one that ended with {subprocess.run(['/bin/true'], check=False)}"
+    def become() -> None:
+        with suppress(FileNotFoundError):
+            os.execv("/nothing", ["nothing"])
 
-    def become() -> str:
-        os.execv("/nothing", ["nothing"])
-
-    def tell() -> str:
-        try:
-            return become()
-        except FileNotFoundError:
-            return "could become another program"
-
-    return _any([start, tell])
+    start = partial(subprocess.run, ["/bin/true"], check=False)
+    return _first(("started one", start), ("could become another program", become))
 
 
-def multiply(most: int) -> str:
-    """Start so many processes."""
+def start_many(limit: int) -> str:
+    """Start that many processes."""
     children: list[int] = []
     try:
-        while len(children) < most:
+        while len(children) < limit:
             if (child := os.fork()) == 0:
                 time.sleep(60)
             children.append(child)
@@ -331,23 +287,23 @@ def multiply(most: int) -> str:
         for child in children:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-    return f"started {most}"
+    return f"started {limit}"
 
 
-def grow(size: int) -> str:
-    """Take so much memory."""
+def take_memory(size: int) -> str:
+    """Take that much memory."""
     return f"took {len(bytearray(size)) // 2**20} MiB"
 
 
-def open_many(most: int) -> str:
-    """Open so many files."""
-    for _ in range(most):
+def open_many(limit: int) -> str:
+    """Open that many files."""
+    for _ in range(limit):
         os.dup(2)
-    return f"opened {most} files"
+    return f"opened {limit} files"
 
 
 def write_much(size: int) -> str:
-    """Write a file of so many bytes; one in memory, as there should be no other."""
+    """Write a file of that many bytes; one in memory, because there should be no other."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     file = os.memfd_create("much")
     while size > 0:
@@ -355,60 +311,56 @@ def write_much(size: int) -> str:
     return "wrote all of it"
 
 
-def unlimit() -> str:
+def raise_limits() -> str:
     """Raise its own limits."""
 
-    def lift(kind: int) -> str:
+    def lift(kind: int) -> None:
         soft, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (soft, hard + 1))
-        return "raised a limit"
 
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_NOFILE)
-    return _any(partial(lift, kind) for kind in kinds)
+    return _first(*(("raised a limit", partial(lift, kind)) for kind in kinds))
 
 
-def rise() -> str:
-    """Become somebody else, do what only root may, or keep the way there open."""
+def gain_rights() -> str:
+    """Become another user, do what only root may, or be able to start a program with rights."""
     if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0:
         return "programs such as su may still give it rights"
-    become = partial(os.setuid, 65534 if os.getuid() == 0 else 0)
-    doings = (partial(os.chroot, "/"), become)
-    return _any(partial(_done, doing, "did what only root may") for doing in doings)
+    return _first(
+        ("did what only root may", partial(os.chroot, "/")),
+        ("became another user", partial(os.setuid, 65534 if os.getuid() == 0 else 0)),
+    )
 
 
-def make_world() -> str:
-    """Make a namespace of its own, in which it would be root."""
-    return _asked(LIBRARY.unshare(CLONE_NEWUSER), "made a namespace")
+def make_namespace() -> str:
+    """Make its own namespace, in which it would be root."""
+    return _first(("made a namespace", lambda: _checked(LIBRARY.unshare(CLONE_NEWUSER))))
 
 
 def leave_note() -> str:
     """Leave something for the next program: in shared memory, a queue or a keyring."""
-    key = ("add_key", b"user", b"note", b"x", 1, SESSION_KEYRING)
 
-    def share() -> str:
-        note = LIBRARY.shmget(4242, 1, IPC_CREAT)
+    def share() -> None:
+        note = _checked(LIBRARY.shmget(4242, 1, IPC_CREAT))
         LIBRARY.shmctl(note, IPC_RMID, None)
-        return _asked(note, "made shared memory")
 
-    def queue() -> str:
-        note = LIBRARY.mq_open(b"/hearts-note", os.O_CREAT, 0o600, None)
+    def queue() -> None:
+        _checked(LIBRARY.mq_open(b"/hearts-note", os.O_CREAT, 0o600, None))
         LIBRARY.mq_unlink(b"/hearts-note")
-        return _asked(note, "made a queue")
 
-    return _any([share, queue, lambda: _asked(_call(*key), "made a key")])
+    key = partial(_call, "add_key", b"user", b"note", b"x", 1, SESSION_KEYRING)
+    return _first(("made shared memory", share), ("made a queue", queue), ("made a key", key))
 
 
 def type_ahead() -> str:
     """Put a blank into what you type in your terminal."""
 
-    def push(terminal: int) -> str:
+    def push(terminal: int) -> None:
         fcntl.ioctl(terminal, termios.TIOCSTI, b" ")
-        return "typed into your terminal"
 
-    def push_into_own() -> str:
-        return push(os.open("/dev/tty", os.O_RDWR))
-
-    return _any([*(partial(push, stream) for stream in (0, 1, 2)), push_into_own])
+    ways = [partial(push, stream) for stream in (0, 1, 2)]
+    ways.append(lambda: push(os.open("/dev/tty", os.O_RDWR)))  # type: ignore[arg-type]
+    return _first(*(("typed into your terminal", way) for way in ways))
 
 
 def find_open_files() -> str:
@@ -423,8 +375,8 @@ def find_open_files() -> str:
     return ""
 
 
-def go_on() -> None:
-    """Go on for ever, deaf to every signal that can be ignored."""
+def never_end() -> None:
+    """Run for ever, ignoring every signal that can be ignored."""
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN)
     while True:

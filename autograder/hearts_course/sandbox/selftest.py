@@ -1,12 +1,16 @@
-"""Whether a sandbox holds: a program in it tries to get out, and we look what came of it.
+"""Whether a sandbox holds: a program in it tries to get out, and we look at what came of it.
 
-try_escapes   one verdict for each way out that was tried
-Verdict       whether the sandbox held, and what refused the attempt or what it got
+Only what is seen from outside is believed, because a program that got out can say anything.
 """
 
 import os
 import re
+import secrets
+import socket
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,91 +18,151 @@ from typing import Any
 from hearts_course.course import Course, Limits
 from hearts_course.errors import NoSandbox
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.canaries import VARIABLE, VICTIM, Canaries, lay_out
 from hearts_course.sandbox.submission_process import SubmissionProcess
 
-ATTEMPTS = Path(__file__).with_name("probes.py")
+PROBES_FILE = Path(__file__).with_name("probes.py")
 LIMITS = Limits(import_seconds=10.0)
-SOON = 0.1  # seconds by the clock until a program that goes on is to end; it gets three times that
-DETAILS = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # of a refusal: its number, and whose
+SHORT_SECONDS = 0.1  # of processor time, for a program that does not end by itself
+REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # a refusal's number and file
+VARIABLE = "HEARTS_DOCTOR"
+VICTIM = ("sleep", "900")
 
 
 @dataclass(frozen=True)
-class SelfTestResult:
-    """What came of one probe."""
+class Canaries:
+    """What lies outside a sandbox for a program to take: a file, a process and three servers."""
 
-    title: str
-    held: bool
-    how: str
+    token: str
+    folder: Path
+    process: "subprocess.Popen[bytes]"
+    servers: tuple[socket.socket, ...]
 
-
-@dataclass(frozen=True)
-class Place:
-    """What a probe can know of the machine: what was laid out, and the course."""
-
-    bait: Canaries
-    course: Course
+    @property
+    def file(self) -> Path:
+        """The grader's file, which holds the token."""
+        return self.folder / "grades.csv"
 
     @property
     def victim(self) -> int:
-        """The process to harm."""
-        return self.bait.victim.pid
+        """The number of the process."""
+        return self.process.pid
+
+    @property
+    def places(self) -> list[str]:
+        """Paths at which a program might leave a file."""
+        folders = [Path.home(), Path.cwd(), self.folder, Path("/tmp"), Path("/dev/shm"), Path("/")]
+        return [str(folder / f".hearts-doctor-{self.token}") for folder in folders]
+
+    @property
+    def sockets(self) -> list[str]:
+        """Addresses of the two local servers."""
+        return [str(self.folder / "socket"), f"\0{self.token}"]
+
+    def written(self) -> str:
+        """Return which of the places has a file now, and remove it; "" if none has."""
+        found = [place for place in map(Path, self.places) if place.exists()]
+        for place in found:
+            with suppress(OSError):  # one folder may have two names
+                place.unlink()
+        return f"wrote {found[0]}" if found else ""
+
+    def changed(self) -> str:
+        """Return what happened to the file; "" if nothing."""
+        if not self.file.exists() or self.file.read_text() != self.token:
+            return f"changed {self.file}"
+        return f"linked {self.file}" if self.file.stat().st_nlink > 1 else ""
+
+    def reached(self) -> str:
+        """Return whether something called one of the servers."""
+        for server in self.servers:
+            with suppress(BlockingIOError):
+                server.accept()[0].close()
+                return "reached a server of yours"
+        return ""
+
+    def killed(self) -> str:
+        """Return whether the process has ended."""
+        return "" if self.process.poll() is None else "ended a process of yours"
 
 
-Arguments = Callable[[Place], tuple[Any, ...]]
+@contextmanager
+def canaries() -> Iterator[Canaries]:
+    """Lay out the canaries, and a variable in our environment; remove all of it afterwards."""
+    token = secrets.token_hex(8)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        servers = []
+        for family, address in (
+            (socket.AF_INET, ("127.0.0.1", 0)),
+            (socket.AF_UNIX, str(folder / "socket")),
+            (socket.AF_UNIX, f"\0{token}"),
+        ):
+            server = stack.enter_context(socket.socket(family))
+            server.bind(address)
+            server.listen()
+            server.setblocking(False)
+            servers.append(server)
+        os.environ[VARIABLE] = token
+        stack.callback(os.environ.pop, VARIABLE, None)
+        process = subprocess.Popen(VICTIM)
+        stack.callback(process.wait)
+        stack.callback(process.kill)
+        laid_out = Canaries(token, folder, process, tuple(servers))
+        laid_out.file.write_text(token)
+        yield laid_out
+
+
+def _unharmed(canaries: Canaries) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One way out: its title, the function of `attempts` that tries it, and a look from outside.
+    """One way out: its title, the function of `probes` that tries it, and a look from outside.
 
     `later` is a function that looks, in a later test, for what the first one left.
     """
 
     title: str
     function: str
-    arguments: Arguments = lambda place: ()
-    outside: Callable[[Place], str] = lambda place: ""
+    arguments: Callable[[Canaries, Course], tuple[Any, ...]] = lambda canaries, course: ()
+    harm: Callable[[Canaries], str] = _unharmed
     seconds: float | None = None
     later: str = ""
 
 
-def _hidden_tests(place: Place) -> tuple[list[str]]:
-    tests = [str(test) for stage in place.course.stages for test in stage.hidden_tests]
-    return (tests[:1] or [str(ATTEMPTS)],)
+@dataclass(frozen=True)
+class ProbeResult:
+    """What came of one probe: whether the sandbox held, and what refused it or what it got."""
+
+    title: str
+    held: bool
+    how: str
 
 
-def _home(place: Place) -> tuple[list[str]]:
-    return ([str(path) for path in Path.home().iterdir() if path.is_file()][:9],)
+def _hidden_test(course: Course) -> str:
+    tests = [str(test) for stage in course.stages for test in stage.hidden_tests]
+    return (tests or [str(PROBES_FILE)])[0]
 
 
-def _sockets(place: Place) -> tuple[list[str]]:
-    return ([str(place.bait.folder / "socket"), f"\0{place.bait.token}"],)
+def _home_files() -> list[str]:
+    return [str(path) for path in Path.home().iterdir() if path.is_file()][:9]
 
 
-PROCESSES, FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
-MEMORY, WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
-# What a program tries; `hearts doctor` shows each, and the tests' corpus hands each in.
+MAX_PROCESSES, MAX_FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
+MAX_MEMORY, MAX_WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
+# What a program tries; `hearts doctor` shows each, and the tests submit each. In the arguments
+# `c` stands for the canaries and `k` for the course.
 PROBES = (
-    Probe("read a hidden test", "read_file", _hidden_tests),
-    Probe("read grades and other submissions", "read_file", lambda p: ([str(p.bait.file)],)),
-    Probe("read your home folder", "read_file", _home),
-    Probe("read your environment", "environment", lambda p: (VARIABLE, [p.victim, os.getpid()])),
+    Probe("read a hidden test", "read_file", lambda c, k: ([_hidden_test(k)],)),
+    Probe("read grades and other submissions", "read_file", lambda c, k: ([str(c.file)],)),
+    Probe("read your home folder", "read_file", lambda c, k: (_home_files(),)),
+    Probe("read your environment", "environment", lambda c, k: (VARIABLE, [c.victim, os.getpid()])),
     Probe("find a file left open to it", "find_open_files"),
-    Probe(
-        "write a file",
-        "write_file",
-        lambda p: (list(map(str, p.bait.places)),),
-        lambda p: p.bait.written(),
-    ),
-    Probe(
-        "change, link or delete a file",
-        "change",
-        lambda p: (str(p.bait.file),),
-        lambda p: p.bait.changed(),
-    ),
+    Probe("write a file", "write_file", lambda c, k: (c.places,), Canaries.written),
+    Probe("change, link or delete a file", "change", lambda c, k: (str(c.file),), Canaries.changed),
     Probe("leave a note for the next program", "leave_note"),
-    Probe("leave a note for a later test", "remember", later="recall"),
+    Probe("leave a note for a later test", "remember", later="find_note"),
     Probe("share memory with a later test", "share_memory"),
     Probe("hold a lock, or see those of others", "lock"),
     Probe("learn what others have read", "look_into_cache"),
@@ -107,70 +171,69 @@ PROBES = (
     Probe(
         "reach the network",
         "connect",
-        lambda p: (p.bait.servers[0].getsockname()[1],),
-        lambda p: p.bait.reached(),
+        lambda c, k: (c.servers[0].getsockname()[1],),
+        Canaries.reached,
     ),
-    Probe("reach a local socket", "connect_locally", _sockets, lambda p: p.bait.reached()),
+    Probe("reach a local socket", "connect_locally", lambda c, k: (c.sockets,), Canaries.reached),
     Probe("type into your terminal", "type_ahead"),
-    Probe("see a process of yours", "see", lambda p: (p.victim, VICTIM[0])),
-    Probe("look into a process of yours", "look_into", lambda p: (p.victim,)),
-    Probe("slow down a process of yours", "hinder", lambda p: (p.victim,)),
+    Probe("see a process of yours", "see", lambda c, k: (c.victim, VICTIM[0])),
+    Probe("look into a process of yours", "look_into", lambda c, k: (c.victim,)),
+    Probe("slow down a process of yours", "hinder", lambda c, k: (c.victim,)),
     Probe(
         "end a process of yours, or ours",
         "kill",
-        lambda p: (p.victim, os.getpid()),
-        lambda p: p.bait.hurt(),
+        lambda c, k: (c.victim, os.getpid()),
+        Canaries.killed,
     ),
     Probe("send a signal to another process", "signal_others"),
     Probe("run another program", "run_another"),
-    Probe("gain rights", "rise"),
-    Probe("make a namespace, to be root in", "make_world"),
-    Probe(f"start {PROCESSES} processes", "multiply", lambda p: (PROCESSES,)),
-    Probe(f"take {MEMORY // 2**20} MiB of memory", "grow", lambda p: (MEMORY,)),
-    Probe(f"open {FILES} files", "open_many", lambda p: (FILES,)),
-    Probe(f"write {WRITTEN // 2**20} MiB to a file", "write_much", lambda p: (WRITTEN,)),
-    Probe("raise its own limits", "unlimit"),
-    Probe("go on when its time is over", "go_on", seconds=SOON),
+    Probe("gain rights", "gain_rights"),
+    Probe("make a namespace, to be root in", "make_namespace"),
+    Probe(f"start {MAX_PROCESSES} processes", "start_many", lambda c, k: (MAX_PROCESSES,)),
+    Probe(f"take {MAX_MEMORY // 2**20} MiB of memory", "take_memory", lambda c, k: (MAX_MEMORY,)),
+    Probe(f"open {MAX_FILES} files", "open_many", lambda c, k: (MAX_FILES,)),
+    Probe(f"write {MAX_WRITTEN // 2**20} MiB to a file", "write_much", lambda c, k: (MAX_WRITTEN,)),
+    Probe("raise its own limits", "raise_limits"),
+    Probe("go on when its time is over", "never_end", seconds=SHORT_SECONDS),
 )
 
 
-def try_escapes(sandbox: str, course: Course) -> Iterator[SelfTestResult]:
-    """What came of each probe, as it is made; raises NoSandbox if nothing can be tried."""
-    source = ATTEMPTS.read_text(encoding="utf-8")
-    with lay_out() as bait, SubmissionProcess({"attempts": source}, LIMITS, sandbox) as program:
+def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
+    """Yield what comes of each probe; raise NoSandbox if no program can be run."""
+    source = PROBES_FILE.read_text(encoding="utf-8")
+    with canaries() as laid_out, SubmissionProcess({"probes": source}, LIMITS, sandbox) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             raise NoSandbox(f"no program can be run in {sandbox} here: {error}") from None
-        place = Place(bait, course)
         for probe in PROBES:
-            yield _verdict(program, probe, place)
+            arguments = probe.arguments(laid_out, course)
+            held, how = _try(program, probe.function, arguments, probe.seconds)
+            if held and probe.later:
+                held, how = _try(program, probe.later)
+            harm = probe.harm(laid_out)
+            yield ProbeResult(probe.title, held and not harm, harm or how)
 
 
-def _verdict(program: SubmissionProcess, probe: Probe, place: Place) -> SelfTestResult:
-    """Held is what was refused or ended, or got nothing; what fails by itself proves nothing."""
-    held, how = _tried(program, probe.function, probe.arguments(place), probe.seconds)
-    if held and probe.later:
-        held, how = _tried(program, probe.later)
-    changed = probe.outside(place)
-    return SelfTestResult(probe.title, held and not changed, changed or how)
-
-
-def _tried(
+def _try(
     program: SubmissionProcess,
     function: str,
     arguments: tuple[Any, ...] = (),
     seconds: float | None = None,
 ) -> tuple[bool, str]:
-    """Whether the sandbox held, in a test of its own, and what refused the function or it got."""
+    """Return whether the sandbox held, and what refused the function or what it got.
+
+    It held if the function was refused or ended, or got nothing. One that fails by itself proves
+    nothing.
+    """
     program.begin(seconds)
     try:
-        got = str(getattr(program.connection.module("attempts"), function)(*arguments) or "")
+        got = str(getattr(program.connection.module("probes"), function)(*arguments) or "")
         return not got, got or "got nothing"
     except SubmissionStopped as stopped:
         return True, f"ended: {stopped}"
     except (OSError, MemoryError, ValueError) as error:
-        return True, DETAILS.sub("", str(error)) or "out of memory"
+        return True, REFUSAL_NOISE.sub("", str(error)) or "out of memory"
     except RemoteError as error:
         return False, f"could not be tried: {error.kind}: {error.text}"
     finally:

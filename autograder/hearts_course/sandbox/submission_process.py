@@ -1,7 +1,7 @@
-"""One submission's process on the far side: started, asked, timed, killed, started again.
+"""One submission's process: started, asked, timed, killed, started again.
 
-Every wait has a deadline that does not depend on the far side. A late, missing or malformed answer
-ends the process, not the run.
+Every wait has a deadline that does not depend on the submission. A late, missing or malformed
+answer ends the process, not the run.
 """
 
 import contextlib
@@ -15,35 +15,35 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, far_error
-from hearts_course.sandbox.backends.choice import STARTS, far_command
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
+from hearts_course.sandbox.backends import BACKENDS
 from hearts_course.sandbox.client import Connection
-from hearts_course.sandbox.pipes import EndOfTest, Pipes, open_pipes
-from hearts_course.sandbox.process import Process
+from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes
+from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.protocol import (
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     ProtocolError,
-    pack,
+    to_frame,
 )
 from hearts_course.sandbox.worker.server import HELLO
 
-END_SECONDS = 1.0
 NONE: Mapping[str, str] = MappingProxyType({})
-START_SECONDS, STARTS_TRIED, PAUSE_SECONDS = 20.0, 3, 0.2
-# A test's processor time is limited to its seconds. The clock only ends what sleeps or waits: a
-# busy machine must not cost a student points.
+START_SECONDS, MAX_STARTS, PAUSE_SECONDS = 20.0, 3, 0.2
+END_SECONDS = 1.0
+# A test's processor time is limited to its seconds. The clock only ends what sleeps or waits,
+# because a busy machine must not cost a student points.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
-ALARM_SECONDS = 0.5  # the test's own process has an alarm; one that is deaf to it is ended later
-NONSENSE = "answered in a way that cannot be read"
+ALARM_SECONDS = 0.5  # how much later than its own alarm a test's process is ended from outside
 MAX_FIRST_NUMBER_BITS = 48
-MAX_CPU_SECONDS = 10**6  # what claims more than that lies
-OUT_OF_TIME = (-14, -24, -27)  # SIGALRM, SIGXCPU, SIGPROF
+MAX_CPU_SECONDS = 10**6  # a process that claims more than that lies
+OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
+NONSENSE = "answered in a way that cannot be read"
 
 
 class SubmissionProcess:
-    """A submission that can be tested: each test talks to a fresh copy of the imported program."""
+    """A submission to be tested; each test asks a freshly imported copy of the program."""
 
     def __init__(
         self, modules: Mapping[str, str], limits: Limits, sandbox: str, *, fork: bool = True
@@ -56,7 +56,7 @@ class SubmissionProcess:
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
-        self._unused = False  # the process in which `load` has imported the program
+        self._unused = False  # whether the process in which `load` imported the program is unused
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
         self._other_killed = False
@@ -65,17 +65,13 @@ class SubmissionProcess:
         self.connection = Connection(self._ask)
 
     def __enter__(self) -> "SubmissionProcess":
-        """The program, not yet started."""
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
 
     def close(self) -> int | None:
-        """End the program's process, if it has one, and that of its variants.
-
-        Returns how its own ended, where that is known.
-        """
+        """End the program's process and its variant's; return how its own ended, if known."""
         self._unused = False
         if self._other is not None:
             self._other.close()
@@ -85,142 +81,21 @@ class SubmissionProcess:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """The texts of the program's modules, by name."""
+        """Source texts of the program's modules, by name."""
         return self._modules
-
-    def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
-        """The same program with some modules exchanged, begun; it ends when the next one begins.
-
-        It has a test's usual time, or less if the test that asks for it has less. Each is imported
-        in a process of its own: none can know what another was asked. Raises RemoteError or
-        SubmissionStopped if that fails.
-        """
-        if time.monotonic() > self._deadline:
-            raise self._stop("timeout", self._too_slow())
-        if self._other is None or not self.forks:
-            self._end_variants()
-            first = self._modules if self.forks else self._modules | dict(modules)
-            self._other = SubmissionProcess(first, self._limits, self._sandbox, fork=self.forks)
-        else:
-            self._end_variant(self._other)
-        seconds = min(self._allowed, self._limits.test_seconds)
-        self._other.begin(seconds, exchanged=modules if self.forks else NONE)
-        return self._other
-
-    def _end_variant(self, other: "SubmissionProcess") -> None:
-        other.end()
-        self._other_killed |= other.stopped is not None and other.stopped.killed
-
-    def _end_variants(self) -> None:
-        if self._other is not None:
-            self._end_variant(self._other)
-            self._other.close()
-            self._other = None
 
     @property
     def killed(self) -> bool:
-        """Whether its process in this test, or that of a variant, may have been killed by others.
-
-        Whoever asked may not have noticed.
-        """
+        """Whether something outside may have killed its process, or a variant's, in this test."""
         stops = [program.stopped for program in (self, self._other) if program is not None]
         return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 
     def load(self) -> None:
-        """Import the program in a new process; raises RemoteError or SubmissionStopped if that
-        fails.
+        """Import the program in a new process.
 
-        Raises NotStarted if there is no process to import it in.
+        Raise RemoteError or SubmissionStopped if that fails, NotStarted if there is no process.
         """
         self._retry_if_killed(self._load_and_import)
-
-    def _load_and_import(self) -> None:
-        self._load()
-        self._open(self._limits.test_seconds)
-        self._unused = True
-
-    def _load(self) -> None:
-        """Hand the program over to a new process; without `fork` it is imported there at once."""
-        limits = self._limits
-        self._start()
-        self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
-        order = {
-            "do": "load",
-            "modules": self._modules,
-            "fork": self.forks,
-            "confined": self._sandbox != "none",
-            "apart": self._pipes is not None and self._pipes.apart,
-            "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
-            "cpu_seconds": math.ceil(limits.submission_seconds),
-            "limits": {
-                "memory_bytes": limits.memory_bytes,
-                "written_bytes": limits.written_bytes,
-                "open_files": limits.open_files,
-            },
-        }
-        self._import(lambda: self._answer(self._send(order, MAX_PROGRAM_BYTES)))
-
-    def _open(
-        self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
-    ) -> None:
-        """Start a test's process, in which the program is imported."""
-        limit = self._limits.import_seconds
-        self._allow(limit, PATIENCE * limit)
-        # Where the numbers begin tells nothing of how many questions came before.
-        self._numbers = itertools.count(secrets.randbits(MAX_FIRST_NUMBER_BITS))
-        begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test = self._send(begin | {"exchanges": bool(exchanged)})
-        if exchanged:
-            self._send({"do": "exchange", "modules": dict(exchanged)})
-        match self._import(lambda: self._answer(self._test)):
-            case int() | float() as used if 0 <= used <= limit:
-                self.import_seconds = used
-
-    def _import(self, import_program: Callable[[], object]) -> object:
-        """Return what comes back; raises what goes wrong with it, and ends the process."""
-        try:
-            return import_program()
-        except (RemoteError, SubmissionStopped) as error:
-            self.close()
-            if isinstance(error, SubmissionStopped) and error.killed and self._is_late():
-                raise self._stop("timeout", self._too_slow()) from None
-            raise
-
-    def _retry_if_killed(self, work: Callable[[], None]) -> None:
-        """A process that is gone may have been killed from outside: then it gets one more."""
-        try:
-            work()
-        except SubmissionStopped as stopped:
-            if not stopped.killed:
-                raise
-            work()
-
-    def _start(self) -> None:
-        """Start a process, and hear its first word, before there is anything of a student's in it.
-
-        What a machine is out of for a moment, it may have in the next.
-        """
-        for attempt in range(1, STARTS_TRIED + 1):
-            self.stopped = None
-            self._allow(START_SECONDS)
-            self._pipes = open_pipes(self._new_process())
-            try:
-                if self._receive(HELLO["id"]) == HELLO:
-                    self._pipes.forget()
-                    return
-            except SubmissionStopped:
-                time.sleep(attempt * PAUSE_SECONDS)
-            self.close()
-        raise NotStarted(
-            f"the sandbox {self._sandbox} starts no program; is the machine out of memory or of "
-            "processes?"
-        )
-
-    def _new_process(self) -> Process:
-        try:
-            return STARTS[self._sandbox](far_command(), self._limits)
-        except OSError as error:
-            raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
 
     def begin(
         self,
@@ -229,13 +104,12 @@ class SubmissionProcess:
         scripts: bool = False,
         exchanged: Mapping[str, str] = NONE,
     ) -> None:
-        """Start a test, which may take the stage's usual time or so many seconds.
+        """Start a test, which may take that time, or the stage's usual time.
 
-        What it used of them is in `cpu_seconds` once it has ended, and what its import used, as it
-        says itself, in `import_seconds`. Only one with `scripts` can run
-        the program as a script. Modules that are `exchanged` are so for this test. Raises
-        RemoteError
-        or SubmissionStopped if the program cannot be imported.
+        When it has ended, `cpu_seconds` is what it used of that, and `import_seconds` what its
+        import used, as it claims itself. Only a test with `scripts` can run the program as a
+        script. `exchanged` replaces modules for this test. Raise RemoteError or SubmissionStopped
+        if the program cannot be imported.
         """
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
@@ -244,27 +118,15 @@ class SubmissionProcess:
         self.cpu_seconds = 0.0
         self.go_on(allowed)
 
-    def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
-        self.import_seconds = 0.0
-        if self._unused:
-            self._unused = False
-            if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
-                return
-            self.end()
-        if self._pipes is None:
-            self._load()
-        self.stopped = None
-        self._open(seconds, scripts=scripts, exchanged=exchanged)
-
     def go_on(self, seconds: float | None = None) -> None:
-        """Let another test use the process of the one before, with a time of its own."""
+        """Let another test use the process of the one before, with its own time."""
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
         self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
     def end(self) -> None:
-        """End the test, and a variant's; a process that does not end with it is killed."""
+        """End the test and its variant's; kill a process that does not end."""
         if self._other is not None and self._other.stopped is None:
             self._end_variant(self._other)
         if self._pipes is None or self.stopped is not None:
@@ -276,10 +138,173 @@ class SubmissionProcess:
             return
         self.close()
 
-    def _how_it_ended(self) -> str:
-        """How the test's process ended, as its parent tells; raises ProtocolError for nonsense.
+    def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
+        """Return the same program with some modules exchanged; it ends when the next one begins.
 
-        It also tells the processor time that the test has used.
+        It has a test's usual time, or less if the test that asks has less. Each is imported in its
+        own process, so none can know what another was asked. Raise RemoteError or
+        SubmissionStopped if that fails.
+        """
+        if time.monotonic() > self._deadline:
+            raise self._stop("timeout", self._too_slow())
+        if self._other is not None:
+            self._end_variant(self._other)
+        if self._other is None or not self.forks:
+            if self._other is not None:
+                self._other.close()
+            first = self._modules if self.forks else self._modules | dict(modules)
+            self._other = SubmissionProcess(first, self._limits, self._sandbox, fork=self.forks)
+        seconds = min(self._allowed, self._limits.test_seconds)
+        self._other.begin(seconds, exchanged=modules if self.forks else NONE)
+        return self._other
+
+    def _end_variant(self, other: "SubmissionProcess") -> None:
+        other.end()
+        self._other_killed |= other.stopped is not None and other.stopped.killed
+
+    def _retry_if_killed(self, work: Callable[[], None]) -> None:
+        """Do the work, and once more if the process may have been killed from outside."""
+        try:
+            work()
+        except SubmissionStopped as stopped:
+            if not stopped.killed:
+                raise
+            work()
+
+    def _load_and_import(self) -> None:
+        self._load()
+        self._import(self._limits.test_seconds)
+        self._unused = True
+
+    def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
+        self.import_seconds = 0.0
+        if self._unused:
+            self._unused = False
+            if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
+                return
+            self.end()
+        if self._pipes is None:
+            self._load()
+        self.stopped = None
+        self._import(seconds, scripts=scripts, exchanged=exchanged)
+
+    def _load(self) -> None:
+        """Hand the program over to a new process, which without `fork` imports it at once."""
+        limits = self._limits
+        self._start()
+        self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
+        order = {
+            "do": "load",
+            "modules": self._modules,
+            "fork": self.forks,
+            "confined": self._sandbox != "none",
+            "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
+            "cpu_seconds": math.ceil(limits.submission_seconds),
+            "limits": {
+                "memory_bytes": limits.memory_bytes,
+                "written_bytes": limits.written_bytes,
+                "open_files": limits.open_files,
+            },
+        }
+        self._answer_to_import(self._send(order, MAX_PROGRAM_BYTES))
+
+    def _start(self) -> None:
+        """Start a process and wait for its handshake before sending any student code.
+
+        Retry, because memory or processes may be short only for a moment.
+        """
+        for attempt in range(1, MAX_STARTS + 1):
+            self.stopped = None
+            self._allow(START_SECONDS)
+            self._pipes = open_pipes(self._new_process())
+            try:
+                if self._receive(HELLO["id"]) == HELLO:
+                    self._pipes.start_conversation()
+                    return
+            except SubmissionStopped:
+                time.sleep(attempt * PAUSE_SECONDS)
+            self.close()
+        raise NotStarted(
+            f"the sandbox {self._sandbox} starts no program; is the machine out of memory or of "
+            "processes?"
+        )
+
+    def _new_process(self) -> Process:
+        try:
+            return BACKENDS[self._sandbox](worker_command(), self._limits)
+        except OSError as error:
+            raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
+
+    def _import(
+        self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
+    ) -> None:
+        """Start a test's process, in which the program is imported."""
+        limit = self._limits.import_seconds
+        self._allow(limit, PATIENCE * limit)
+        # Random, so that a number does not tell how many questions came before.
+        self._numbers = itertools.count(secrets.randbits(MAX_FIRST_NUMBER_BITS))
+        begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
+        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        if exchanged:
+            self._send({"do": "exchange", "modules": dict(exchanged)})
+        match self._answer_to_import(self._test):
+            case int() | float() as used if 0 <= used <= limit:
+                self.import_seconds = used
+
+    def _answer_to_import(self, number: int) -> object:
+        """Return the answer; end the process if the import failed."""
+        try:
+            return self._answer(number)
+        except (RemoteError, SubmissionStopped) as error:
+            self.close()
+            if isinstance(error, SubmissionStopped) and error.killed and self._is_late():
+                raise self._stop("timeout", self._too_slow()) from None
+            raise
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        return self._answer(self._send(question))
+
+    def _send(self, message: dict[str, Any], limit: int = MAX_FRAME_BYTES) -> int:
+        if self.stopped is not None:
+            raise self.stopped
+        assert self._pipes is not None
+        number = next(self._numbers)
+        self._pipes.send(to_frame({"id": number} | message, limit))
+        return number
+
+    def _answer(self, number: int) -> Any:
+        match self._receive(number):
+            case {"value": value}:
+                return value
+            case {"error": error}:
+                try:
+                    raise remote_error(error)
+                except ProtocolError:
+                    raise self._stop("crashed", NONSENSE) from None
+        raise self._stop("crashed", "ended by itself before it had answered")
+
+    def _receive(self, number: int) -> dict[str, Any]:
+        assert self._pipes is not None
+        try:
+            try:
+                answer = self._pipes.receive(self._deadline)
+            except TestEnded:
+                raise self._stopped_by(self._how_it_ended()) from None
+        except TimeoutError:
+            raise self._stop("timeout", self._too_slow()) from None
+        except ProtocolError:
+            raise self._stop("crashed", NONSENSE) from None
+        except EOFError:
+            raise self._gone() from None
+        match answer:
+            case {"id": int(told)} if told == number:
+                return dict(answer)
+        raise self._stop("crashed", NONSENSE)
+
+    def _how_it_ended(self) -> str:
+        """Return how the test's process ended, as its parent reports; note its processor time.
+
+        Raise ProtocolError for nonsense.
         """
         assert self._pipes is not None
         match self._pipes.end_of_test(self._deadline):
@@ -288,55 +313,12 @@ class SubmissionProcess:
                     case int() | float() as used if 0 <= used < MAX_CPU_SECONDS:
                         self.cpu_seconds = used
                 return how
-        raise ProtocolError("another end than that of the test")
+        raise ProtocolError("the end of another test")
 
-    def _ask(self, question: dict[str, Any]) -> Any:
-        return self._answer(self._send(question))
+    def _stopped_by(self, how: str) -> SubmissionStopped:
+        """Return why the test's own process ended; its parent lives and can start the next test.
 
-    def _answer(self, number: int) -> Any:
-        match self._receive(number):
-            case {"value": value}:
-                return value
-            case {"error": error}:
-                raise self._raised(error)
-        raise self._stop("crashed", "ended by itself before it had answered")
-
-    def _raised(self, data: Any) -> RemoteError | SubmissionStopped:
-        try:
-            return far_error(data)
-        except ProtocolError:
-            return self._nonsense()
-
-    def _send(self, message: dict[str, Any], most: int = MAX_FRAME_BYTES) -> int:
-        if self.stopped is not None:
-            raise self.stopped
-        assert self._pipes is not None
-        number = next(self._numbers)
-        self._pipes.send(pack({"id": number} | message, most))
-        return number
-
-    def _receive(self, number: int) -> dict[str, Any]:
-        assert self._pipes is not None
-        try:
-            try:
-                answer = self._pipes.receive(self._deadline)
-            except EndOfTest:
-                raise self._ended(self._how_it_ended()) from None
-        except TimeoutError:
-            raise self._stop("timeout", self._too_slow()) from None
-        except ProtocolError:
-            raise self._nonsense() from None
-        except EOFError:
-            raise self._gone() from None
-        match answer:
-            case {"id": int(told)} if told == number:
-                return dict(answer)
-        raise self._nonsense()
-
-    def _ended(self, how: str) -> SubmissionStopped:
-        """The test's own process is gone, its parent lives: the next test needs no new start.
-
-        What is told of it is compared, and never repeated: an exit status may be a hidden input.
+        `how` is compared and never repeated, because an exit status may be a hidden input.
         """
         if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
@@ -348,6 +330,13 @@ class SubmissionProcess:
             text = f"used more than {self._limits.memory_bytes // 2**20} MiB of memory"
         return self._stop("crashed", text, close=False, killed=killed)
 
+    def _gone(self) -> SubmissionStopped:
+        """Return why the first process ended; the test's process ended with it."""
+        status = self.close()
+        if status in OUT_OF_TIME and not self.forks:
+            return self._stop("timeout", self._too_slow())
+        return self._stop("crashed", "ended by itself", killed=True)
+
     def _stop(
         self, kind: str, text: str, *, close: bool = True, killed: bool = False
     ) -> SubmissionStopped:
@@ -355,9 +344,6 @@ class SubmissionProcess:
         if close:
             self.close()
         return self.stopped
-
-    def _nonsense(self) -> SubmissionStopped:
-        return self._stop("crashed", NONSENSE)
 
     def _allow(self, seconds: float, clock: float | None = None) -> None:
         """Limit what comes next to the seconds, and the wait for it to those of the clock."""
@@ -371,21 +357,14 @@ class SubmissionProcess:
     def _too_slow(self) -> str:
         return f"took longer than {self._allowed:g} s"
 
-    def _gone(self) -> SubmissionStopped:
-        """The program's process is gone, and with it the test's if that is the same one."""
-        status = self.close()
-        if status in OUT_OF_TIME and not self.forks:
-            return self._stop("timeout", self._too_slow())
-        return self._stop("crashed", "ended by itself", killed=True)
-
 
 def clock_seconds(seconds: float) -> float:
-    """How long a test may take by the clock that may use these seconds of processor time."""
+    """Return how long a test with that much processor time may take by the clock."""
     return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
 
 
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:
-    """Why the program cannot be imported, in one line for the student."""
+    """Return why the program cannot be imported, in one line for the student."""
     if isinstance(error, SubmissionStopped):
         advice = {
             "timeout": ": is there a loop, or an input(), outside every function?",

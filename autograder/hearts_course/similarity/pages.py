@@ -1,23 +1,19 @@
-"""Pairs of submissions that share passages, as a page, as text and as a table.
-
-similar_page, similar_text, similar_csv   the renderings
-"""
+"""Pairs that share passages, as a page, as text and as a table."""
 
 from collections.abc import Iterator, Sequence
 
 from hearts_course.reports.html import page
-from hearts_course.reports.source_excerpt import Passage
 from hearts_course.reports.tables import as_csv
 from hearts_course.similarity.compare import RUN
-from hearts_course.similarity.pairs import Alike, Compared
+from hearts_course.similarity.pairs import SimilarPair, SimilarPairs
 from hearts_course.text import safe_block
 
 ABOUT = (
-    "This is a reason for a look, and nothing more. Programs can be alike because their authors "
-    "learnt from the same page, because they were allowed to work together, or because there are "
-    "not many ways to write it. What is in the starter, in the reference or in the programs of "
-    f"many is left out, and so are passages of less than {RUN} symbols; names, numbers, texts and "
-    "comments do not count. What it means only the people themselves can tell."
+    "A match is a reason to look, not proof of copying. Programs can be alike because their "
+    "authors learnt from the same page, because they were allowed to work together, or because "
+    "there are not many ways to write something. Left out is what is in the starter, in the "
+    f"reference or in many programs, and every passage of less than {RUN} symbols. Names, numbers, "
+    "texts and comments do not count. Ask the students what it means."
 )
 COLUMNS = (
     *("stage", "student", "other", "symbols", "passages"),
@@ -25,45 +21,46 @@ COLUMNS = (
 )
 
 
-def similar_page(found: Sequence[Compared]) -> str:
-    """The page: each pair with its passages side by side."""
+def similar_page(found: Sequence[SimilarPairs]) -> str:
+    """Return the page, with the passages of each pair side by side."""
     return page("similar.html.j2", found=found, about=ABOUT)
 
 
-def similar_csv(found: Sequence[Compared]) -> str:
-    """A row for each pair."""
-    pairs = (pair for compared in found for pair in compared.pairs)
-    rows = (
-        (one.stage, *one.students, one.symbols, len(one.passages), *one.shares) for one in pairs
+def similar_csv(found: Sequence[SimilarPairs]) -> str:
+    """Return a table with a row for each pair."""
+    return as_csv(
+        COLUMNS,
+        (
+            (one.stage, *one.students, one.symbols, len(one.passages), *one.shares)
+            for stage in found
+            for one in stage.pairs
+        ),
     )
-    return as_csv(COLUMNS, rows)
 
 
-def similar_text(found: Sequence[Compared]) -> str:
-    """The same as plain text, one passage under the other."""
-    lines = [ABOUT, "", *(line for compared in found for line in _stage(compared))]
-    return safe_block("\n".join(lines)) + "\n"
+def similar_text(found: Sequence[SimilarPairs]) -> str:
+    """Return the pairs as plain text, one passage below the other."""
+    return safe_block("\n".join((ABOUT, "", *_lines(found)))) + "\n"
 
 
-def _stage(compared: Compared) -> Iterator[str]:
-    name = compared.stage.name
-    yield from (name, "=" * len(name))
-    yield f"{compared.programs} programs, {len(compared.pairs)} pairs that share passages"
-    for pair in compared.pairs:
-        yield from ("", *_pair(pair))
-    yield ""
+def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
+    for stage in found:
+        name = stage.stage.name
+        yield from (name, "=" * len(name))
+        yield f"{stage.programs} programs, {len(stage.pairs)} pairs that share passages"
+        for pair in stage.pairs:
+            yield from _pair(pair)
+        yield ""
 
 
-def _pair(pair: Alike) -> Iterator[str]:
+def _pair(pair: SimilarPair) -> Iterator[str]:
     first, second = pair.students
-    yield f"{first} and {second}: {pair.symbols} symbols in {len(pair.passages)} passages, "
-    yield f"{pair.shares[0]} % of what is {first}’s own, {pair.shares[1]} % of {second}’s"
+    yield from (
+        "",
+        f"{first} and {second}: {pair.symbols} symbols in {len(pair.passages)} passages,",
+    )
+    yield f"{pair.shares[0]} % of {first}’s own code, {pair.shares[1]} % of {second}’s"
     for passages in pair.passages:
         for student, passage in zip(pair.students, passages, strict=True):
-            yield from ("", *_passage(student, passage))
-
-
-def _passage(student: str, passage: Passage) -> Iterator[str]:
-    yield f"  {student}, {passage.place}, {passage.span}"
-    for line in passage.lines:
-        yield f"  {line.number:>5}  {line.text}".rstrip()
+            yield from ("", f"  {student}, {passage.place}, {passage.span}")
+            yield from (f"  {line}" for line in passage.lines)

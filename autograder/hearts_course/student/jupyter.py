@@ -1,9 +1,8 @@
 """`check`, `hint`, `show_table` and `work_on` in a notebook.
 
-Whatever happens, a cell that calls them ends without an error and with nothing on the error
-stream, because nbgrader takes either for a failed cell; `check` gives a number as its last word.
-Only when nbgrader validates the notebook is a check that fails an error: it shows nothing else.
-When nbgrader autogrades it, in a course that does not grade in the sandbox, a check says so.
+nbgrader takes an error, or anything on stderr, for a failed cell. Therefore a cell that calls one
+of these ends without either, and `check` returns a number. The exception is nbgrader's Validate,
+which shows errors only: then a check that fails is an error.
 """
 
 import importlib
@@ -13,33 +12,33 @@ from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import RenderableType
 
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.student import page, text
-from hearts_course.student.hints import take
-from hearts_course.student.importing import import_from_notebooks
+from hearts_course.student import page, terminal
+from hearts_course.student.live import notebook_finder
+from hearts_course.student.progress import next_hint
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.tolerant_stdout import make_stdout_tolerant
 
-HERE = "this notebook"
+T = TypeVar("T")
+WHERE = "this notebook"
 NOT_THE_GRADE = (
-    "This is not the grade: a check in the notebook runs the visible tests only, and outside the "
+    "This is not the grade: a check in the notebook runs only the visible tests, and not in the "
     "sandbox. `hearts grade` gives the grade."
 )
 NO_WIDGETS = "the card table needs anywidget; `pip install 'hearts-course[notebook]'`"
 
 
 class NotYet(Exception):
-    """What a check says, as an error, for nbgrader's Validate."""
+    """A failed check, as the error that nbgrader's Validate shows."""
 
     def _render_traceback_(self) -> list[str]:
-        """IPython shows this in place of a traceback."""
+        """Return the lines that IPython shows instead of a traceback."""
         return str(self).rstrip().split("\n")
 
 
@@ -49,49 +48,48 @@ def _session() -> NotebookSession:
 
 
 with suppress(CourseError):
-    import_from_notebooks(find_course())
+    notebook_finder(find_course())
 
 
 def work_on(stage: str) -> None:
-    """This notebook is about that stage: its cells make up the stage's modules.
+    """Say which stage this notebook is about: its cells make up the stage's modules.
 
     From then on `from table import Deal` in the notebook of `table` means the notebook's own, and
     a check takes the cells as they were last run.
     """
     names = _names(sys._getframe(1).f_globals)
-    _speak(lambda: _work_on(stage, names))
+    _guarded(lambda: _session().open(stage, names, _shell()))
 
 
 def check(task: str = "") -> float:
-    """Run the visible checks of a task against this notebook's own code; its points come back.
+    """Run the visible checks of a task on this notebook's own code, and return the points.
 
-    They lie between 0 and what the task is worth. Without a task, the whole stage is checked that
-    was asked about last.
+    Without a task, check the whole stage of the last call.
     """
     names = _names(sys._getframe(1).f_globals)
-    if _execution() == "autograde":
+    if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
-    return _speak(lambda: _check(task, names))
+    return _guarded(lambda: _check(task, names)) or 0.0
 
 
 def hint(task: str = "") -> None:
     """Show the task's next hint; each call goes one step further."""
-    _speak(lambda: _hint(task))
+    _guarded(lambda: _hint(task))
 
 
 def show_table(module: str = "", seed: int | None = None) -> None:
-    """Sit down at the card table of this notebook's own program, or of the module of that name.
+    """Show the card table of this notebook's own program, or of the module of that name.
 
-    A seed makes the same deals come again.
+    With a seed, the same deals come again.
     """
     names = _names(sys._getframe(1).f_globals)
-    _speak(lambda: _show_table(module, names, Random(seed)))
+    _guarded(lambda: _show_table(module, names, Random(seed)))
 
 
-def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
+def _show_table(module: str, names: Mapping[str, Any], rng: Random) -> None:
     from hearts_course.view.sitting import Sitting
 
-    sitting = Sitting(_imported(module) if module else names, chance)
+    sitting = Sitting(_imported(module) if module else names, rng)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -101,11 +99,10 @@ def _show_table(module: str, names: Mapping[str, Any], chance: Random) -> float:
     from IPython.display import display
 
     display(CardTable(sitting))
-    return 0.0
 
 
 def _imported(module: str) -> Mapping[str, Any]:
-    """The module's names; raises UsageError if it cannot be imported, for whatever reason."""
+    """Return the module's names; raise UsageError if importing it fails in any way."""
     try:
         return vars(importlib.import_module(module))
     except Exception as error:
@@ -115,89 +112,85 @@ def _imported(module: str) -> Mapping[str, Any]:
         ) from None
 
 
-def _work_on(name: str, names: dict[str, Any]) -> float:
-    _session().open(name, names, _shell())
-    return 0.0
-
-
 def _check(name: str, names: Mapping[str, Any]) -> float:
-    stage, task = _session().meant(name)
+    stage, task = _session().find_task(name)
     result, notes = _session().check(stage, task, names)
-    _recall()
-    _session().remember(lambda memory: memory.with_checks(result))
-    report = report_on(stage, result, where=HERE, ways=NOTEBOOK, task=task, notes=notes)
-    _show(text.check(report), "text/html", page.check(report))
-    if _validating() and report.score < report.most:
-        raise NotYet(text.plain(text.check(report)))
-    return float(min(max(report.score, 0), report.most))
+    _load_state()
+    _session().update_state(lambda state: state.with_checks(result))
+    report = report_on(stage, result, where=WHERE, commands=NOTEBOOK, task=task, notes=notes)
+    text = terminal.report_text(report)
+    _show(text, "text/html", page.report_html(report))
+    if _validating() and report.score < report.max_score:
+        raise NotYet(terminal.without_colour(text))
+    return float(min(max(report.score, 0), report.max_score))
 
 
-def _hint(name: str) -> float:
-    stage, task = _session().meant(name)
+def _hint(name: str) -> None:
+    stage, task = _session().find_task(name)
     if task is None:
         tasks = ", ".join(task.id for task in stage.tasks)
         raise UsageError(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
-    rung, new = take(stage, task, _recall().hints.get(task.id, 0))
-    _session().remember(lambda memory: memory.with_hint(task, rung.number))
-    _show(text.hint(rung, new=new), "text/markdown", page.hint(rung, new=new))
-    return 0.0
+    found, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
+    _session().update_state(lambda state: state.with_hint(task, found.number))
+    _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
 
 
-def _recall() -> StudentState:
-    """What is remembered; a note on a damaged memory is shown."""
-    memory, note = _session().recall()
+def _load_state() -> StudentState:
+    """Return the student's state, and show a note if its file was damaged."""
+    state, note = _session().load_state()
     if note:
-        _show(text.fault(note), "text/html", page.fault(note))
-    return memory
+        _show_error(note)
+    return state
 
 
-def _speak(work: Callable[[], float]) -> float:
-    """What the work returns; every fault becomes one line that is shown, and 0."""
+def _guarded(work: Callable[[], T]) -> T | None:
+    """Return what the work returns; show any error as one line, and return None."""
     try:
         with redirect_stderr(sys.stdout):
             return work()
     except NotYet:
         raise
-    except CourseError as fault:
-        message = str(fault)
+    except CourseError as error:
+        message = str(error)
     except KeyboardInterrupt:
-        message = "stopped before it was done; check again when you have found the endless loop"
+        message = "interrupted: the check did not finish; look for an endless loop and check again"
     except Exception as error:
         if os.environ.get("HEARTS_DEBUG"):
             raise
-        message = f"the course itself went wrong, please report it: {type(error).__name__}: {error}"
-    _show(text.fault(message), "text/html", page.fault(message))
+        message = (
+            f"an error in the course itself, please report it: {type(error).__name__}: {error}"
+        )
+    _show_error(message)
     if _validating():
         raise NotYet(message)
-    return 0.0
+    return None
 
 
 def _validating() -> bool:
-    """Whether nbgrader's Validate runs the notebook."""
-    return _execution() == "validate"
-
-
-def _execution() -> str:
-    """What nbgrader runs the notebook for: "autograde", "validate", or "" if it does not."""
-    return os.environ.get("NBGRADER_EXECUTION", "")
+    """Return whether nbgrader's Validate runs the notebook."""
+    return os.environ.get("NBGRADER_EXECUTION") == "validate"
 
 
 def _names(callers: dict[str, Any]) -> dict[str, Any]:
-    """The notebook's namespace; outside of IPython that of the caller."""
+    """Return the notebook's namespace; outside IPython, that of the caller."""
     shell = _shell()
     return callers if shell is None else shell.user_ns
 
 
 def _shell() -> Any:
-    """The IPython that runs us, None outside of it; never imports it."""
+    """Return the IPython that runs this, None outside it; never import it."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython else None
 
 
+def _show_error(message: str) -> None:
+    _show(terminal.error_text(message), "text/html", page.error_html(message))
+
+
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
-    words = text.plain(renderable)
+    words = terminal.without_colour(renderable)
     if _shell() is None:
-        make_stdout_tolerant()
+        terminal.make_stdout_tolerant()
         print(words, end="")
         return
     from IPython.display import display

@@ -1,32 +1,32 @@
-"""A notebook as its stage's program while it is being written: all modules in one namespace.
-
-LiveFinder   `from table import Deal` in the notebook of table means the notebook's own Deal
-Runs         the cells as they were last run, by cell id, where the front end tells which it is
-MainGuards   what would start the program, which in a notebook is "__main__" everywhere
-"""
+"""A notebook as its stage's program while it is being written, and as a module for later stages."""
 
 import ast
 import importlib.abc
+import linecache
 import sys
 import types
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from typing import Any
 
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.student.work import UNPARSABLE, Form, StageWork, find_work
+from hearts_course.student.workspace import find_root
 
-WHERE = "the cells of this notebook that have been run"
+ORIGIN = "the cells of this notebook that have been run"
 MAIN_GUARD = "__name__ == '__main__'"
-LEFT_OUT = """\
-What stands under `if __name__ == "__main__":` is left out here: it starts the program when it is
-run as a file. In a notebook, call the function in a cell of your own."""
+NOT_STARTED = """\
+The code under `if __name__ == "__main__":` does not run here, because it starts the program when
+that is run as a file. To start it in a notebook, call its function in a cell of your own."""
 
 
 class LiveModule(types.ModuleType):
     """A module whose names are those of a notebook, as they are now."""
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
-        """`names` is the notebook's namespace."""
+        """Show `names`, the notebook's namespace."""
         super().__init__(name)
         self.__names__ = names
 
@@ -34,7 +34,7 @@ class LiveModule(types.ModuleType):
         try:
             return self.__names__[name]
         except KeyError:
-            raise AttributeError(f"{name!r} is not among {WHERE}") from None
+            raise AttributeError(f"{name!r} is not defined in {ORIGIN}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__"):
@@ -49,85 +49,109 @@ class LiveModule(types.ModuleType):
         return list(self.__names__)
 
 
-class LiveFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the modules of the stage that a notebook is about from the notebook itself."""
-
-    def __init__(self, stage: Stage, names: dict[str, Any]) -> None:
-        """`names` is the notebook's namespace."""
-        self._stage = stage
-        self._names = names
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The spec of a module of the stage, None for any other."""
-        if fullname not in self._stage.modules:
-            return None
-        spec = ModuleSpec(fullname, self, origin=WHERE)
-        spec.has_location = True  # or else a failed import would not say where it looked
-        return spec
-
-    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
-        """A view of the notebook."""
-        return LiveModule(spec.name, self._names)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Nothing to run: its cells are run by the student."""
-
-
-def import_live(stage: Stage, names: dict[str, Any]) -> None:
-    """From now on, imports of the stage's modules mean the notebook's namespace."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, LiveFinder)]
-    sys.meta_path.insert(0, LiveFinder(stage, names))
-    for name in stage.modules:
-        sys.modules.pop(name, None)
-
-
-class Runs:
-    """What was run in each cell last; an IPython callback."""
+class CellRuns:
+    """An IPython callback that keeps the text of each cell as it was last run."""
 
     def __init__(self) -> None:
-        """Nothing was run yet."""
+        """Begin with no cell."""
         self.sources: dict[str, str] = {}
 
     def __call__(self, info: Any) -> None:
-        """Remember a cell that is about to be run, if the front end says which one it is."""
+        """Keep the cell's text if the front end says which cell it is."""
         if info.cell_id:
             self.sources[info.cell_id] = info.raw_cell
 
 
 class MainGuards:
-    """Closes the guard of a program's start; an IPython transformer of syntax trees."""
+    """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here."""
 
     def visit(self, tree: ast.Module) -> ast.Module:
-        """The cell's tree with its guards closed, of which the student is told."""
-        guards = [node for node in tree.body if isinstance(node, ast.If) and _is_guard(node)]
+        """Return the cell's tree with the conditions of its main guards set to False."""
+        guards = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.If) and ast.unparse(node.test) == MAIN_GUARD
+        ]
         for guard in guards:
             guard.test = ast.copy_location(ast.Constant(False), guard.test)
         if guards:
-            print(LEFT_OUT)
+            print(NOT_STARTED)
         return tree
 
 
-def _is_guard(node: ast.If) -> bool:
-    return ast.unparse(node.test) == MAIN_GUARD
+def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the functions and classes that modules define differently, each with these modules.
 
-
-def defined_twice(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Functions and classes that several modules define, each otherwise; in a notebook they clash.
-
-    Each name comes with the modules that define it.
+    In a notebook, which has one namespace, one of them would replace the other.
     """
     found: dict[str, dict[str, str]] = {}
     for module, text in modules.items():
-        for node in _body(text):
+        try:
+            body = ast.parse(text).body
+        except UNPARSABLE:
+            continue
+        for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.setdefault(node.name, {})[module] = ast.dump(node)
     return {name: list(by) for name, by in found.items() if len(set(by.values())) > 1}
 
 
-def _body(text: str) -> list[ast.stmt]:
+class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports a stage's module from the running notebook, or from that of an earlier stage."""
+
+    def __init__(self, course: Course) -> None:
+        """Find the modules of the course's stages."""
+        self._stages = {name: stage for stage in course.stages for name in stage.modules}
+        self._live: dict[str, dict[str, Any]] = {}
+
+    def open(self, stage: Stage, names: dict[str, Any]) -> None:
+        """Make imports of the stage's modules mean the running notebook, with these names."""
+        self._live = dict.fromkeys(stage.modules, names)
+        for name in stage.modules:
+            sys.modules.pop(name, None)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the module's spec; None if no stage has it, or its work is not in a notebook."""
+        if fullname in self._live:
+            spec = ModuleSpec(fullname, self, origin=ORIGIN)
+            spec.has_location = True  # otherwise a failed import would not name the origin
+            return spec
+        stage = self._stages.get(fullname)
+        work = _work_here(stage) if stage else None
+        if work is None or work.form is not Form.NOTEBOOK:
+            return None
+        source = work.modules[fullname]
+        return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
+        """Return a view of the running notebook, None for a module with names of its own."""
+        return LiveModule(spec.name, self._live[spec.name]) if spec.name in self._live else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run another notebook's program in the module; a live one needs no run."""
+        if isinstance(module, LiveModule):
+            return
+        assert module.__spec__ is not None
+        source, name = module.__spec__.loader_state, f"<{module.__spec__.origin}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        exec(compile(source, name, "exec"), vars(module))
+
+
+def _work_here(stage: Stage) -> StageWork | None:
+    """Return the stage's work in the workspace around the current folder, None if unreadable."""
     try:
-        return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        root = find_root(Path.cwd())  # anew at each import, because a notebook may change folders
+        return find_work(root, stage) if root else None
+    except (CourseError, FileNotFoundError):  # the current folder itself may be gone
+        return None
+
+
+def notebook_finder(course: Course) -> NotebookFinder:
+    """Return this process's finder, installed now if it was not yet."""
+    for finder in sys.meta_path:
+        if isinstance(finder, NotebookFinder):
+            return finder
+    sys.meta_path.insert(0, finder := NotebookFinder(course))
+    return finder

@@ -1,12 +1,12 @@
-"""A check for a notebook page: HTML that needs no colour, no script and nothing from elsewhere."""
+"""A check and a hint for a notebook: HTML that is readable without colour and loads nothing."""
 
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from hearts_course.student.hints import Hint
-from hearts_course.student.report import PART_OF_ALL, CheckReport, TaskStatus
+from hearts_course.student.progress import Hint
+from hearts_course.student.report import GRADE_NOTE, CheckReport, TaskStatus
 
 COLOURS = {
     TaskStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
@@ -16,32 +16,27 @@ COLOURS = {
 }
 
 
-def check(report: CheckReport) -> str:
-    """The report as HTML; all of the student's text in it is escaped."""
+def report_html(report: CheckReport) -> str:
+    """Return the report as HTML, with all of the student's text escaped."""
     return _template().render(
-        report=report, colours=COLOURS, part_of_all=PART_OF_ALL, faces=TaskStatus
+        report=report, colours=COLOURS, grade_note=GRADE_NOTE, statuses=TaskStatus
     )
 
 
-def fault(message: str) -> str:
-    """Why nothing could be checked, as HTML."""
-    return check(CheckReport(title="", where="", fault=message, tasks=()))
+def error_html(message: str) -> str:
+    """Return, as HTML, why nothing could be checked."""
+    return report_html(CheckReport(title="", where="", error=message, tasks=()))
 
 
 @cache
 def _template() -> Template:
     loader = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(
+        "check.html"
     )
-    return environment.get_template("check.html")
 
 
-def hint(taken: Hint, *, new: bool = True) -> str:
-    """One rung of a task's ladder, in Markdown, which notebooks render."""
+def hint_markdown(hint: Hint, *, new: bool = True) -> str:
+    """Return a hint in Markdown."""
     repeated = "" if new else "; there are no more"
-    return f"**{taken.title}{repeated}** · {taken.task.title}\n\n{taken.text}\n"
+    return f"**{hint.title}{repeated}** · {hint.task.title}\n\n{hint.text}\n"

@@ -1,49 +1,70 @@
-"""How far a student is, and what is next.
-
-TaskProgress    one task: its last check and the hints taken
-StageProgress   a stage's tasks, and its visible points so far
-standings       every stage of a workspace
-current         the stage a student works on
-"""
+"""A task's hints, and a student's progress: the last checks, the hints taken, the next task."""
 
 from dataclasses import dataclass
 
+from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
-from hearts_course.student.hints import ladder
-from hearts_course.student.report import TaskStatus, numbered
-from hearts_course.student.state import Checked
-from hearts_course.student.work import begun
+from hearts_course.student.report import TaskStatus, stage_title
+from hearts_course.student.state import LastCheck
+from hearts_course.student.work import last_change
 from hearts_course.student.workspace import Workspace
 
 
 @dataclass(frozen=True)
+class Hint:
+    """One hint for a task, in Markdown: a question first, then a pointer, then nearly there."""
+
+    task: Task
+    number: int
+    total: int
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The hint's number: "Hint 2 of 4"."""
+        return f"Hint {self.number} of {self.total}"
+
+
+def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
+    """Return all hints for the task, the gentlest first."""
+    texts = load_hints(stage)[task.id]
+    return tuple(Hint(task, i, len(texts), text) for i, text in enumerate(texts, start=1))
+
+
+def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
+    """Return the hint after those taken, and whether it is new: the last one repeats."""
+    hints = task_hints(stage, task)
+    return hints[min(taken, len(hints) - 1)], taken < len(hints)
+
+
+@dataclass(frozen=True)
 class TaskProgress:
-    """One task: its last check, None if it was never checked, and the hints taken of all."""
+    """One task: its last check, None if it was never checked, and its hints."""
 
     number: int
     task: Task
-    checked: Checked | None
+    check: LastCheck | None
+    hints_taken: int
     hints: int
-    rungs: int
 
     @property
     def done(self) -> bool:
-        """Whether the last check passed whole."""
-        return self.checked is not None and self.checked.complete
+        """Whether every visible test passed in the last check."""
+        return self.check is not None and self.check.complete
 
     @property
-    def face(self) -> tuple[TaskStatus, str]:
+    def status(self) -> tuple[TaskStatus, str]:
         """How the last check ended, as a mark and in words."""
-        if self.checked is None:
+        if self.check is None:
             return TaskStatus.UNWRITTEN, "not checked yet"
         if self.done:
             return TaskStatus.PASSED, "passed"
-        return TaskStatus.FAILED, f"{self.checked.passed} of {self.checked.tests} pass"
+        return TaskStatus.FAILED, f"{self.check.passed} of {self.check.tests} pass"
 
 
 @dataclass(frozen=True)
 class StageProgress:
-    """A stage's tasks as they stand."""
+    """The progress in all tasks of a stage."""
 
     stage: Stage
     tasks: tuple[TaskProgress, ...]
@@ -51,17 +72,17 @@ class StageProgress:
     @property
     def title(self) -> str:
         """The stage's number and title."""
-        return numbered(self.stage)
+        return stage_title(self.stage)
 
     @property
     def done(self) -> int:
-        """How many tasks' last check passed whole."""
+        """The number of tasks that are done."""
         return sum(task.done for task in self.tasks)
 
     @property
     def score(self) -> float:
-        """The points that the visible checks gave when last run."""
-        return round(sum(task.checked.score for task in self.tasks if task.checked), 2)
+        """The points of the visible checks, when last run."""
+        return round(sum(task.check.score for task in self.tasks if task.check), 2)
 
     @property
     def next(self) -> TaskProgress | None:
@@ -69,31 +90,32 @@ class StageProgress:
         return next((task for task in self.tasks if not task.done), None)
 
 
-def standings(workspace: Workspace) -> tuple[StageProgress, ...]:
-    """Every stage of the course as the student stands in it."""
-    return tuple(standing(workspace, stage) for stage in workspace.course.stages)
+def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
+    """Return the student's progress in every stage."""
+    return tuple(stage_progress(workspace, stage) for stage in workspace.course.stages)
 
 
-def standing(workspace: Workspace, stage: Stage) -> StageProgress:
-    """One stage as the student stands in it."""
-    memory = workspace.memory
+def stage_progress(workspace: Workspace, stage: Stage) -> StageProgress:
+    """Return the student's progress in one stage."""
+    state = workspace.state
     return StageProgress(
         stage,
         tuple(
             TaskProgress(
                 number,
                 task,
-                memory.checks.get(task.id),
-                memory.hints.get(task.id, 0),
-                len(ladder(stage, task)),
+                state.checks.get(task.id),
+                state.hints.get(task.id, 0),
+                len(task_hints(stage, task)),
             )
             for number, task in enumerate(stage.tasks, start=1)
         ),
     )
 
 
-def current(workspace: Workspace) -> Stage:
-    """The stage whose files the student saved a change to last, or else the first one."""
-    saved = {stage: begun(workspace.root, stage) for stage in workspace.course.stages}
-    touched = [(when, stage.name) for stage, when in saved.items() if when is not None]
-    return workspace.course.stage(max(touched)[1]) if touched else workspace.course.stages[0]
+def current_stage(workspace: Workspace) -> Stage:
+    """Return the stage that the student saved a change to last, or else the first one."""
+    stages = workspace.course.stages
+    saved = {stage.name: last_change(workspace.root, stage) for stage in stages}
+    changed = [(when, name) for name, when in saved.items() if when is not None]
+    return workspace.course.stage(max(changed)[1]) if changed else stages[0]

@@ -1,26 +1,19 @@
-"""What the course remembers for a student: hints taken, and how each task's last check ended.
-
-Memory   the whole of it, frozen
-Checked  one task's last check
-recall   read it from a file, tolerating a damaged one
-keep     write it, all or nothing
-as_text  what is written
-"""
+"""What the workspace file remembers: the hints taken, and the last check of each task."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from hearts_course.course import Task
-from hearts_course.files import write_whole
-from hearts_course.results import Outcome, Result, TaskResult
+from hearts_course.errors import StageError
+from hearts_course.files import read_json, to_dataclass, write_whole
+from hearts_course.results import Outcome, Result
 
 
 @dataclass(frozen=True)
-class Checked:
-    """How a task's last check ended; `score` counts visible tests only."""
+class LastCheck:
+    """The last check of a task: its visible tests, how many passed, and the points."""
 
     passed: int
     tests: int
@@ -34,71 +27,59 @@ class Checked:
 
 @dataclass(frozen=True)
 class StudentState:
-    """Hints taken and last checks, each by task id."""
+    """The number of hints taken, and the last check, by task id."""
 
     hints: Mapping[str, int] = field(default_factory=dict)
-    checks: Mapping[str, Checked] = field(default_factory=dict)
+    checks: Mapping[str, LastCheck] = field(default_factory=dict)
+    version: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a negative number of hints."""
+        if min(self.hints.values(), default=0) < 0:
+            raise ValueError("a number of hints is negative")
 
     def with_hint(self, task: Task, taken: int) -> "StudentState":
-        """The memory with so many hints of the task taken."""
+        """Return the state after the task's first `taken` hints."""
         return replace(self, hints={**self.hints, task.id: taken})
 
     def with_checks(self, result: Result) -> "StudentState":
-        """The memory with the tasks that this result checked."""
-        checked = {done.task: _checked(done) for done in result.tasks if done.tests}
-        return replace(self, checks={**self.checks, **checked})
+        """Return the state after the checks that this result comes from."""
+        checks = {
+            done.task: LastCheck(
+                sum(test.outcome is Outcome.PASSED for test in done.tests),
+                len(done.tests),
+                done.score,
+            )
+            for done in result.tasks
+            if done.tests
+        }
+        return replace(self, checks={**self.checks, **checks})
 
 
-def _checked(done: TaskResult) -> Checked:
-    passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
-    return Checked(passed, len(done.tests), done.score)
+def load_state(path: Path) -> tuple[StudentState, str]:
+    """Return the state in the file, and a note for the student if the file was damaged.
 
-
-def recall(path: Path) -> tuple[StudentState, str]:
-    """What was remembered, and a note for the student if the file was damaged.
-
-    A damaged file is moved aside, never deleted. A missing one is an empty memory.
+    A damaged file is renamed, never deleted. A missing file is an empty state.
     """
-    try:
-        return _parsed(json.loads(path.read_bytes())), ""
-    except FileNotFoundError:
+    if not path.exists():
         return StudentState(), ""
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+    try:
+        return to_dataclass(StudentState, read_json(path), path), ""
+    except StageError:
         aside = path.with_name(f"{path.name}.damaged")
         path.replace(aside)
-        keep(path, StudentState())
+        save_state(path, StudentState())
         return (
             StudentState(),
-            f"{path.name} was damaged; kept it as {aside.name} and began a new one",
+            f"{path.name} was damaged; it is now {aside.name}, and a new one began",
         )
 
 
-def keep(path: Path, memory: StudentState) -> None:
-    """Write the memory so that a reader, or a crash, meets either the old file or the new one.
-
-    Raises CourseError if it cannot be written.
-    """
-    write_whole(path, as_text(memory))
+def save_state(path: Path, state: StudentState) -> None:
+    """Write the whole state or nothing; raise CourseError if that fails."""
+    write_whole(path, state_text(state))
 
 
-def as_text(memory: StudentState) -> str:
-    """The memory as its file has it."""
-    data = {"version": 1, "hints": dict(memory.hints), "checks": _plain(memory.checks)}
-    return json.dumps(data, indent=1) + "\n"
-
-
-def _plain(checks: Mapping[str, Checked]) -> dict[str, dict[str, Any]]:
-    return {task: asdict(checked) for task, checked in checks.items()}
-
-
-def _parsed(data: Any) -> StudentState:
-    hints = {str(task): int(taken) for task, taken in data["hints"].items()}
-    if min(hints.values(), default=0) < 0:
-        raise ValueError("fewer hints than none")
-    return StudentState(
-        hints=hints,
-        checks={
-            str(task): Checked(int(c["passed"]), int(c["tests"]), float(c["score"]))
-            for task, c in data["checks"].items()
-        },
-    )
+def state_text(state: StudentState) -> str:
+    """Return the text of the state's file."""
+    return json.dumps(asdict(state), indent=1) + "\n"

@@ -1,84 +1,207 @@
-"""For a terminal: progress, where you are, and what `start` and `submit` did."""
+"""What students read in a terminal: most functions return something that `rich` prints."""
 
+import io
+import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rich.console import Group, JustifyMethod, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.student.layout import LaidOut
-from hearts_course.student.progress import StageProgress, TaskProgress
-from hearts_course.student.report import PART_OF_ALL
-from hearts_course.student.submit import Packed
-from hearts_course.student.text import STYLES, advice, grid
+from hearts_course.student.progress import Hint, StageProgress, TaskProgress
+from hearts_course.student.report import GRADE_NOTE, CheckReport, Failure, TaskReport, TaskStatus
+from hearts_course.student.work import PackedWork
+from hearts_course.student.workspace import StartedWorkspace
 
-PROGRESS_COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
-    ("task", "left"),
-    ("last check", "left"),
-    ("visible points", "right"),
-    ("hints", "right"),
-)
-
-
-def progress(standings: Iterable[StageProgress]) -> RenderableType:
-    """A table of all stages and tasks: the last check, visible points, hints taken."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for title, justify in PROGRESS_COLUMNS:
-        table.add_column(title, justify=justify)
-    for standing in standings:
-        points = f"{standing.score:g} of {standing.stage.points}"
-        table.add_row(Text(standing.title, style="bold"), "", points, "")
-        for task in standing.tasks:
-            table.add_row(*_progress_row(task))
-    return Group(table, "", Text(PART_OF_ALL))
+STYLES = {
+    TaskStatus.PASSED: "green",
+    TaskStatus.FAILED: "red",
+    TaskStatus.UNWRITTEN: "dim",
+    TaskStatus.NOT_REACHED: "yellow",
+}
+COMMAND = "bold cyan"
+FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
-def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
-    face, words = task.face
-    yield Text(f"  {task.number} {task.task.title}")
-    yield Text(f"{face.value} {words}", style=STYLES[face])
-    yield f"{task.checked.score if task.checked else 0:g} of {task.task.points}"
-    yield f"{task.hints} of {task.rungs}"
+def make_stdout_tolerant() -> None:
+    """Make stdout and stderr replace the characters that their encoding does not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
-def overview(standings: Iterable[StageProgress], folder: Path) -> RenderableType:
-    """Where a student is: a line per stage."""
-    table = grid("left", "left", "right")
-    for standing in standings:
-        bar = "■" * standing.done + "□" * (len(standing.tasks) - standing.done)
-        done = f"{standing.done} of {len(standing.tasks)} tasks"
-        table.add_row(Text(f"  {standing.title}"), Text(bar, style="green"), done)
-    return Group(Text.assemble(("Hearts", "bold"), f"  {folder}\n"), table)
+def without_colour(renderable: RenderableType, width: int = 80) -> str:
+    """Return what would be printed as plain text."""
+    file = io.StringIO()
+    console = Console(
+        file=file,
+        width=width,
+        color_system=None,
+        force_jupyter=False,  # otherwise rich also displays the text in a notebook
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    console.print(renderable)
+    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
-def laid_out(done: LaidOut) -> RenderableType:
-    """What `hearts start` wrote and what it left alone."""
-    parts: list[RenderableType] = [Text.assemble(("Your workspace", "bold"), f"  {done.root}\n")]
-    if done.added:
-        parts.append(_listed("added", done.added))
-    if done.kept:
-        parts.append(_listed("kept as they are", done.kept))
-    return Group(
-        *parts,
-        "",
-        advice("Begin with", str(done.root / "README.md")),
-        advice("Then, in that folder", "hearts"),
+def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
+    """Return a check: a line per task, the details of what fails, the points."""
+    return Group(*_report_parts(report, details))
+
+
+def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType]:
+    yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
+    if report.error:
+        yield error_text(report.error)
+        yield ""
+    else:
+        yield _task_lines(report)
+        yield ""
+        for task in report.tasks if details else ():
+            yield from _failures(task)
+        unwritten = [task for task in report.tasks if task.status is TaskStatus.UNWRITTEN]
+        if details and unwritten and not any(task.failures for task in report.tasks):
+            yield command_line("A hint", unwritten[0].hint)
+            yield ""
+    yield from map(note_text, report.notes)
+    yield Text(f"{report.score:g} of {report.max_score} points. {GRADE_NOTE}")
+
+
+def error_text(message: str) -> Text:
+    """Return why nothing could be checked."""
+    return Text(f"✗ {message}", style="red")
+
+
+def note_text(message: str) -> Text:
+    """Return something that the student should know."""
+    return Text(f"Note: {message}", style="yellow")
+
+
+def command_line(what: str, command: str) -> Text:
+    """Return a command to type next, and what it is for."""
+    return Text.assemble(f"  {what}: ", (command, COMMAND))
+
+
+def _task_lines(report: CheckReport) -> Table:
+    table = _grid("right", "right", "left", "right", "left")
+    for task in report.tasks:
+        style = STYLES[task.status]
+        table.add_row(
+            Text(f" {task.status.value}", style=style),
+            str(task.number),
+            Text(task.title),
+            f"{task.score:g} of {task.max_score} points",
+            Text(task.words, style=style),
+        )
+    return table
+
+
+def _failures(task: TaskReport) -> Iterator[RenderableType]:
+    if not task.failures:
+        return
+    yield Text(f"✗ Task {task.number}: {task.title}", style="bold red")
+    for failure in task.failures:
+        yield Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
+    if task.left_out:
+        yield command_line(f"{task.left_out} more", task.check)
+    yield command_line("A hint", task.hint)
+    yield ""
+
+
+def _failure_parts(failure: Failure) -> Iterator[RenderableType]:
+    yield Text(failure.topic, style="bold")
+    yield Padding(Text(failure.message), (0, 0, 0, 2))
+    if failure.others:
+        yield Text(f"({failure.others})")
+
+
+def _grid(*justify: JustifyMethod) -> Table:
+    """Return a table without lines and headings, one column per justification."""
+    table = Table.grid(padding=(0, 2))
+    for side in justify:
+        table.add_column(justify=side)
+    return table
+
+
+def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
+    """Return a hint in a frame."""
+    return Panel(
+        Markdown(_with_backticks(hint.text)),
+        title=Text(hint.title if new else f"{hint.title}; there are no more"),
+        title_align="left",
+        subtitle=Text(hint.task.title),
+        subtitle_align="right",
+        padding=(1, 2),
+        width=80,
     )
 
 
-def _listed(what: str, names: tuple[str, ...]) -> Text:
-    return Text(f"  {what}: {', '.join(names)}")
+def _with_backticks(markdown: str) -> str:
+    """Return the text with the backticks of its code kept, because colour may be missing."""
+    prose_and_code = FENCED.split(markdown)
+    prose_and_code[::2] = [CODE.sub(r"`` `\1` ``", prose) for prose in prose_and_code[::2]]
+    return "".join(prose_and_code)
 
 
-def packed(done: Packed, root: Path) -> RenderableType:
-    """What is in the zip, where it is, and what to do with it."""
-    name = done.path.relative_to(root).as_posix()
-    again = "" if done.new else ", the same as before"
-    parts: list[RenderableType] = ["", advice("Packed", name)]
-    parts.append(f"  It holds {', '.join(done.members)}{again}.")
-    if done.former:
-        former = done.former.relative_to(root).as_posix()
-        parts.append(f"  The zip that you packed before is kept as {former}.")
-    parts.append("  Hand it in where your course collects this stage.")
-    return Group(*parts)
+def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
+    """Return a table of all stages and tasks: the last check, visible points, hints taken."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("task")
+    table.add_column("last check")
+    table.add_column("visible points", justify="right")
+    table.add_column("hints", justify="right")
+    for stage in stages:
+        points = f"{stage.score:g} of {stage.stage.points}"
+        table.add_row(Text(stage.title, style="bold"), "", points, "")
+        for task in stage.tasks:
+            table.add_row(*_progress_row(task))
+    return Group(table, "", Text(GRADE_NOTE))
+
+
+def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
+    status, words = task.status
+    yield Text(f"  {task.number} {task.task.title}")
+    yield Text(f"{status.value} {words}", style=STYLES[status])
+    yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
+    yield f"{task.hints_taken} of {task.hints}"
+
+
+def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:
+    """Return a line per stage: how many of its tasks are done."""
+    table = _grid("left", "left", "right")
+    for stage in stages:
+        bar = "■" * stage.done + "□" * (len(stage.tasks) - stage.done)
+        done = f"{stage.done} of {len(stage.tasks)} tasks"
+        table.add_row(Text(f"  {stage.title}"), Text(bar, style="green"), done)
+    return Group(Text.assemble(("Hearts", "bold"), f"  {folder}\n"), table)
+
+
+def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
+    """Yield what `hearts start` added, what it kept, and what to do next."""
+    yield Text.assemble(("Your workspace", "bold"), f"  {started.root}\n")
+    for what, names in (("added", started.added), ("kept as they are", started.kept)):
+        if names:
+            yield Text(f"  {what}: {', '.join(names)}")
+    yield ""
+    yield command_line("Begin with", str(started.root / "README.md"))
+    yield command_line("Then, in that folder", "hearts")
+
+
+def packed_text(packed: PackedWork, root: Path) -> Iterator[RenderableType]:
+    """Yield where the zip is, what it holds, and what to do with it."""
+    yield ""
+    yield command_line("Packed", packed.path.relative_to(root).as_posix())
+    again = "" if packed.new else ", the same as before"
+    yield f"  It holds {', '.join(packed.members)}{again}."
+    if packed.former:
+        former = packed.former.relative_to(root).as_posix()
+        yield f"  The zip that you packed before is now {former}."
+    yield "  Hand it in where your course collects this stage."

@@ -1,26 +1,24 @@
-"""A stage's program as the student has it now, from the `.py` files or from the notebook.
-
-Form            which of the two
-Work            the program in one of them
-find_work       the form that was asked for, or else the one the student works in
-read_notebook   the notebook, with what was run in its cells since it was saved
-begun           whether a student has changed anything of a stage, and when last
-"""
+"""A stage's program as the student has it now, in `.py` files or a notebook: read, check, pack."""
 
 import ast
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
+from hearts_course.files import write_whole, zipped
 from hearts_course.notebook import modules_from_notebook, with_sources
+from hearts_course.results import Result
+from hearts_course.student.workspace import Workspace
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
+NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
+SUBMISSIONS = "submissions"
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 
 
 class Form(StrEnum):
@@ -32,7 +30,11 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class StageWork:
-    """A stage's program in one form; `note` is what the student should know about the choice."""
+    """A stage's program in one form.
+
+    `modules` are source texts by name, and `changed` says whether they differ from the starter.
+    `saved` is when the files were last saved. `note` is what the student should know about them.
+    """
 
     stage: Stage
     form: Form
@@ -44,65 +46,63 @@ class StageWork:
 
     @property
     def where(self) -> str:
-        """The names of its files, as the student knows them."""
+        """The names of the files."""
         return ", ".join(path.name for path in self.paths)
 
-    def fault(self) -> str:
-        """The first line that is no Python, as one line of text; empty if all of it is."""
+    def syntax_error(self) -> str:
+        """Return the place and text of the first syntax error, "" if there is none."""
         for name, text in self.modules.items():
             try:
                 with warnings.catch_warnings(action="ignore"):
                     ast.parse(text)
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                return f"{self.place(name, getattr(error, 'lineno', 0) or 1)}: {_reason(error)}"
+            except UNPARSABLE as error:
+                reason = str(error) or type(error).__name__
+                if isinstance(error, SyntaxError) and error.text:
+                    reason = f"{error.msg} in `{error.text.strip()}`"
+                return f"{self.place(name, getattr(error, 'lineno', 0) or 1)}: {reason}"
         return ""
 
     def place(self, module: str, line: int) -> str:
-        """That line of a module, as the student finds it."""
+        """Return where the student finds that line of a module."""
         if self.form is Form.PY:
             return f"{module}.py:{line}"
         part = "program" if len(self.modules) == 1 else module
         return f"{self.where}, line {line} of its {part}"
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, SyntaxError) and error.text:
-        return f"{error.msg} in `{error.text.strip()}`"
-    return str(error) or type(error).__name__
-
-
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
-    """The stage's program in the form asked for, or else in the form the student works in.
+    """Return the stage's program in this form, or else in the form that the student works in.
 
-    That is the form that differs from the starter; of two that do, the one saved last.
-    Raises UsageError if the form's files are missing or unreadable.
+    That is the form that differs from the starter, and if both do, the one that was saved last.
+    Raise UsageError if the files are missing or unreadable.
     """
     if form is not None:
-        return READ[form](root, stage)
-    works = [READ[f](root, stage) for f in Form if _present(root, stage, f)]
+        return _read(root, stage, form)
+    works = _read_existing(root, stage)
     changed = [work for work in works if work.changed]
-    if len(changed) == 2:
-        last, other = sorted(changed, key=lambda work: -work.saved)
-        return _noted(
-            last,
-            f"you changed {last.where} and {other.where}; this is {last.where}, saved last "
-            f"(--{other.form} takes the other)",
-        )
-    return next(iter(changed or works), None) or READ[Form.PY](root, stage)
+    if len(changed) < 2:
+        return next(iter(changed or works), None) or _read(root, stage, Form.PY)
+    last, other = sorted(changed, key=lambda work: -work.saved)
+    return _with_note(
+        last,
+        f"you changed both {last.where} and {other.where}; this is {last.where}, "
+        f"which was saved last (--{other.form} takes the other)",
+    )
 
 
-def begun(root: Path, stage: Stage) -> float | None:
-    """When the student last saved a change to the stage, None if there is none."""
-    works = [READ[form](root, stage) for form in Form if _present(root, stage, form)]
+def last_change(root: Path, stage: Stage) -> float | None:
+    """Return when the student last saved a change to the stage, None if nothing was changed."""
+    works = _read_existing(root, stage)
     return max((work.saved for work in works if work.changed), default=None)
 
 
-def _noted(work: StageWork, note: str) -> StageWork:
+def _with_note(work: StageWork, note: str) -> StageWork:
     return replace(work, note="; ".join(filter(None, (work.note, note))))
 
 
-def _present(root: Path, stage: Stage, form: Form) -> bool:
-    return any(path.exists() for path in _paths(root, stage, form))
+def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
+    there = (f for f in Form if any(path.exists() for path in _paths(root, stage, f)))
+    return [_read(root, stage, form) for form in there]
 
 
 def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
@@ -111,33 +111,33 @@ def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
     return tuple(root / name for name in stage.files)
 
 
-def _read_program(root: Path, stage: Stage) -> StageWork:
-    paths = _paths(root, stage, Form.PY)
+def _read(root: Path, stage: Stage, form: Form) -> StageWork:
+    if form is Form.NOTEBOOK:
+        return read_notebook_work(root, stage)
+    paths = _paths(root, stage, form)
     modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, Form.PY, paths, modules, modules != stage.starter(), _saved(paths))
+    return StageWork(stage, form, paths, modules, modules != stage.starter(), _saved(paths))
 
 
-def read_notebook(root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING) -> StageWork:
-    """The program in the stage's notebook; `runs` are newer texts of its cells, by cell id.
+def read_notebook_work(
+    root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
+) -> StageWork:
+    """Return the program in the stage's notebook; `runs` are newer texts of cells, by cell id.
 
-    Raises UsageError if the notebook is missing or unreadable.
+    Raise UsageError if the notebook is missing or unreadable.
     """
     (path,) = paths = _paths(root, stage, Form.NOTEBOOK)
-    modules, missing = _cells(path, stage, runs)
+    modules, missing = _modules(path, stage, runs)
     if set(modules) != set(stage.modules):
         raise UsageError(
-            f"{path.name}: the cells that hold your program are gone; rename it, then "
-            "`hearts start .` puts a fresh one here to copy your code into"
+            f"{path.name}: the cells that hold your program are missing; rename this file, run "
+            "`hearts start .` for a fresh one, and copy your code into that"
         )
-    changed = modules != _cells(stage.notebook, stage)[0]
+    changed = modules != _modules(stage.notebook, stage)[0]
     work = StageWork(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths))
-    return _noted(work, _lost(path, missing)) if missing else work
-
-
-READ: Mapping[Form, Callable[[Path, Stage], StageWork]] = {
-    Form.PY: _read_program,
-    Form.NOTEBOOK: read_notebook,
-}
+    cells = "this cell" if len(missing) == 1 else "these cells"
+    lacks = f"{path.name} lacks {cells}: {', '.join(missing)}"
+    return _with_note(work, lacks) if missing else work
 
 
 def _saved(paths: tuple[Path, ...]) -> float:
@@ -154,18 +154,122 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
 
 
-def _cells(
-    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING
+def _modules(
+    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
 ) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the modules in a notebook, and the ids of the cells that it lacks."""
     try:
         return modules_from_notebook(with_sources(json.loads(_text(path)), runs), stage)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{path.name}: not a notebook ({error}); rename it, then `hearts start .` "
-            "puts a fresh one here"
+            f"{path.name}: not a notebook ({error}); rename it and run `hearts start .` "
+            "for a fresh one"
         ) from None
 
 
-def _lost(path: Path, missing: tuple[str, ...]) -> str:
-    some = "cell" if len(missing) == 1 else "cells"
-    return f"{path.name} has lost the {some} {', '.join(missing)}"
+def whole_program(course: Course, root: Path, work: StageWork) -> tuple[StageWork, ...]:
+    """Return the student's work for each stage that this one builds on, in order, then this one.
+
+    Raise UsageError if one of them is missing or unreadable.
+    """
+    works = []
+    for stage in course.prerequisites(work.stage):
+        try:
+            works.append(find_work(root, stage))
+        except UsageError as error:
+            raise UsageError(f"{work.stage.name} builds on {stage.name}: {error}") from None
+    return (*works, work)
+
+
+def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
+    """Return the modules of all these works: source texts by name."""
+    return {name: text for work in works for name, text in work.modules.items()}
+
+
+def check_work(course: Course, root: Path, work: StageWork, task: Task | None = None) -> Result:
+    """Run the visible tests, all or one task's, on the work and the earlier stages in `root`.
+
+    Raise UsageError if one of those is missing or unreadable.
+    """
+    from hearts_course.testing.in_process import check_program
+
+    modules = modules_of(whole_program(course, root, work))
+    return check_program(work.stage, modules, task=task.id if task else None)
+
+
+def check_and_remember(
+    workspace: Workspace, work: StageWork, task: Task | None = None
+) -> tuple[Workspace, Result]:
+    """Check the work, and save in the workspace how that ended."""
+    result = check_work(workspace.course, workspace.root, work, task)
+    return workspace.update_state(lambda state: state.with_checks(result)), result
+
+
+def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
+    """Return the ids of the tasks whose blanks are all as in the starter.
+
+    A blank inside a class does not count for the class, because it may belong to another task.
+    Nothing is known, and nothing returned, of a program with a syntax error.
+    """
+    blanks = {name for task in stage.tasks for name in task.blanks}
+    try:
+        now = {name: _definitions(text, blanks) for name, text in modules.items()}
+    except UNPARSABLE:
+        return frozenset()
+    before = {name: _definitions(text, blanks) for name, text in stage.starter().items()}
+    same = {
+        name
+        for module, definitions in before.items()
+        for name, definition in definitions.items()
+        if now.get(module, {}).get(name) == definition
+    }
+    return frozenset(task.id for task in stage.tasks if same.issuperset(task.blanks))
+
+
+def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
+    """Return each function and class by its full name, as text without the blanks inside it."""
+    found = {}
+    for name, node in _defined(ast.parse(text)):
+        inner = [child for full_name, child in _defined(node, f"{name}.") if full_name in blanks]
+        parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
+        found[name] = "\n".join(map(ast.dump, parts))
+    return found
+
+
+def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield prefix + child.name, child
+        if isinstance(child, ast.ClassDef):
+            yield from _defined(child, f"{prefix}{child.name}.")
+
+
+@dataclass(frozen=True)
+class PackedWork:
+    """A zip to hand in; `new` if it was written now, `former` if an older one was renamed."""
+
+    path: Path
+    members: tuple[str, ...]
+    new: bool
+    former: Path | None = None
+
+
+def pack_work(root: Path, work: StageWork) -> PackedWork:
+    """Write the work's zip under `root`; the same work makes the same zip.
+
+    A former, different zip gets a number. Raise CourseError if the zip cannot be written; then the
+    former one is still in its place.
+    """
+    data = zipped({path.name: path.read_bytes() for path in work.paths})
+    members = tuple(path.name for path in work.paths)
+    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    if not path.exists():
+        return PackedWork(write_whole(path, data), members, new=True)
+    if path.read_bytes() == data:
+        return PackedWork(path, members, new=False)
+    former, number = path, 0
+    while former.exists():
+        number += 1
+        former = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    write_whole(former, path.read_bytes())
+    return PackedWork(write_whole(path, data), members, True, former)

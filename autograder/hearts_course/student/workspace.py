@@ -1,76 +1,73 @@
-"""Where a student works: one flat folder, because the stages add up to one program.
+"""The folder a student works in: one flat folder, because the stages add up to one program."""
 
-Workspace        the folder, the course it belongs to, and what is remembered there
-find_workspace   the one that holds a folder
-find_root        its folder, with its memory left alone
-locate           which stage and task a student means
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import UsageError
-from hearts_course.student.state import StudentState, keep, recall
+from hearts_course.files import disk_error, read_text
+from hearts_course.student.state import StudentState, load_state, save_state
 
-MEMORY_FILE = ".hearts.json"
+STATE_FILE = ".hearts.json"
+GUIDE = Path(__file__).with_name("guide.md")
+COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """A student's folder; `note` says what was amiss with its memory, empty if nothing was."""
+    """A student's folder; `note` says that its state was damaged, usually empty."""
 
     root: Path
     course: Course
-    memory: StudentState
+    state: StudentState
     note: str = ""
 
-    def remember(self, change: Callable[[StudentState], StudentState]) -> "Workspace":
-        """The workspace with its memory changed, also on the disk.
+    def update_state(self, change: Callable[[StudentState], StudentState]) -> "Workspace":
+        """Return the workspace with its state changed, and save the state.
 
-        What is changed is the memory as it is by now: a check takes its time, and meanwhile another
-        window may have remembered something, too.
+        The file is read again before, because another window may have changed it during a check.
         """
-        before, note = recall(self.root / MEMORY_FILE)
-        memory = change(before)
-        if memory != before:
-            keep(self.root / MEMORY_FILE, memory)
-        return replace(self, memory=memory, note=note or self.note)
+        before, note = load_state(self.root / STATE_FILE)
+        state = change(before)
+        if state != before:
+            save_state(self.root / STATE_FILE, state)
+        return replace(self, state=state, note=note or self.note)
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
-    """The workspace that `start` is or lies in, None if it lies in none."""
+    """Return the workspace that `start` is or lies in, None if there is none."""
     root = find_root(start)
-    return Workspace(root, course, *recall(root / MEMORY_FILE)) if root else None
+    return Workspace(root, course, *load_state(root / STATE_FILE)) if root else None
 
 
 def find_root(start: Path) -> Path | None:
-    """The folder of the workspace that `start` is or lies in, None if it lies in none."""
+    """Return the folder of the workspace around `start`, without reading its state."""
     folders = (start.absolute(), *start.absolute().parents)
-    return next((folder for folder in folders if (folder / MEMORY_FILE).is_file()), None)
+    return next((folder for folder in folders if (folder / STATE_FILE).is_file()), None)
 
 
 def need_workspace(course: Course, start: Path) -> Workspace:
-    """The workspace that `start` is or lies in; raises UsageError if it lies in none."""
+    """Return the workspace around `start`; raise UsageError if there is none."""
     if workspace := find_workspace(course, start):
         return workspace
     if any((start / name).is_file() for stage in course.stages for name in stage.files):
         raise UsageError(
-            f"{start.absolute()} has lost its {MEMORY_FILE}; `hearts start .` there makes a new one"
+            f"{start.absolute()}: {STATE_FILE} is missing; `hearts start .` there makes a new one"
         )
     raise UsageError(
-        f"{start.absolute()} is no workspace; make one with `hearts start DIR` and go there"
+        f"{start.absolute()} is not a workspace; make one with `hearts start DIR` and go there"
     )
 
 
 def locate(
     course: Course, first: str | None, second: str | None = None
 ) -> tuple[Stage | None, Task | None]:
-    """The stage and task that `[STAGE] [TASK]` name: a task by id, or by number after its stage.
+    """Return the stage and task that `[STAGE] [TASK]` name; a single name may be either.
 
-    A lone name may be either. Raises UsageError, with a suggestion, for a name that is neither.
+    A task is named by its id, or by its number after its stage. Raise UsageError, with a
+    suggestion, for a name that is neither.
     """
     if first is None:
         return None, None
@@ -83,3 +80,89 @@ def locate(
     stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
     return pick(first, {**stages, **tasks}, "stage or task")
+
+
+@dataclass(frozen=True)
+class StartedWorkspace:
+    """What `hearts start` did: the files it added, and those it kept, relative to `root`."""
+
+    root: Path
+    added: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def start_workspace(course: Course, root: Path) -> StartedWorkspace:
+    """Make `root` a workspace, adding only the files that are missing.
+
+    Raise UsageError if it lies in the course or in another workspace, or cannot be written to.
+    """
+    _refuse_unsuitable(course, root)
+    files = tuple(workspace_files(course))
+    added: list[str] = []
+    kept: list[str] = []
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for name, text in files:
+            (added if _write_new(root / name, text) else kept).append(name)
+    except OSError as error:
+        raise disk_error(Path(error.filename or root), error) from None
+    if not (root / STATE_FILE).exists():
+        save_state(root / STATE_FILE, StudentState())
+    return StartedWorkspace(root, tuple(added), tuple(kept))
+
+
+def holds_course(folder: Path) -> bool:
+    """Return whether the folder is a checkout of the course, with the parts students never see."""
+    return all((folder / name).is_dir() for name in COURSE_FOLDERS)
+
+
+def _refuse_unsuitable(course: Course, root: Path) -> None:
+    """Raise UsageError for a folder in the course, or in another workspace."""
+    whole = root.resolve()
+    for folder in (whole, *whole.parents):
+        if folder == course.root.resolve() or holds_course(folder):
+            raise UsageError(f"{root} is inside the course itself; `hearts start DIR` elsewhere")
+    outer = None if (whole / STATE_FILE).is_file() else find_root(whole.parent)
+    if outer:
+        raise UsageError(
+            f"{root} is inside your workspace {outer}; go there, or choose a folder elsewhere"
+        )
+
+
+def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each file of a workspace but the state."""
+    yield "README.md", _guide(course)
+    for stage in course.stages:
+        yield f"briefs/{stage.name}.md", read_text(stage.assignment / "README.md")
+        for name in stage.files:
+            yield name, read_text(stage.assignment / name)
+        yield f"{stage.name}.ipynb", read_text(stage.notebook)
+        for path in (*stage.visible_tests, *stage.samples):
+            yield path.name, read_text(path)
+
+
+def _guide(course: Course) -> str:
+    rows = "\n".join(
+        f"| `{stage.name}` | {stage.title} | [brief](briefs/{stage.name}.md) "
+        f"| {', '.join(f'`{name}`' for name in stage.files)} | `{stage.name}.ipynb` "
+        f"| {stage.points} | {stage.hours} |"
+        for stage in course.stages
+    )
+    first = course.stages[0]
+    return (
+        read_text(GUIDE)
+        .replace("{stages}", rows)
+        .replace("{stage}", first.name)
+        .replace("{task}", first.tasks[0].id)
+        .replace("{file}", first.files[0])
+    )
+
+
+def _write_new(path: Path, text: str) -> bool:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        return False
+    return True

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.proxy import Proxy, show
+from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show
 from hearts_course.testing.steps import clip, plain_call, steps
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import Outcome, TestResult
+from hearts_course.results import Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
@@ -20,6 +21,7 @@ PROGRAM_ERRORS = (
     *(RemoteError, SubmissionStopped, ProtocolError),
     *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
 )
+STUB = re.compile(r"Task (\d{1,3})\b")
 OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
 
 
@@ -83,7 +85,18 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
-    return test.result(outcome, message)
+    result = test.result(outcome, message)
+    if not isinstance(error, RemoteError):
+        return result
+    return replace(result, where=SourcePosition.of(error.where), stub=_stub(error))
+
+
+def _stub(error: RemoteError) -> int | None:
+    """Return the number of the task whose stub raised the error; 0 if the stub names no task."""
+    if not isinstance(error, NotImplementedError):
+        return None
+    named = STUB.match(error.text)
+    return int(named[1]) if named else 0
 
 
 def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:

@@ -53,7 +53,7 @@ put = ""
         ("find = '''10 if'''", "find = ''", "[[chaff]] 1: '' occurs 0 times"),
         ("put = '''5 if'''", "put = ''\nfile = 'x.py'", "file = 'x.py'; name one of coins.py"),
         ("put = '''5 if'''", "edit = []", "both [[chaff.edit]] and `find`"),
-        ("[[chaff]]", "[[chaffs]]", "holds something else than [[chaff]] tables"),
+        ("[[chaff]]", "[[chaffs]]", "may hold [[chaff]] tables only"),
         ("[[chaff]]", "[[chaff", "not TOML: "),
     ],
 )

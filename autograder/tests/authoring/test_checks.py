@@ -3,22 +3,14 @@
 from collections.abc import Callable, Iterable
 
 import pytest
+from hearts_course.authoring import checks
 from hearts_course.authoring.build import build
-from hearts_course.authoring.checks import files, suite
-from hearts_course.authoring.checks.examples import examples
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
-from tiny_course import (
-    BRIEF,
-    HIDDEN,
-    HINTS,
-    REFERENCE,
-    STAGE_TOML,
-    VISIBLE,
-    write_course,
-)
+from tiny_course import BRIEF, HIDDEN, HINTS, PATTERNS, STAGE_TOML, VISIBLE, write_course
 
 Check = Callable[[Course, Stage], Iterable[str]]
+TEXTS = {"VISIBLE": VISIBLE, "HIDDEN": HIDDEN}
 
 
 @pytest.fixture
@@ -36,57 +28,51 @@ def found(check: Check, course: Course) -> list[str]:
 @pytest.mark.parametrize(
     "check",
     [
-        files.places,
-        files.current,
-        files.blanks,
-        files.prose,
-        files.points,
-        suite.marks,
-        suite.topics,
-        examples,
+        checks.needed_files,
+        checks.current_files,
+        checks.existing_blanks,
+        checks.brief_and_hints,
+        checks.valid_points,
+        checks.known_patterns,
+        checks.marked_tests,
+        checks.explained_tests,
+        checks.examples,
     ],
 )
-def test_a_good_stage_has_no_fault(course, check):
+def test_a_good_stage_has_no_problem(course, check):
     assert found(check, course) == []
 
 
-def test_a_good_course_has_no_fault(course):
-    assert [*files.strays(course), *files.unique(course)] == []
+def test_a_good_course_has_no_problem(course):
+    for name in ("autograder/hearts_course", "autograder/tests", "notebooks/.ipynb_checkpoints"):
+        (course.root / name).mkdir()
+    assert [*checks.unknown_files(course), *checks.unique_names(course)] == []
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "line"),
     [
-        "assignments/01-coins/README.md",
-        "assignments/01-coins/hints.md",
-        "assignments/01-coins/coins.py",
-        "solutions/01-coins/coins.py",
-        "solutions/01-coins/design.md",
-        "autograder/01-coins/chaffs.toml",
-        "notebooks/01-coins.ipynb",
+        ("assignments/01-coins/README.md", ""),
+        ("assignments/01-coins/hints.md", ""),
+        ("assignments/01-coins/coins.py", ""),
+        ("solutions/01-coins/coins.py", ""),
+        ("solutions/01-coins/design.md", ""),
+        ("autograder/01-coins/chaffs.toml", ""),
+        ("notebooks/01-coins.ipynb", ""),
+        ("assignments/01-coins/test_coins.py", "assignments/01-coins: no test_*.py"),
+        ("autograder/01-coins/test_coins_hidden.py", "autograder/01-coins: no test_*.py"),
     ],
 )
-def test_a_missing_file_is_a_fault(course, name):
+def test_a_missing_file_is_a_problem(course, name, line):
     (course.root / name).unlink()
-    assert found(files.places, course) == [f"{name}: missing; write it or build it"]
-
-
-@pytest.mark.parametrize(
-    ("name", "folder"),
-    [
-        ("assignments/01-coins/test_coins.py", "assignments/01-coins"),
-        ("autograder/01-coins/test_coins_hidden.py", "autograder/01-coins"),
-    ],
-)
-def test_a_place_without_tests_is_a_fault(course, name, folder):
-    (course.root / name).unlink()
-    assert found(files.places, course) == [f"{folder}: no test_*.py; write at least one test"]
+    (problem,) = found(checks.needed_files, course)
+    assert problem.startswith(line or f"{name}: missing; write it or build it")
 
 
 @pytest.mark.parametrize("place", ["assignments", "solutions"])
-def test_a_module_too_many_is_a_fault(course, place):
+def test_a_module_that_the_stage_does_not_name_is_a_problem(course, place):
     (course.root / place / "01-coins/old.py").touch()
-    assert found(files.places, course) == [
+    assert found(checks.needed_files, course) == [
         f"{place}/01-coins/old.py: not among `files` of stage.toml; name it there or delete it"
     ]
 
@@ -95,58 +81,63 @@ def test_a_module_too_many_is_a_fault(course, place):
     "name",
     ["assignments/09-x/a.md", "solutions/09-x/a.py", "autograder/09-x/a", "notebooks/x.ipynb"],
 )
-def test_a_stray_folder_or_notebook_is_a_fault(course, name):
+def test_a_folder_or_notebook_without_a_stage_is_a_problem(course, name):
     path = course.root / name
     path.parent.mkdir(exist_ok=True)
     path.touch()
-    stray = path if path.suffix == ".ipynb" else path.parent
-    assert list(files.strays(course)) == [
-        f"{stray}: no stage.toml describes it; write one or delete it"
+    unknown = path if path.suffix == ".ipynb" else path.parent
+    assert list(checks.unknown_files(course)) == [
+        f"{unknown}: no stage.toml describes it; write one or delete it"
     ]
 
 
-def test_the_tool_and_its_tests_are_no_strays(course):
-    for name in ("autograder/hearts_course", "autograder/tests", "notebooks/.ipynb_checkpoints"):
-        (course.root / name).mkdir()
-    assert list(files.strays(course)) == []
-
-
-def test_what_is_out_of_date_is_a_fault(course):
+def test_an_outdated_file_is_a_problem(course):
     (course.root / "assignments/01-coins/coins.py").write_text("")
-    assert found(files.current, course) == [
+    assert found(checks.current_files, course) == [
         "assignments/01-coins/coins.py: out of date; run `hearts build`"
     ]
 
 
-def test_a_blank_that_does_not_exist_is_a_fault(tmp_path):
+def test_a_blank_that_does_not_exist_is_a_problem(tmp_path):
     course = write_course(tmp_path, STAGE_TOML=STAGE_TOML.replace("Coin.worth", "Coin.wort"))
     with pytest.raises(StageError, match=r"no 'Coin\.wort'; did you mean 'Coin\.worth'\?"):
-        found(files.blanks, course)
+        found(checks.existing_blanks, course)
 
 
-def test_every_contradiction_of_brief_and_hints_is_told(tmp_path):
+def test_problems_of_the_brief_and_of_the_hints_are_both_reported(tmp_path):
     brief, hints = BRIEF.replace("(1 point)", "(2 points)"), HINTS.replace("Add up", "Add")
     course = write_course(tmp_path, BRIEF=brief, HINTS=hints)
-    first, second = found(files.prose, course)
+    first, second = found(checks.brief_and_hints, course)
     assert first.startswith("assignments/01-coins/README.md:22: found '## Task 3: Add up (2 poi")
     assert second.startswith("assignments/01-coins/hints.md:19: found '## Task 3: Add' where")
 
 
 @pytest.mark.parametrize(
-    ("find", "put", "fault"),
+    ("find", "put", "problem"),
     [
         ("points = 1", "points = 0", "total: points = 0; write a whole number above 0"),
-        ("points = 1", "points = 1.5", "total: points = 1.5; write a whole"),
-        ("points = 1", "points = true", "total: points = True; write a whole"),
-        ('["total"]', '["sum"]', "purse builds on 'sum', which is no other task of the stage"),
-        ('["total"]', '["purse"]', "purse builds on 'purse', which is no other"),
+        ('["total"]', '["sum"]', "purse builds on 'sum', which is not another task of the stage"),
+        ('["total"]', '["purse"]', "purse builds on 'purse', which is not another"),
         ('hours = "1"', 'hours = "1"\nbuilds_on = ["01-coins"]', "builds on '01-coins', which is"),
     ],
 )
-def test_points_and_what_builds_on_what(tmp_path, find, put, fault):
+def test_points_and_what_builds_on_what(tmp_path, find, put, problem):
     course = write_course(tmp_path, STAGE_TOML=STAGE_TOML.replace(find, put))
-    (line,) = found(files.points, course)
-    assert line.startswith(f"assignments/01-coins/stage.toml: {fault}")
+    (line,) = found(checks.valid_points, course)
+    assert line.startswith(f"assignments/01-coins/stage.toml: {problem}")
+
+
+def test_patterns_must_be_those_of_the_chaffs(tmp_path):
+    text = PATTERNS.replace("five", "six").replace('"task": "total"', '"task": "purse"')
+    course = write_course(tmp_path, PATTERNS=text)
+    advice = "run `hearts build 01-coins --patterns`"
+    where = "autograder/01-coins/patterns.json"
+    assert found(checks.known_patterns, course) == [
+        f"{where}: 'a dime is worth five' is missing; {advice}",
+        f"{where}: 'a dime is worth six' is no longer a chaff; {advice}",
+        f"{where}: 'counts the coins instead of their worth' is listed under another task; "
+        f"{advice}",
+    ]
 
 
 def test_names_are_unique_over_the_course(course):
@@ -155,7 +146,7 @@ def test_names_are_unique_over_the_course(course):
     (second / "stage.toml").write_text(STAGE_TOML)
     (second / "test_coins.py").touch()
     course = Course(course.root)
-    assert [line.partition(": ")[2] for line in files.unique(course)] == [
+    assert [line.partition(": ")[2] for line in checks.unique_names(course)] == [
         "2 modules are called 'coins'; rename all but one",
         "2 test files are called 'test_coins.py'; rename all but one",
         "2 tasks are called 'purse'; rename all but one",
@@ -164,78 +155,60 @@ def test_names_are_unique_over_the_course(course):
     ]
 
 
+NO_MARK = [
+    "assignments/01-coins/test_coins.py:11: test_add: no task; mark it with @pytest.mark.task(...)",
+    "assignments/01-coins: no visible test of the task 'purse'; write one",
+]
+WRONG_MARK = [
+    "autograder/01-coins/test_coins_hidden.py:5: test_richest: "
+    "01-coins has no task 'totl'; correct the mark"
+]
+ONE_MARK = [
+    "assignments/01-coins: no visible test of the task 'purse'; write one",
+    "assignments/01-coins: no visible test of the task 'total'; write one",
+]
+MARKED = 'import pytest\npytestmark = [pytest.mark.task("worth")]\ndef test_it(): pass\n'
+
+
 @pytest.mark.parametrize(
-    ("constant", "text", "faults"),
+    ("constant", "find", "put", "problems"),
     [
-        (
-            "VISIBLE",
-            VISIBLE.replace('@pytest.mark.task("purse")\n', ""),
-            [
-                "assignments/01-coins/test_coins.py:11: test_add: no task; "
-                "mark it with @pytest.mark.task(...)",
-                "assignments/01-coins: no visible test of the task 'purse'; write one",
-            ],
-        ),
-        (
-            "HIDDEN",
-            HIDDEN.replace('"total"', '"totl"'),
-            [
-                "autograder/01-coins/test_coins_hidden.py:5: test_richest: "
-                "01-coins has no task 'totl'; correct the mark"
-            ],
-        ),
-        (
-            "VISIBLE",
-            'import pytest\npytestmark = [pytest.mark.task("worth")]\ndef test_it(): pass\n',
-            [
-                "assignments/01-coins: no visible test of the task 'purse'; write one",
-                "assignments/01-coins: no visible test of the task 'total'; write one",
-            ],
-        ),
+        ("VISIBLE", '@pytest.mark.task("purse")\n', "", NO_MARK),
+        ("HIDDEN", '"total"', '"totl"', WRONG_MARK),
+        ("VISIBLE", VISIBLE, MARKED, ONE_MARK),
     ],
 )
-def test_every_test_belongs_to_a_task(tmp_path, constant, text, faults):
-    assert found(suite.marks, write_course(tmp_path, **{constant: text})) == faults
+def test_every_test_belongs_to_a_task(tmp_path, constant, find, put, problems):
+    text = TEXTS[constant].replace(find, put)
+    assert found(checks.marked_tests, write_course(tmp_path, **{constant: text})) == problems
 
 
 @pytest.mark.parametrize(
-    ("constant", "find", "put", "fault"),
+    ("constant", "find", "put", "problem"),
     [
         ("VISIBLE", '"""A purse takes coins."""', "pass", "test_coins.py:12: test_add: no topic"),
-        (
-            "VISIBLE",
-            '"""A purse takes coins."""',
-            '""" """',
-            "test_coins.py:12: test_add: no topic",
-        ),
+        ("VISIBLE", "A purse takes coins.", " ", "test_coins.py:12: test_add: no topic"),
         ("HIDDEN", "The richest purse is worth most.\n\n    ", "", "test_richest: no topic"),
         ("HIDDEN", "Try: ", "", "test_coins_hidden.py:5: test_richest: no near example"),
         ("HIDDEN", "\n\n    Try", "\n    Try", "test_richest: no near example"),
         ("HIDDEN", "Try: richest([Purse(), Purse()])", "Try: ", "test_richest: no near example"),
     ],
 )
-def test_every_test_tells_its_topic_and_every_hidden_one_a_near_example(
-    tmp_path, constant, find, put, fault
+def test_every_test_has_a_topic_and_every_hidden_one_a_near_example(
+    tmp_path, constant, find, put, problem
 ):
-    text = {"VISIBLE": VISIBLE, "HIDDEN": HIDDEN}[constant].replace(find, put)
-    (line,) = found(suite.topics, write_course(tmp_path, **{constant: text}))
-    assert fault in line
+    text = TEXTS[constant].replace(find, put)
+    (line,) = found(checks.explained_tests, write_course(tmp_path, **{constant: text}))
+    assert problem in line
 
 
-def test_an_example_that_does_not_hold_is_a_fault(tmp_path):
-    brief = BRIEF.replace("worth\n10\n", "worth\n11\n```\n\n```pycon\n>>> Coin()\n")
-    first, second = found(examples, write_course(tmp_path, BRIEF=brief))
-    assert first == (
-        'assignments/01-coins/README.md:13: the example `Coin("dime").worth` '
-        "gives '10', not '11'; correct the brief"
-    )
-    assert second.startswith(
-        "assignments/01-coins/README.md:18: the example `Coin()` gives TypeErr"
-    )
-
-
-def test_examples_use_the_stages_own_files(tmp_path):
-    brief = BRIEF.replace("worth\n10\n", "worth\n10\n>>> open(\"data.txt\").read()\n'1 2'\n")
-    course = write_course(tmp_path, BRIEF=brief, REFERENCE=REFERENCE)
+def test_an_example_that_does_not_hold_is_a_problem(tmp_path):
+    files = ">>> open(\"data.txt\").read()\n'1 2'\n```\n\n```pycon\n>>> Coin()\n"
+    brief = BRIEF.replace("worth\n10\n", f"worth\n11\n{files}")
+    course = write_course(tmp_path, BRIEF=brief)
     (course.root / "assignments/01-coins/data.txt").write_text("1 2")
-    assert found(examples, course) == []
+    first, second = found(checks.examples, course)
+    where = "assignments/01-coins/README.md"
+    gives = "gives '10', not '11'; correct the brief"
+    assert first == f'{where}:13: the example `Coin("dime").worth` {gives}'
+    assert second.startswith(f"{where}:20: the example `Coin()` gives TypeErr")

@@ -1,9 +1,9 @@
-"""Every small change that could matter is made once; changes that cannot matter are not."""
+"""Every small change that could matter is a mutant; a change that cannot matter is not."""
 
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.mutants import Equivalent, load_equivalents, load_exempt, mutants_of
+from hearts_course.authoring.mutants import Exceptions, load_exceptions, mutants_of
 from hearts_course.errors import StageError
 from tiny_course import REFERENCE, write_stage
 
@@ -12,9 +12,17 @@ def changes(source):
     return [(m.number, m.line, m.mutant) for m in mutants_of("m", dedent(source))]
 
 
-def test_a_mutant_tells_where_it_differs():
-    assert (2, "return a < 7", "return a <= 7") in changes("def f(a):\n    return a < 7\n")
-    assert (2, "return a < 7", "return a < 8") in changes("def f(a):\n    return a < 7\n")
+@pytest.mark.parametrize(
+    ("source", "change"),
+    [
+        ("def f(a):\n    return a < 7\n", (2, "return a < 7", "return a <= 7")),
+        ("def f(a):\n    return a < 7\n", (2, "return a < 7", "return a < 8")),
+        ("@property\ndef f(self):\n    return 1\n", (1, "@property", "")),
+        ("x: int | 1 = 5", (1, "x: int | 1 = 5", "x: int | 1 = 6")),
+    ],
+)
+def test_a_mutant_says_where_it_differs(source, change):
+    assert change in changes(source)
 
 
 def test_a_mutant_holds_the_whole_module():
@@ -24,13 +32,10 @@ def test_a_mutant_holds_the_whole_module():
     assert worth.text == REFERENCE.replace("10 if", "11 if")
 
 
-def test_a_removed_decorator_is_a_mutant():
-    assert (1, "@property", "") in changes("@property\ndef f(self):\n    return 1\n")
-
-
-def test_no_mutant_comes_twice():
-    texts = [mutant.text for mutant in mutants_of("coins", REFERENCE)]
-    assert len(texts) == len(set(texts)) == 15
+def test_mutants_come_once_and_by_line():
+    mutants = list(mutants_of("coins", REFERENCE))
+    assert len({mutant.text for mutant in mutants}) == len(mutants) == 15
+    assert [m.number for m in mutants] == sorted(m.number for m in mutants)
 
 
 @pytest.mark.parametrize(
@@ -46,48 +51,38 @@ def test_an_annotation_is_not_mutated(source):
     assert changes(source) == []
 
 
-def test_what_an_annotation_stands_beside_is_mutated():
-    assert (1, "x: int | 1 = 5", "x: int | 1 = 6") in changes("x: int | 1 = 5")
-
-
-def test_what_does_not_compile_is_no_mutant():
+def test_what_does_not_compile_is_not_a_mutant():
     for mutant in mutants_of("m", "for i in x:\n    if i:\n        break\n"):
         compile(mutant.text, "m", "exec")
 
 
-def test_the_list_of_equivalents(tmp_path):
+def test_equivalents_and_exempt_modules_are_listed_with_their_reasons(tmp_path):
     stage = write_stage(tmp_path)
-    assert load_equivalents(stage) == ()
-    path = stage.autograder / "equivalents.toml"
-    path.write_text('[[equivalent]]\nline = "  a  b "\nmutant = ""\nreason = "why"\n')
-    assert load_equivalents(stage) == (Equivalent("a b", "", "why"),)
+    assert load_exceptions(stage) == Exceptions()
+    (stage.autograder / "equivalents.toml").write_text(
+        '[[equivalent]]\nline = "  a  b "\nmutant = ""\nreason = "why"\n'
+        '[[exempt]]\nmodule = "coins"\nreason = "It is a game."\n'
+    )
+    found = load_exceptions(stage)
+    assert [one.change for one in found.equivalent] == [("a b", "")]
+    assert [one.module for one in found.exempt] == ["coins"]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "problem"),
     [
-        '[[equivalent]]\nline = "a"\nmutant = "b"\n',
-        '[[equivalent]]\nline = "a"\nmutant = "b"\nreason = " "\n',
-        '[[equivalent]]\nline = "a"\nmutant = "b"\nreason = "c"\nmore = 1\n',
-        '[[equivalent]]\nline = 1\nmutant = "b"\nreason = "c"\n',
-        "equivalent = 3\n",
-        "[[equivalent\n",
+        ('[[equivalent]]\nline = "a"\nmutant = "b"\n', "missing key 'reason'"),
+        ('[[equivalent]]\nline = "a"\nmutant = "b"\nreason = " "\n', "no reason"),
+        ('[[equivalent]]\nline = "a"\nmutant = "b"\nreason = "c"\nmore = 1\n', "unknown key"),
+        ('[[equivalent]]\nline = 1\nmutant = "b"\nreason = "c"\n', "expected str"),
+        ('[[exempt]]\nmodule = "bank"\nreason = "r"\n', "has no module 'bank'"),
+        ('[[exempt]]\nmodule = "coins"\nreason = " "\n', "no reason"),
+        ("equivalent = 3\n", "equivalent: expected"),
+        ("[[equivalent\n", "not TOML"),
     ],
 )
-def test_an_equivalent_without_a_reason_is_a_fault(tmp_path, text):
+def test_an_invalid_list_is_refused(tmp_path, text, problem):
     stage = write_stage(tmp_path)
     (stage.autograder / "equivalents.toml").write_text(text)
-    with pytest.raises(StageError, match=r"equivalents\.toml: "):
-        load_equivalents(stage)
-
-
-def test_a_module_can_be_exempt_with_its_reason(tmp_path):
-    stage = write_stage(tmp_path)
-    assert load_exempt(stage) == frozenset()
-    listed = stage.autograder / "equivalents.toml"
-    listed.write_text('[[exempt]]\nmodule = "coins"\nreason = "It is a game."\n')
-    assert [load_exempt(stage), load_equivalents(stage)] == [{"coins"}, ()]
-    for module, reason, fault in [("bank", "r", "has no module bank"), ("coins", " ", "no reason")]:
-        listed.write_text(f'[[exempt]]\nmodule = "{module}"\nreason = "{reason}"\n')
-        with pytest.raises(StageError, match=fault):
-            load_exempt(stage)
+    with pytest.raises(StageError, match=rf"equivalents\.toml: .*{problem}"):
+        load_exceptions(stage)

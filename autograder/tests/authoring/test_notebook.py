@@ -4,13 +4,14 @@ import json
 
 import nbformat
 import pytest
-from hearts_course.authoring.blank import reference_cells, starter_cells
 from hearts_course.authoring.build import stages_table
-from hearts_course.authoring.cells import join
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
+
+FLAGS = {"schema_version": 3, "task": False, "grade": False, "locked": False, "solution": False}
 
 
 @pytest.fixture
@@ -25,24 +26,12 @@ def notebook(stage):
     return build_notebook(stage)
 
 
-def marks(notebook):
-    return {c.id: c.metadata.nbgrader for c in notebook.cells if c.cell_type == "code"}
-
-
-def test_a_cell_stands_between_the_brief_and_the_check_of_its_first_task(notebook):
+def test_a_cell_is_between_the_brief_and_the_check_of_its_first_task(notebook):
     assert [cell.id for cell in notebook.cells] == [
-        "brief-intro",
-        "setup",
-        "coins-header",
-        "brief-worth",
-        "coins-coin",
-        "check-worth",
-        "brief-purse",
-        "coins-purse",
-        "check-purse",
-        "brief-total",
-        "check-total",
-        "brief-end",
+        *("brief-intro", "setup", "coins-header"),
+        *("brief-worth", "coins-coin", "check-worth"),
+        *("brief-purse", "coins-purse", "check-purse"),
+        *("brief-total", "check-total", "brief-end"),
     ]
 
 
@@ -52,7 +41,7 @@ def test_a_task_without_blanks_comes_last(tmp_path):
     assert ids[-3:] == ["brief-worth", "check-worth", "brief-end"]
 
 
-def test_the_cells_sources(notebook):
+def test_the_cells_hold_brief_starter_and_checks_but_no_answer(notebook):
     sources = {cell.id: cell.source for cell in notebook.cells}
     assert sources["setup"] == (
         'from hearts_course import check, hint, work_on\n\nwork_on("01-coins")'
@@ -65,46 +54,22 @@ def test_the_cells_sources(notebook):
     assert "%%" not in as_text(notebook)
 
 
-def test_nbgraders_metadata(notebook):
-    every = {"schema_version": 3, "task": False}
-    assert marks(notebook)["setup"] == every | {
-        "grade_id": "setup",
-        "grade": False,
-        "locked": True,
-        "solution": False,
-    }
-    assert marks(notebook)["coins-coin"] == every | {
-        "grade_id": "coins-coin",
-        "grade": False,
-        "locked": False,
-        "solution": True,
-    }
-    assert marks(notebook)["check-purse"] == every | {
-        "grade_id": "check-purse",
-        "grade": True,
-        "locked": True,
-        "solution": False,
-        "points": 3,
-    }
-
-
-def test_nbgrader_accepts_every_cell(notebook):
-    validator = MetadataValidator()
+def test_nbgrader_accepts_every_cell_and_students_can_edit_the_solutions_only(notebook):
+    code = {cell.id: cell for cell in notebook.cells if cell.cell_type == "code"}
     for cell in notebook.cells:
-        assert ("nbgrader" in cell.metadata) == (cell.cell_type == "code")
-        validator.validate_cell(cell)
-
-
-def test_students_can_edit_the_solution_cells_only(notebook):
-    editable = [
-        cell.id
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.metadata.get("editable", True)
-    ]
+        assert ("nbgrader" in cell.metadata) == (cell.id in code)
+        MetadataValidator().validate_cell(cell)
+    for name, flags in {
+        "setup": {"locked": True},
+        "coins-coin": {"solution": True},
+        "check-purse": {"grade": True, "locked": True, "points": 3},
+    }.items():
+        assert code[name].metadata.nbgrader == FLAGS | {"grade_id": name} | flags
+    editable = [name for name, cell in code.items() if cell.metadata.get("editable", True)]
     assert editable == ["coins-header", "coins-coin", "coins-purse"]
 
 
-def test_the_file_is_a_proper_notebook_and_the_same_every_time(stage):
+def test_the_file_is_a_valid_notebook_and_the_same_every_time(stage):
     text = as_text(build_notebook(stage))
     assert text == as_text(build_notebook(stage))
     assert text.endswith("}\n")
@@ -128,15 +93,15 @@ def test_the_solved_notebook_holds_the_reference_cell_by_cell(stage, notebook):
     assert missing == ()
     assert [cell.id for cell in solved.cells] == [cell.id for cell in notebook.cells]
     assert "class Purse" not in {c.id: c.source for c in solved.cells}["coins-coin"]
-    assert "raise NotImplementedError" in as_text(notebook)
+    assert "raise NotImplementedError" in as_text(notebook), "the original is unchanged"
 
 
-def test_a_module_divided_otherwise_goes_into_the_first_cell(stage, notebook):
+def test_a_module_with_other_cells_goes_into_the_first_cell(stage, notebook):
     solved = solve(notebook, {"coins": "# %% mine\nx = 1\n# %% yours\ny = 2\n"})
     assert modules_from_notebook(solved, stage) == ({"coins": "x = 1\n\n\ny = 2\n"}, ())
 
 
-def test_how_a_program_starts_stays_in_its_file_and_comes_back_with_it(tmp_path):
+def test_the_script_stays_in_the_file_and_comes_back_with_it(tmp_path):
     script = '# %% script\nif __name__ == "__main__":\n    print(Coin("dime").worth)\n'
     stage = write_stage(tmp_path, REFERENCE=f"{REFERENCE}\n\n{script}")
     notebook = build_notebook(stage)
@@ -150,16 +115,13 @@ def test_how_a_program_starts_stays_in_its_file_and_comes_back_with_it(tmp_path)
     assert program.replace("\n", "") == join(reference_cells(stage))["coins"].replace("\n", "")
 
 
-def test_what_a_person_grades_is_a_manual_cell_at_the_end(tmp_path):
+def test_manual_points_have_a_cell_at_the_end(tmp_path):
     manual = '[[manual]]\nid = "design"\ntitle = "Design"\npoints = 4\n\n[[task]]'
-    toml = STAGE_TOML.replace("[[task]]", manual, 1)
-    stage = write_stage(tmp_path, STAGE_TOML=toml)
-    assert stage.points == 6
-    notebook = build_notebook(stage)
-    stage.notebook.write_text(as_text(notebook), encoding="utf-8")
-    cell = notebook.cells[-1]
+    stage = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace("[[task]]", manual, 1))
+    cell = build_notebook(stage).cells[-1]
     assert (cell.cell_type, cell.id) == ("markdown", "manual-design")
-    mark = cell.metadata.nbgrader
-    assert (mark.grade, mark.solution, mark.locked, mark.points) == (True, True, False, 4)
+    flags = {"grade_id": "manual-design", "grade": True, "solution": True, "points": 4}
+    assert cell.metadata.nbgrader == FLAGS | flags
+    stage.notebook.write_text(as_text(build_notebook(stage)), encoding="utf-8")
     assert "manual-design" not in program_cells(stage)
     assert "| 6 + 4 by hand |" in stages_table([stage])

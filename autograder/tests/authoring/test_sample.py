@@ -31,20 +31,12 @@ def course(tmp_path_factory):
 @pytest.fixture(scope="module")
 def folder(course, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample") / "class"
-    make_sample(course.stages, folder)
+    assert len(make_sample(course.stages, folder)) == 26
     return folder
 
 
 def submission(course, folder, student):
     return read_submission(folder / student / STAGE, student, course.stages[0])
-
-
-def test_the_class_is_large_enough_and_nobody_is_missing(course, folder):
-    students = sorted(path.name for path in folder.iterdir())
-    assert len(students) == 26
-    assert "ben-a-dime-is-worth-five" in students
-    assert "bo-counts-the-coins-instead-of-their-worth" in students
-    assert all((folder / student / STAGE).is_dir() for student in students)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +48,10 @@ def test_the_class_is_large_enough_and_nobody_is_missing(course, folder):
         ("abe-written-differently", ALTERNATIVE),
         ("sue-failing-scratch-cells", PLAIN),
         ("ben-a-dime-is-worth-five", REFERENCE.replace("10 if", "5 if")),
+        (
+            "bo-counts-the-coins-instead-of-their-worth",
+            REFERENCE.replace("coin.worth for", "1 for"),
+        ),
         ("ida-import-raises", f'{REFERENCE}\n\nraise RuntimeError("this deck is cursed")\n'),
         ("ian-import-loops", f"{REFERENCE}\n\nwhile True:\n    pass\n"),
         ("jan-exit-on-import", f"{REFERENCE}\n\nimport sys\n\nsys.exit(0)\n"),
@@ -85,19 +81,13 @@ def test_a_hostile_body_takes_the_place_of_the_first_blank(course, folder, stude
     assert "self._coins.append(coin)" in source
 
 
-def test_who_is_half_done_has_written_the_first_tasks(course, folder):
-    source = submission(course, folder, "eva-half-done").modules["coins"]
-    assert "self._coins.append(coin)" in source
-    assert source.count("raise NotImplementedError") == 2
-    assert (
-        grade_one(GradeJob(course.stages[0], submission(course, folder, "eva-half-done"))).score
-        == 5
-    )
-
-
-def test_the_starter_is_as_it_is_handed_out(course, folder):
-    source = submission(course, folder, "eli-starter-unchanged").modules["coins"]
-    assert source == course.stages[0].starter()["coins"]
+def test_a_half_done_program_has_the_first_tasks(course, folder):
+    found = submission(course, folder, "eva-half-done")
+    assert "self._coins.append(coin)" in found.modules["coins"]
+    assert found.modules["coins"].count("raise NotImplementedError") == 2
+    assert grade_one(GradeJob(course.stages[0], found)).score == 5
+    unchanged = submission(course, folder, "eli-starter-unchanged")
+    assert unchanged.modules == course.stages[0].starter()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +99,7 @@ def test_the_starter_is_as_it_is_handed_out(course, folder):
         ("oda-huge-file", "too big"),
         ("pam-broken-notebook", "is not a notebook"),
         ("ray-changed-grade-ids", "grade_id"),
-        ("tom-zip-slip", "outside of itself"),
+        ("tom-zip-slip", "unsafe path"),
         ("una-zip-bomb", "200 MiB"),
         ("val-symlink", "symbolic link"),
     ],
@@ -120,12 +110,8 @@ def test_a_submission_that_cannot_be_read_is_what_its_name_says(course, folder, 
     assert found.modules == {}
 
 
-def test_the_huge_file_is_huge_and_the_bomb_is_small(folder):
-    assert (folder / "oda-huge-file" / STAGE / "coins.py").stat().st_size > 50 * 10**6
+def test_the_bomb_is_small_and_the_link_leads_to_another_student(folder):
     assert (folder / "una-zip-bomb" / STAGE / f"{STAGE}.zip").stat().st_size < 10**6
-
-
-def test_the_link_leads_to_somebody_elses_work(folder):
     link = folder / "val-symlink" / STAGE / "coins.py"
     assert link.is_symlink()
     assert link.resolve() == (folder / "ada-reference" / STAGE / "coins.py").resolve()
@@ -142,17 +128,17 @@ def test_the_same_course_gives_the_same_class(course, folder, tmp_path):
     assert filecmp.cmpfiles(folder, again, files, shallow=False) == (files, [], [])
 
 
-def test_the_whole_class_goes_through_one_stage_and_a_part_through_the_others(tmp_path):
+def test_the_whole_class_hands_in_one_stage_and_a_few_the_others(tmp_path):
     course = write_course(tmp_path)
     scaffold(course, "08-moon")
     course = Course(course.root)
     build(course, course.stages)
-    handed_in = make_sample(course.stages, tmp_path / "class")
-    everywhere = {student for student, stages in handed_in.items() if stages == 2}
+    submitted = make_sample(course.stages, tmp_path / "class")
+    everywhere = {student for student, stages in submitted.items() if stages == 2}
     assert everywhere >= set(IN_EVERY_STAGE)
-    assert len(handed_in) > 2 * len(everywhere)
+    assert len(submitted) > 2 * len(everywhere)
     in_moon = {path.parent.name for path in (tmp_path / "class").glob("*/08-moon")}
-    assert everywhere < in_moon, "the stage has misconceptions of its own"
+    assert everywhere < in_moon, "the stage has its own misconceptions"
 
 
 def test_nothing_is_overwritten(course, tmp_path):

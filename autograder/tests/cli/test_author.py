@@ -123,21 +123,21 @@ def test_verify_prints_a_line_for_each_check(course, graded, capsys):
     capsys.readouterr()
     assert run(["verify"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "ok     course: no stray folder"
+    assert lines[0] == "ok     course: every folder and notebook belongs to a stage"
     assert lines[-3] == "ok     01-coins: every mutant is killed or listed as equivalent"
-    assert lines[-1] == "16 checks, no faults"
+    assert lines[-1] == "16 checks, no problems"
     assert all(line.startswith("ok     ") for line in lines[:-2])
 
 
-def test_verify_prints_a_line_for_each_fault(course, graded, capsys):
+def test_verify_prints_a_line_for_each_problem(course, graded, capsys):
     run(["build"])
     (course.root / "assignments/01-coins/hints.md").unlink()
     capsys.readouterr()
     assert run(["verify", "01-coins", "--no-mutants"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    at = lines.index("fault  01-coins: the four places match")
+    at = lines.index("failed 01-coins: the four places match")
     assert lines[at + 1] == "       assignments/01-coins/hints.md: missing; write it or build it"
-    assert lines[-1] == "15 checks, 2 faults"
+    assert lines[-1] == "15 checks, 2 problems"
 
 
 def test_verify_grades_on_as_many_cores_as_it_is_told(course, graded):

@@ -7,18 +7,17 @@ import pytest
 from hearts_course.cli import doctor, run, warnings
 from hearts_course.course import Course, Limits
 from hearts_course.errors import NoSandbox
-from hearts_course.sandbox import canaries, selftest
-from hearts_course.sandbox.backends import choice
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
-from hearts_course.sandbox.selftest import SelfTestResult, try_escapes
-from hearts_course.sandbox.worker.landlock import version
+from hearts_course.sandbox import backends, selftest, worker
+from hearts_course.sandbox.backends import PREFERENCE, works
+from hearts_course.sandbox.selftest import ProbeResult, run_probes
+from hearts_course.sandbox.worker.seccomp import landlock_version
 from tiny_course import write_course
 
-SANDBOXES = [name for name in PREFERENCE if works(name) and (name != "user" or version())]
+SANDBOXES = [name for name in PREFERENCE if works(name) and (name != "user" or landlock_version())]
 BARE = """
 import sandbox_worker.server
-sandbox_worker.server.limit = sandbox_worker.server.limit_cpu = lambda *a: None
-sandbox_worker.server.main()
+sandbox_worker.rlimits.apply = sandbox_worker.server.limit_cpu = lambda *a: None
+sandbox_worker.server.serve_submission()
 """
 # Nothing is left open to a program anyway; a test has no terminal; to raise a limit takes a limit.
 NOT_WITHOUT_A_SANDBOX = {
@@ -45,19 +44,19 @@ def left_behind() -> list[Path]:
 
 @pytest.mark.parametrize("name", SANDBOXES)
 def test_a_sandbox_that_works_holds(course: Course, name: str) -> None:
-    verdicts = list(try_escapes(name, course))
+    verdicts = list(run_probes(name, course))
     assert [verdict for verdict in verdicts if not verdict.held] == []
     assert len(verdicts) >= 12
     assert left_behind() == []
-    assert canaries.VARIABLE not in os.environ
+    assert selftest.VARIABLE not in os.environ
 
 
 def test_without_a_sandbox_the_attempts_succeed(
     course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choice, "SERVE", BARE)
+    monkeypatch.setattr(worker, "SERVE", BARE)
     monkeypatch.setattr(selftest, "LIMITS", Limits(memory_bytes=2**20, import_seconds=10.0))
-    verdicts = list(try_escapes("none", course))
+    verdicts = list(run_probes("none", course))
     assert {verdict.title for verdict in verdicts if verdict.held} <= NOT_WITHOUT_A_SANDBOX
     assert left_behind() == []
 
@@ -65,21 +64,21 @@ def test_without_a_sandbox_the_attempts_succeed(
 def test_an_attempt_that_fails_by_itself_proves_nothing(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "attempts.py"
+    broken = tmp_path / "probes.py"
     broken.write_text("def read_file(paths):\n    return len(1)\n")
-    monkeypatch.setattr(selftest, "ATTEMPTS", broken)
-    first = next(try_escapes("none", course))
+    monkeypatch.setattr(selftest, "PROBES_FILE", broken)
+    first = next(run_probes("none", course))
     assert (first.held, first.how[:36]) == (False, "could not be tried: TypeError: objec")
 
 
 def test_a_program_that_cannot_be_run_proves_nothing(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "attempts.py"
+    broken = tmp_path / "probes.py"
     broken.write_text("import nothing_like_it")
-    monkeypatch.setattr(selftest, "ATTEMPTS", broken)
+    monkeypatch.setattr(selftest, "PROBES_FILE", broken)
     with pytest.raises(NoSandbox, match="no program can be run in none here: No module named"):
-        next(try_escapes("none", course))
+        next(run_probes("none", course))
 
 
 @pytest.fixture(name="pretend")
@@ -94,10 +93,10 @@ class Pretend:
         self.patch = patch
         self.faults = dict.fromkeys(PREFERENCE, "")
         self.weak: tuple[str, ...] = ()
-        self.verdicts = [SelfTestResult("read a file", True, "Permission denied")]
-        patch.setattr(choice, "unavailable_reason", lambda name: self.faults[name])
-        patch.setattr(choice, "weaknesses", lambda name: self.weak)
-        patch.setattr(selftest, "try_escapes", lambda name, course: iter(self.verdicts))
+        self.verdicts = [ProbeResult("read a file", True, "Permission denied")]
+        patch.setattr(backends, "unavailable_reason", lambda name: self.faults[name])
+        patch.setattr(backends, "warnings", lambda name: self.weak)
+        patch.setattr(selftest, "run_probes", lambda name, course: iter(self.verdicts))
 
 
 def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +118,7 @@ def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> No
 def test_what_got_through_is_shown_and_told_by_the_exit_status(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pretend.verdicts.append(SelfTestResult("write a file", False, "wrote /x"))
+    pretend.verdicts.append(ProbeResult("write a file", False, "wrote /x"))
     assert run(["doctor", "--sandbox", "bwrap"]) == 1
     out = capsys.readouterr().out
     assert "✗  write a file  wrote /x" in out
@@ -165,7 +164,7 @@ def test_a_second_choice_is_in_force_where_the_first_is_weaker(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = {"bwrap": ("a program may start any number of processes",)}
-    pretend.patch.setattr(choice, "weaknesses", lambda name: lines.get(name, ()))
+    pretend.patch.setattr(backends, "warnings", lambda name: lines.get(name, ()))
     assert run(["doctor"]) == 0
     assert "✓  sandlock  active" in capsys.readouterr().out
     warnings.warn_of_sandbox("auto", "sandlock")

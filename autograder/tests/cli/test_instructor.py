@@ -11,7 +11,7 @@ from hearts_course.cli import collect, executor, grading, instructor, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool
 from hearts_course.results import Status
-from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
@@ -38,7 +38,7 @@ def fake_engine(course, monkeypatch):
     def grade_all(units, crew):
         for unit in units:
             seen.append((unit, crew.places))
-            one = unit.read().submission
+            one = unit.load()
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if one.student == "ghost" else status
             if one.student == "zz-interrupt":
@@ -49,7 +49,7 @@ def fake_engine(course, monkeypatch):
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
-        choice, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )
     return seen
 
@@ -91,7 +91,7 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
     assert run(["grade", "class", "--out", "out", "--jobs", "2"]) == 0
     out, err = capsys.readouterr()
     assert "cyd" in out
-    assert "2 graded, 1 unreadable, 0 grader errors; the graded reach 50 % on average" in out
+    assert "2 graded, 0 missing, 1 unreadable, 0 grader errors; mean of the graded: 50 %" in out
     assert out.splitlines()[-3:] == [
         "report    out/report.html",
         "grades    out/grades.csv",
@@ -241,7 +241,7 @@ def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, argume
     [
         (["--gradebook", "nonsense"], "", 2, "no gradebook's URL"),
         (["--gradebook", "sqlite:///no/folder/book.db"], "", 1, "unable to open"),
-        ([], "grace_day = 1", 1, "known are grace_days"),
+        ([], "grace_day = 1", 1, "unknown key 'grace_day'"),
     ],
 )
 def test_what_could_not_be_settled_is_said_before_a_class_is_graded(
@@ -258,7 +258,7 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
     def refuse(name):
         raise NoSandbox("no sandbox works here")
 
-    monkeypatch.setattr(choice, "choose_sandbox", refuse)
+    monkeypatch.setattr(backends, "choose_sandbox", refuse)
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out"]) == 2
     assert capsys.readouterr().err == "hearts: no sandbox works here\n"

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from hearts_course.authoring.notebook import as_text, solve
 from hearts_course.course import find_course
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import start_workspace
 from terminal import Terminal
 
 COURSE = find_course()
@@ -63,7 +63,7 @@ def write_notebook(stage, root):
 @pytest.fixture
 def root(tmp_path):
     """A fresh workspace."""
-    return lay_out(COURSE, tmp_path / "mine").root
+    return start_workspace(COURSE, tmp_path / "mine").root
 
 
 def test_a_game_is_watched_to_its_end(tmp_path):

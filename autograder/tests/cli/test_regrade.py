@@ -11,9 +11,9 @@ import pytest
 from hearts_course import files
 from hearts_course.cli import instructor, run
 from hearts_course.grading import pool, store
-from hearts_course.reports import feedback, tables
+from hearts_course.reports import feedback_pages, tables
 from hearts_course.results import Status
-from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
@@ -47,7 +47,7 @@ def engine(place, monkeypatch):
         for unit in units:
             seen.append(unit.student)
             strict = "strict" in (place / HIDDEN).read_text()
-            right = REFERENCE in unit.read().submission.modules.values() and not strict
+            right = REFERENCE in unit.load().modules.values() and not strict
             broken = "broken" in (place / HIDDEN).read_text()
             status = Status.GRADER_ERROR if broken else Status.GRADED
             course = instructor.find_course()
@@ -56,7 +56,7 @@ def engine(place, monkeypatch):
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(
-        choice, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )
     return seen
 
@@ -306,12 +306,12 @@ def final(place):
 def few_files(monkeypatch):
     """One page for each student, and one table: what is tried at each write takes long enough."""
     monkeypatch.setattr(store, "PAGES", (".html",))
-    monkeypatch.setattr(feedback, "RENDERINGS", {".html": feedback.as_page})
+    monkeypatch.setattr(feedback_pages, "RENDERINGS", {".html": feedback_pages.as_page})
     monkeypatch.setattr(tables, "class_tables", lambda report: {"stages.csv": "stage\n"})
 
 
 @pytest.mark.parametrize(
-    ("act", "method"), [(kill, "write_text"), (kill, "replace"), (fill, "write_text")]
+    ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
 )
 @pytest.mark.parametrize("round_", ["first", "changed"])
 def test_whichever_write_fails_the_next_run_ends_as_if_nothing_had(

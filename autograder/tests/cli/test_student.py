@@ -5,9 +5,9 @@ import zipfile
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.student import checks
-from hearts_course.student.checks import check_work
-from student_course import REFERENCE, lay_out, student_course, use
+from hearts_course.student import work
+from hearts_course.student.work import check_work
+from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
@@ -23,7 +23,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def root(course, tmp_path, monkeypatch):
-    root = lay_out(course, tmp_path / "mine").root
+    root = start_workspace(course, tmp_path / "mine").root
     monkeypatch.chdir(root)
     return root
 
@@ -125,7 +125,9 @@ def test_the_notebook_is_checked_where_it_is_what_changed(hearts, root, course):
     status, out, _ = hearts("check --py")
     assert (status, out.splitlines()[0]) == (1, "01 Coins and purses  (coins.py)")
     write(root, FIVE_PENCE)
-    assert "Note: you changed coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    assert (
+        "Note: you changed both coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+    )
     assert hearts("check --notebook")[0] == 0
 
 
@@ -149,13 +151,14 @@ def test_outside_of_a_workspace_the_way_in_is_said(hearts, tmp_path, monkeypatch
         assert hearts(line) == (
             2,
             "",
-            f"hearts: {tmp_path} is no workspace; make one with `hearts start DIR` and go there\n",
+            f"hearts: {tmp_path} is not a workspace; "
+            "make one with `hearts start DIR` and go there\n",
         )
 
 
 def test_a_workspace_that_lost_its_memory_is_told_how_to_go_on(hearts, root):
     (root / ".hearts.json").unlink()
-    said = f"hearts: {root} has lost its .hearts.json; `hearts start .` there makes a new one\n"
+    said = f"hearts: {root}: .hearts.json is missing; `hearts start .` there makes a new one\n"
     assert hearts("check") == (2, "", said)
     assert hearts("start .")[0] == 0
     assert hearts("progress")[0] == 0
@@ -200,7 +203,7 @@ def test_a_hint_taken_during_a_check_is_remembered_too(hearts, root, monkeypatch
         hearts("hint purse")
         return check_work(*given)
 
-    monkeypatch.setattr(checks, "check_work", check_slowly)
+    monkeypatch.setattr(work, "check_work", check_slowly)
     hearts("check worth")
     assert "Hint 1 of 1" in hearts("hint purse --again")[1]
 
@@ -235,7 +238,7 @@ def test_submit_keeps_the_former_zip_and_says_so(hearts, root):
     write(root, FIVE_PENCE)
     hearts("submit 1")
     write(root, REFERENCE)
-    assert "is kept as submissions/01-coins-1.zip." in hearts("submit 01-coins")[1]
+    assert "is now submissions/01-coins-1.zip." in hearts("submit 01-coins")[1]
     assert "It holds coins.py, the same as before." in hearts("submit 01-coins")[1]
 
 
@@ -255,7 +258,7 @@ def test_submit_refuses_what_is_no_python(hearts, root):
     assert hearts("submit 1") == (
         2,
         "",
-        "hearts: coins.py:1: invalid syntax in `def f(:`; mend it before you hand it in\n",
+        "hearts: coins.py:1: invalid syntax in `def f(:`; fix it before you hand it in\n",
     )
 
 
@@ -264,7 +267,7 @@ def test_a_damaged_memory_is_said_and_does_not_stop_anything(hearts, root):
     status, out, err = hearts("hint worth")
     assert (status, "Hint 1 of 2" in out) == (0, True)
     assert err == (
-        "hearts: .hearts.json was damaged; kept it as .hearts.json.damaged and began a new one\n"
+        "hearts: .hearts.json was damaged; it is now .hearts.json.damaged, and a new one began\n"
     )
 
 

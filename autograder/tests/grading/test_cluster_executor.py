@@ -14,7 +14,7 @@ from hearts_course.errors import CourseError, NoSandbox, UsageError
 from hearts_course.grading.grade import GradeJob, chosen_sandbox
 from hearts_course.grading.pool import WorkerDied
 from hearts_course.results import Result, Status
-from hearts_course.sandbox.backends import choice
+from hearts_course.sandbox import backends
 from hearts_course.submissions.model import Submission
 from tiny_course import HIDDEN, REFERENCE, write_course
 
@@ -88,7 +88,7 @@ def test_a_worker_with_another_tool_grades_nothing(course: Course, here: Path) -
 
 @pytest.fixture(name="no_sandbox")
 def _no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "works", lambda name: False)
+    monkeypatch.setattr(backends, "works", lambda name: False)
     chosen_sandbox.cache_clear()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from tiny_course import REFERENCE, write_stage
 
 # Its server, and a process that loops while it imports the program.

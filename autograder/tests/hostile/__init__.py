@@ -1,19 +1,34 @@
 """Submissions that are after points, secrets, the machine, the grader's time or the grader itself.
 
-forging    points that were not earned
-stealing   what a student must not know
-harming    files, processes, terminals and pages that are not the program's
-stalling   the time of the class
-speaking   the protocol of the boundary, spoken byte by byte with ill intent
-broken     what cannot be read, by accident or on purpose
-probing    what `hearts doctor` tries, from the same table
-
-attack     what an attack is; the tiny stage that all of them are handed in for
-scene      the machine around it: what must not change there, and what must not come out
-trial      one attack handed in beside an honest program, and everything that must hold
+Those of `hearts doctor` are among them: each probe of its table is submitted by a program that is
+otherwise honest.
 """
 
-from hostile import broken, forging, harming, probing, speaking, stalling, stealing
+from hearts_course.sandbox.selftest import PROBES, PROBES_FILE, Probe
 
-FAMILIES = (forging, stealing, harming, stalling, speaking, broken, probing)
-ATTACKS = tuple(attack for family in FAMILIES for attack in family.ATTACKS)
+from hostile import forging, harming, speaking, stalling, stealing
+from hostile.attack import REFERENCE, Attack
+
+NEVER_ENDS = {"never_end"}  # `stalling` has programs that never end
+
+
+def probing(probe: Probe) -> Attack:
+    """An honest program, unless the probe gets something: then its label is wrong."""
+    source = f"""{PROBES_FILE.read_text(encoding="utf-8")}
+{REFERENCE}
+def label(text):
+    found = ""
+    try:
+        found = {probe.function}(*AT["probes"][{probe.title!r}])
+    except (OSError, MemoryError, ValueError, NotImplementedError):
+        pass
+    return found or text[::-1]
+"""
+    return Attack(f"tries to {probe.title}", source)
+
+
+FAMILIES = (forging, stealing, harming, stalling, speaking)
+ATTACKS = (
+    *(attack for family in FAMILIES for attack in family.ATTACKS),
+    *(probing(probe) for probe in PROBES if probe.function not in NEVER_ENDS),
+)

@@ -12,8 +12,7 @@ import tempfile
 from pathlib import Path
 
 from hostile import ATTACKS
-from hostile.scene import set_up
-from hostile.trial import faults
+from hostile.scene import faults, set_up
 
 ALL = {attack.aim: attack for attack in ATTACKS}
 

@@ -9,12 +9,10 @@ The stage has eight tests, a point each. In the order in which they are run and 
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.course import Course, Limits
-from hearts_course.results import Status
 
 ALL = "ppp ppppp"  # every test passes
 NONE = "... ....."
@@ -183,8 +181,6 @@ def test_refused(safe):
     assert str(bag.best()) == "T82"
 '''
 
-HandIn = Callable[[Path, dict[str, str]], None]
-
 
 @dataclass(frozen=True)
 class Attack:
@@ -194,8 +190,6 @@ class Attack:
     `source`   its text; it begins with `AT`, where everything lies
     `ends`     which of its tests pass, honestly (p), or end by their time (t); the others do not
     `limits`   how long it may take: short where it waits for their end
-    `hand_in`  makes its folder, if it is more than a program's text
-    `status`   whether it can be read
     """
 
     aim: str
@@ -203,8 +197,6 @@ class Attack:
     ends: str = ALL
     limits: Limits = PATIENT
     student: str = "eve"
-    hand_in: HandIn | None = None
-    status: Status = Status.GRADED
 
     @property
     def score(self) -> int:

@@ -1,6 +1,6 @@
 """Points that were not earned: a program that changes the judge, or lies about what it is."""
 
-from hostile.attack import ALL, Attack, beside
+from hostile.attack import NONE, Attack, beside
 
 # What nobody has written: each test would fail on it.
 UNWRITTEN = """
@@ -19,35 +19,16 @@ class Bag:
 def label(text):
     pass
 """
-NOTHING = "... ....."
 
 
 def unwritten(source: str) -> str:
     return f"{UNWRITTEN}\n{source}\n"
 
 
-def always(*lines: str) -> str:
-    """A program of which every object is of a class with these lines in it."""
-    body = "\n".join(f"    {line}" for line in lines)
-    return f"""
-class Liar:
-    def __init__(self, *args, **named):
-        pass
-    def __call__(self, *args, **named):
-        return self
-    def __getattr__(self, name):
-        return self
-{body}
-Token = Bag = label = Liar()
-"""
-
-
 FORGED = '{"score": 8, "max_score": 8, "tests": [{"name": "all", "outcome": "passed"}]}'
 
 ATTACKS = [
-    Attack(
-        "patches pytest so that no assertion fails",
-        unwritten("""
+    Attack("patches pytest so that no assertion fails", unwritten("""
 import sys
 for name in ("pytest", "_pytest.runner", "_pytest.reports", "_pytest.assertion.rewrite"):
     try:
@@ -55,86 +36,14 @@ for name in ("pytest", "_pytest.runner", "_pytest.reports", "_pytest.assertion.r
         module.raises = module.TestReport = module.CallInfo = lambda *a, **k: True
     except ImportError:
         pass
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "patches the built-in functions",
-        unwritten("""
+"""), NONE),
+    Attack("patches the built-in functions", unwritten("""
 import builtins, operator
 for name in ("len", "sorted", "isinstance", "any", "all", "str", "repr", "getattr", "max"):
     setattr(builtins, name, lambda *a, **k: True)
     setattr(operator, name, lambda *a, **k: True)
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "serves every import itself, and has served some already",
-        beside("""
-import importlib.abc, sys, types
-class Server(importlib.abc.MetaPathFinder):
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        raise SystemExit(0)
-sys.meta_path.insert(0, Server)
-sys.path_hooks.insert(0, Server)
-for name in ("pytest", "unittest", "hearts_course", "test_safe"):
-    sys.modules[name] = types.SimpleNamespace(raises=print, TestCase=object)
-"""),
-    ),
-    Attack(
-        "is a module of which every name is there",
-        "def __getattr__(name):\n    return lambda *args: True\n",
-        NOTHING,
-    ),
-    Attack(
-        "puts an object that pleases in place of itself",
-        """
-import sys
-class Pleasing:
-    def __getattr__(self, name):
-        return self
-    def __call__(self, *args):
-        return self
-    def __eq__(self, other):
-        return True
-    __str__ = __repr__ = lambda self: "T7"
-sys.modules[__name__] = Pleasing()
-""",
-        "p.. .....",
-    ),
-    Attack(
-        "equals everything, and differs from everything",
-        always("__eq__ = __ne__ = lambda s, o: True", "def __hash__(self): return 1"),
-        NOTHING,
-    ),
-    Attack(
-        "comes before and after everything",
-        always(
-            "__lt__ = __le__ = __gt__ = __ge__ = lambda s, o: True",
-            "__str__ = lambda s: 'T5'",
-        ),
-        NOTHING,
-    ),
-    Attack(
-        "contains everything, and has one",
-        always("__contains__ = lambda s, o: True", "__len__ = lambda s: 1"),
-        NOTHING,
-    ),
-    Attack(
-        "claims to be a number by its class",
-        beside("""
-class Seven:
-    __class__ = int
-    __index__ = __int__ = lambda self: 7
-    __eq__ = lambda self, other: True
-Bag.total = lambda self: Seven()
-"""),
-        "pp. ppppp",
-    ),
-    Attack(
-        "claims that everything is an instance of everything",
-        beside("""
+"""), NONE),
+    Attack("claims that everything is an instance of everything", beside("""
 class Meta(type):
     __instancecheck__ = __subclasscheck__ = lambda cls, other: True
     __eq__ = lambda cls, other: True
@@ -144,48 +53,24 @@ class Anything(metaclass=Meta):
 import builtins
 builtins.int = builtins.bool = builtins.list = Anything
 Bag.total = lambda self: Anything
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "answers with an int that equals every int",
-        beside("""
-class Any(int):
-    __eq__ = lambda self, other: True
-    __hash__ = int.__hash__
-Bag.total = lambda self: Any(1)
-"""),
-        "pp. ppppp",
-    ),
-    Attack(
-        "answers with a str that equals every str",
-        beside("""
+"""), NONE),
+    Attack("answers with a str that equals every str", beside("""
 class Any(str):
     __eq__ = lambda self, other: True
     __ne__ = lambda self, other: False
     __hash__ = str.__hash__
 label = lambda text: Any("x")
-"""),
-        "ppp ppp.p",
-    ),
-    Attack(
-        "answers equality with what is true but no bool",
+"""), "ppp ppp.p"),
+    Attack("answers equality with what is true but no bool",
         beside("Token.__eq__ = lambda self, other: 1\nToken.__hash__ = lambda self: 1\n"),
-        "p.p p..pp",
-    ),
-    Attack(
-        "explodes when shown, measured, hashed or gone through",
-        beside("""
+        "p.p p..pp"),
+    Attack("explodes when shown, measured, hashed or gone through", beside("""
 def explode(*args):
     raise MemoryError("boom")
 for name in ("__repr__", "__hash__", "__iter__", "__bool__", "__del__", "__format__"):
     setattr(Token, name, explode)
-"""),
-        "ppp p.ppp",
-    ),
-    Attack(
-        "counts on being pickled",
-        beside("""
+"""), "ppp p.ppp"),
+    Attack("counts on being pickled", beside("""
 import os
 class Command:
     def __reduce__(self):
@@ -193,12 +78,8 @@ class Command:
     __getstate__ = __reduce_ex__ = __reduce__
 label = lambda text: Command()
 Bag.total = lambda self: {"score": Command()}
-"""),
-        "pp. ppp.p",
-    ),
-    Attack(
-        "forges result files of every known grader",
-        unwritten(f"""
+"""), "pp. ppp.p"),
+    Attack("forges result files of every known grader", unwritten(f"""
 import os
 NAMES = ("results.json", "results/results.json", "grades.csv", "results.xml", "conftest.py")
 for folder in [*AT["folders"], ".", "/autograder", "/autograder/results"]:
@@ -207,34 +88,18 @@ for folder in [*AT["folders"], ".", "/autograder", "/autograder/results"]:
             open(os.path.join(folder, name), "w").write({FORGED!r})
         except OSError:
             pass
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "prints a perfect result, at import and at exit",
-        unwritten(f"""
+"""), NONE),
+    Attack("prints a perfect result, at import and at exit", unwritten(f"""
 import atexit, sys
 def claim():
     for stream in (sys.__stdout__, sys.__stderr__):
         print({FORGED!r}, "8 passed in 0.01s", file=stream, flush=True)
 claim()
 atexit.register(claim)
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "ends with success before it can be asked",
-        unwritten("import os\nos._exit(0)"),
-        NOTHING,
-    ),
-    Attack(
-        "ends with success when it is asked",
-        unwritten("import os\ndef label(*args):\n    os._exit(0)\nToken = Bag = label"),
-        NOTHING,
-    ),
-    Attack(
-        "raises what skips a test, or expects it to fail",
-        unwritten("""
+"""), NONE),
+    Attack("ends with success before it can be asked",
+        unwritten("import os\nos._exit(0)"), NONE),
+    Attack("raises what skips a test, or expects it to fail", unwritten("""
 class Skipped(Exception):
     __module__ = "_pytest.outcomes"
 class XFailed(Skipped):
@@ -247,21 +112,8 @@ def Token(*args):
     raise Skipped("skip")
 def Bag(*args):
     raise XFailed("expected")
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "raises ValueError of everything, whatever it says",
-        unwritten("""
-def Token(*args):
-    raise ValueError("empty")
-Bag = label = Token
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "raises what ends generators, runs and interpreters",
-        beside("""
+"""), NONE),
+    Attack("raises what ends generators, runs and interpreters", beside("""
 def stop(*args):
     raise KeyboardInterrupt
 def end(*args):
@@ -269,12 +121,8 @@ def end(*args):
 def leave(*args):
     raise GeneratorExit
 Token.__str__, Bag.total, label = stop, end, leave
-"""),
-        ".p. .pp..",
-    ),
-    Attack(
-        "traces every call and changes what it returns",
-        unwritten("""
+"""), ".p. .pp.."),
+    Attack("traces every call and changes what it returns", unwritten("""
 import sys, threading
 def trace(frame, event, value):
     if "answer" in frame.f_locals:
@@ -284,12 +132,8 @@ def trace(frame, event, value):
 sys.settrace(trace)
 sys.setprofile(trace)
 threading.settrace(trace)
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "finds what serves it in memory and changes its verbs",
-        unwritten("""
+"""), NONE),
+    Attack("finds what serves it in memory and changes its verbs", unwritten("""
 import gc, sys
 def please(*args):
     return 7
@@ -301,26 +145,6 @@ for thing in gc.get_objects():
 server = sys.modules["sandbox_worker.server"]
 server.OPERATIONS.update({name: please for name in server.OPERATIONS})
 server.BUILT_IN_ERRORS.clear()
-"""),
-        NOTHING,
-    ),
-    Attack(
-        "guesses which test asks, and answers the visible ones only",
-        unwritten("""
-class Token:
-    def __init__(self, number):
-        self.number = number
-    def __str__(self):
-        return "T7"
-    def __eq__(self, other):
-        return (self.number, other.number) == (7, 7)
-class Bag:
-    def add(self, token):
-        pass
-    def total(self):
-        return 7
-"""),
-        "ppp .....",
-    ),
-    Attack("is honest", beside(""), ALL),
-]
+"""), NONE),
+    Attack("is honest", beside("")),
+]  # fmt: skip

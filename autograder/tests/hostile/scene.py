@@ -22,15 +22,13 @@ from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import class_report, report_page
-from hearts_course.reports.feedback_writer import FeedbackWriter
-from hearts_course.reports.grades import grades_csv
-from hearts_course.reports.tables import class_tables
-from hearts_course.reports.terminal import summary
-from hearts_course.results import Result
-from hearts_course.sandbox.canaries import VARIABLE, Canaries, lay_out
-from hearts_course.sandbox.process import WORKER_DIR
-from hearts_course.sandbox.selftest import PROBES, Place
-from hearts_course.student.text import plain
+from hearts_course.reports.feedback_pages import FeedbackWriter
+from hearts_course.reports.tables import class_tables, grades_csv
+from hearts_course.reports.terminal import class_table
+from hearts_course.results import Result, Status
+from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
+from hearts_course.sandbox.worker import WORKER_DIR
+from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
@@ -40,15 +38,18 @@ from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
 FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
 FORMULA = tuple("=+-@\t\r")
-MOST = 2**20  # bytes of a file that are looked at
+MAX_READ = 2**20  # bytes of a file
+MAX_SECONDS = 20  # of an attack, also on a busy machine
+MAX_VERDICT = 600  # characters
+MAX_MESSAGE = 2000  # characters that a student may be told of one test
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Scene:
     """A class of two in a course of one stage, and everything within a program's reach."""
 
-    def __init__(self, root: Path, bait: Canaries, sandbox: str) -> None:
-        self.root, self.bait, self.sandbox = root, bait, sandbox
+    def __init__(self, root: Path, laid_out: Canaries, sandbox: str) -> None:
+        self.root, self.canaries, self.sandbox = root, laid_out, sandbox
         self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
         self.course = write_stage(root / "course", self.secrets)
         self.mark = f"hostile-{secrets.token_hex(8)}"
@@ -60,9 +61,8 @@ class Scene:
         honest = root / "class/ada" / FOLDER
         honest.mkdir(parents=True)
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
-        self._place = Place(bait, self.course)
         self._children = set(psutil.Process().children())
-        self._victim = psutil.Process(bait.victim.pid)
+        self._victim = psutil.Process(laid_out.victim)
         while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
@@ -86,11 +86,13 @@ class Scene:
             "mark": self.mark,
             "variable": VARIABLE,
             "grader": os.getpid(),
-            "victim": self.bait.victim.pid,
-            "port": self.bait.servers[0].getsockname()[1],
-            "socket": str(self.bait.folder / "socket"),
-            "name": f"\0{self.bait.token}",
-            "probes": {probe.title: probe.arguments(self._place) for probe in PROBES},
+            "victim": self.canaries.victim,
+            "port": self.canaries.servers[0].getsockname()[1],
+            "socket": str(self.canaries.folder / "socket"),
+            "name": f"\0{self.canaries.token}",
+            "probes": {
+                probe.title: probe.arguments(self.canaries, self.course) for probe in PROBES
+            },
         }
 
     @property
@@ -105,11 +107,8 @@ class Scene:
         """The attack's submission lies beside the honest one."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
-        if attack.hand_in is None:
-            text = KNOWN.format(at=self.known) + attack.source
-            (folder / "safe.py").write_text(text, errors="surrogatepass")
-        else:
-            attack.hand_in(folder, {name: str(value) for name, value in self.known.items()})
+        text = KNOWN.format(at=self.known) + attack.source
+        (folder / "safe.py").write_text(text, errors="surrogatepass")
         yield
         shutil.rmtree(folder.parent)
 
@@ -142,7 +141,7 @@ class Scene:
         found = [str(path) for path in left if path.exists() or path.is_symlink()]
         for path in found:
             Path(path).unlink()
-        touched = [self.bait.hurt(), self.bait.reached(), self.bait.changed(), self.bait.written()]
+        touched = [look(self.canaries) for look in {probe.harm for probe in PROBES}]
         if self._state_of_victim() != self._unhurt:
             touched.append("another process is not as it was")
         return [*changed, *found, *filter(None, touched), *self._still_running()]
@@ -185,11 +184,11 @@ class Scene:
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)
-        return texts | {"terminal": plain(summary(results))}
+        return texts | {"terminal": without_colour(class_table(results))}
 
     def leaks(self, texts: dict[str, str]) -> list[str]:
         """Which secrets are in what came out."""
-        known = self.secrets | {"variable": self.bait.token}
+        known = self.secrets | {"variable": self.canaries.token}
         return [
             f"{kind} in {place}"
             for kind, secret in known.items()
@@ -203,7 +202,7 @@ def _state(path: Path) -> str:
     whose = f"{status.st_mode:o} {status.st_uid} {status.st_nlink} {status.st_mtime_ns}"
     if path.is_dir():
         return f"{status.st_mode:o}"
-    content = path.read_bytes() if path.is_file() and status.st_size < MOST else b""
+    content = path.read_bytes() if path.is_file() and status.st_size < MAX_READ else b""
     return f"{whose} {hashlib.sha256(content).hexdigest()}"
 
 
@@ -241,13 +240,45 @@ class _Tags(HTMLParser):
         self.found |= {tag} | runs
 
 
+def faults(scene: Scene, attack: Attack) -> list[str]:
+    """What is wrong: a score not earned, a neighbour's changed, something harmed, told or shown."""
+    calm = scene.calm(attack.limits)
+    with scene.beside_the_honest(attack):
+        before, started = scene.snapshot(), time.monotonic()
+        result = scene.grade(scene.student(attack), attack.limits)
+        honest = scene.grade("ada", attack.limits)
+        seconds = time.monotonic() - started
+        found = scene.harm(before)
+        texts = scene.publish([result, honest])
+    if seconds > MAX_SECONDS:
+        found.append(f"took {seconds:.0f} s")
+    if json.dumps(honest.as_json()) != calm:
+        found.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
+    return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
+
+
+def _unearned(attack: Attack, result: Result) -> list[str]:
+    got = (result.status, result.score, endings(result))
+    if got[:2] != (Status.GRADED, attack.score) or not attack.has_ended_so(got[2]):
+        return [f"{got}, not {attack.score} {attack.ends}: {result.message}"]
+    if len(result.message) > MAX_VERDICT:
+        return [f"a verdict of {len(result.message)} characters"]
+    tests = [test for task in result.tasks for test in task.tests]
+    return [f"{test.name} tells too much" for test in tests if len(test.message) > MAX_MESSAGE]
+
+
+def endings(result: Result) -> str:
+    """How the tests ended, a letter each, the visible ones apart."""
+    return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
+
+
 @contextmanager
 def set_up(root: Path, sandbox: str) -> Iterator[Scene]:
     """A scene; while it lasts the orphans of a program's processes are ours."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
-        with lay_out() as bait:
-            yield Scene(root, bait, sandbox)
+        with canaries() as laid_out:
+            yield Scene(root, laid_out, sandbox)
     finally:
         prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)

@@ -103,40 +103,20 @@ def alone(*lines: str) -> str:
     return f"{ALONE}\ndef answer(question):\n{body}\nconverse(answer)\n"
 
 
-def collides(tag: str, item: str) -> str:
-    """A set or dict of numbers that share one hash: to build it takes the square of their count."""
-    return says(f"""b'{{"{tag}": [%s]}}' % ",".join({item} for n in range(1, 40_000)).encode()""")
-
-
 ATTACKS = [
     Attack("answers True to everything", always("{'id': question['id'], 'value': True}"), NONE),
-    Attack("answers with its own object to everything",
-        always("{'id': question['id'], 'value': {'handle': 0, 'class': 'Token'}}"), NONE),
     Attack("answers with an object that there cannot be", always(
         "{'id': question['id'], 'value': {'handle': -10**50, 'class': '<b>' * 9999}}"), NONE),
-    Attack("answers with an object without a number", says(
-        """b'{"handle": null, "class": {"a": 1}}'"""), ONE),
     Attack("answers with no answer", once("[1]"), ONE),
     Attack("answers with a value and an error at once", once(
         "{'id': question['id'], 'value': 7, 'error': {}}"), ONE),
     Attack("answers with a number for whom that equals it", once(
         "{'id': float(question['id']), 'value': 7}"), ONE),
-    Attack("answers with somebody else's number", once("{'id': True, 'value': 7}"), ONE),
-    Attack("answers with what no set can hold", says("""b'{"set": [{"list": []}]}'"""), ONE),
-    Attack("answers with a list that is a text", says("""b'{"list": "abc"}'"""), ONE),
-    Attack("answers with a number too long to read", says("b'9' * 10**5"), ONE),
     Attack("answers with a number too large for its kind", says("b'1e999'"), ONE),
     Attack("answers with half a character", says("""b'"\\\\ud800"'"""), ONE),
-    Attack("answers with bytes that are no text", says("""b'"\\xff\\xfe"'"""), ONE),
-    Attack("answers with a nest of a million brackets", once("raw(b'[' * 10**6)"), ONE),
-    Attack("answers with a nest that is a little too deep", says(
-        """b'{"list": [' * 42 + b']}' * 42"""), ONE),
     Attack("answers with a little too many values", says(
         """b'{"list": [%s]}' % b','.join([b'1'] * 20_001)"""), ONE),
-    Attack("answers with an empty frame", once("raw(b'')"), ONE),
     Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
-    Attack("answers half a frame and leaves", once("(write(b'\\0\\0\\0\\x09{'), os._exit(0))"),
-        ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
         "ppp ppptp", limits=HURRIED),
     Attack("answers a byte at a time, for ever", once(
@@ -162,8 +142,6 @@ ATTACKS = [
         "{'id': FIRST[1], 'ended': 'signal 24'}"), ONE),
     Attack("says that it has used more time than can be counted", once(
         "{'id': FIRST[1], 'ended': 'signal 24', 'cpu_seconds': 10**400}"), ONE),
-    Attack("says that it has used less time than none", once(
-        "{'id': FIRST[1], 'ended': 'signal 24', 'cpu_seconds': -9.9}"), ONE),
     Attack("says nothing of how a test has ended", beside(FAR + """
 import io, mmap
 try:
@@ -193,9 +171,8 @@ everywhere(answer)
         "{'id': question['id'], 'error': {'type': 'E', 'base': 'UnicodeDecodeError',"
         " 'text': 'empty', 'where': None}}"), ONE),
     Attack("stalls the grader with a set of colliding numbers",
-        collides("set", "str(n * (2**61 - 1))"), ONE),
-    Attack("stalls the grader with a dict of colliding numbers",
-        collides("dict", "f'[{n * (2**61 - 1)},1]'"), ONE),
+        says("""b'{"set": [' + b",".join(b"%d" % (n * (2**61 - 1)) for n in range(1, 40_000))"""
+        """ + b']}'"""), ONE),
     Attack("lacks an attribute, then hangs when looked at", beside(f"""{FAR}
 def answer(server, question):
     if question.get("name") in ("__dict__", "__doc__", "__name__", "__class__"):

@@ -12,7 +12,6 @@ def waits(aim: str, source: str, ends: str = LATE) -> Attack:
 
 
 ATTACKS = [
-    waits("loops", labels("while True:", "    pass")),
     waits("loops under except, deaf to every signal", labels(
         "import signal", "for number in set(range(1, 65)) - {9, 19, 32, 33}:",
         "    signal.signal(number, signal.SIG_IGN)", "while True:", "    try:",
@@ -54,14 +53,8 @@ def label(text):
     os._exit(0)
 """), ONE),
     Attack("asks at the keyboard", labels("return input()"), ONE),
-    Attack("calls itself without end", labels("return label(text)"), ONE),
     Attack("prints without end", labels("while True:", "    print('x' * 9999)"), ONE),
-    Attack("prints without end at import", "while True:\n    print('x' * 9999)\n", NONE),
     Attack("answers with more than can be sent", labels("return 'x' * 10**8"), ONE),
-    Attack("answers with a list in itself", labels("me = []", "me.append(me)", "return me"),
-        ONE),
-    Attack("answers with a nest of lists", labels(
-        "me = []", "for _ in range(10**5):", "    me = [me]", "return me"), ONE),
     Attack("answers with a text that takes long to compare", labels("return '1x\\n' * 10**6"),
         ONE),
     Attack("counts without end where a length is asked", beside(

@@ -1,12 +1,6 @@
 """What a student must not know; what an attack gets it shows where visible tests repeat it."""
 
-import os
-import zipfile
-from pathlib import Path
-
-from hearts_course.results import Status
-
-from hostile.attack import NONE, ONE, REFERENCE, SHOWN, Attack, beside, whenever
+from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 
 
 def steals(*expressions: str, needs: str = "os, sys") -> str:
@@ -32,41 +26,7 @@ def tells(*lines: str) -> str:
     return whenever("import os, signal, sys", *lines)
 
 
-FRAMES = """[str(vars_) for vars_ in (lambda walk: walk(walk, sys._getframe()))(
-    lambda walk, f: [f.f_globals, f.f_locals, *(walk(walk, f.f_back) if f.f_back else [])])]"""
-
-
-SHARED_MEMORY = """
-import io, mmap
-try:
-    NOTE = mmap.mmap(-1, 4096)
-except OSError:
-    NOTE = type("Own", (io.BytesIO,), {"__getitem__": lambda own, part: own.getvalue()[part]})()
-"""
-
-
-def _linked(folder: Path, at: dict[str, str]) -> None:
-    (folder / "safe.py").symlink_to(at["reference"])
-
-
-def _hard_linked(folder: Path, at: dict[str, str]) -> None:
-    os.link(at["neighbour"], folder / "safe.py")
-
-
-def _zip_slip(folder: Path, at: dict[str, str]) -> None:
-    with zipfile.ZipFile(folder / "01-safe.zip", "w") as box:
-        box.writestr("safe.py", REFERENCE)
-        box.writestr(f"../../ada/01-safe/{at['mark']}", "x")
-        box.writestr(at["neighbour"], "x")
-
-
-def _pipe(folder: Path, at: dict[str, str]) -> None:
-    os.mkfifo(folder / "safe.py")
-
-
-UNREADABLE = {"ends": NONE, "status": Status.UNREADABLE}
 ATTACKS = [
-    Attack("walks the frames for what the test knows", steals(FRAMES), SHOWN),
     Attack("searches all objects in memory for a test", steals(
         "[o for o in gc.get_objects() if isinstance(o, str) and 'secret-' in o]", needs="gc"),
         SHOWN),
@@ -88,25 +48,9 @@ ATTACKS = [
         f"[os.{way}(AT['suite'], '{folder}/' + AT['mark']),"
         f" open('{folder}/' + AT['mark']).read()]"
         for way in ("symlink", "link") for folder in ("/tmp", "/dev/shm"))), SHOWN),
-    Attack("reads with the C library, and with another program", steals(
-        "(lambda c, b: [c.read(c.open(AT['suite'].encode(), 0), b, 900), b.raw])"
-        "(ctypes.CDLL(None), ctypes.create_string_buffer(900))",
-        "subprocess.run(['/bin/cat', AT['suite'], AT['neighbour']], capture_output=True).stdout",
-        needs="ctypes, subprocess"), SHOWN),
-    Attack("reads every environment that it finds", steals(
-        "os.environ", *(f"open('/proc/{who}/environ').read()" for who in ("self", "1")),
-        "open(f'/proc/{os.getppid()}/environ').read()",
-        "open(f'/proc/{AT[\"grader\"]}/environ').read()"), SHOWN),
-    Attack("reads the grader's memory and open files", steals(
-        "open(f'/proc/{AT[\"grader\"]}/mem').read(9999)",
-        "open(f'/proc/{AT[\"grader\"]}/maps').read(9999)",
-        "[open(f'/proc/{AT[\"grader\"]}/fd/{n}').read(9999) for n in range(9)]",
-        "open('/dev/kmsg').read(9999)"), SHOWN),
     Attack("reads from every descriptor that it has", steals(
         *(f"os.set_blocking({n}, False) or os.read({n}, 9999)" for n in (0, 1, 2, *range(5, 12)))),
         SHOWN),
-    Attack("dumps core into the current folder", beside(
-        "import ctypes\ndef label(text):\n    ctypes.string_at(0)\n"), ONE),
     Attack("tells a hidden input by what it raises", tells("raise ValueError('LEAK', args)"),
         SHOWN),
     Attack("tells a hidden input by the name of what it raises", tells(
@@ -135,25 +79,12 @@ def label(text):
     teller.told = text
     return answer
 """), ONE),
-    Attack("keeps a hidden input in memory for a visible test", beside(f"""{SHARED_MEMORY}
-def hostile(*args):
-    seen = NOTE.read(200)
-    NOTE.seek(0)
-    NOTE.write(str(args).encode()[-200:])
-    NOTE.seek(0)
-    raise ValueError(seen)
-Token.__str__ = label = hostile
-"""), SHOWN),
-    Attack("keeps a hidden input in a pipe for a visible test", beside("""
-import os, select
-NOTE = os.pipe()
-def hostile(*args):
-    seen = os.read(NOTE[0], 999) if select.select(NOTE[:1], [], [], 0)[0] else b""
-    os.write(NOTE[1], str(args).encode())
-    raise ValueError(seen)
-Token.__str__ = label = hostile
-"""), SHOWN),
-    Attack("keeps a hidden input for a visible test that comes late", beside(f"""{SHARED_MEMORY}
+    Attack("keeps a hidden input for a visible test that comes late", beside("""
+import io, mmap
+try:
+    NOTE = mmap.mmap(-1, 4096)
+except OSError:
+    NOTE = type("Own", (io.BytesIO,), {"__getitem__": lambda own, part: own.getvalue()[part]})()
 def label(text):
     NOTE.write(text.encode()[-200:])
     return text
@@ -161,8 +92,4 @@ def total(self):
     raise NotImplementedError(NOTE[:200].strip(bytes(1)))
 Bag.total = total
 """), "pp. ppp.p"),
-    Attack("is a link to the reference", hand_in=_linked, **UNREADABLE),
-    Attack("is a hard link to another's submission, which is a copy of it", hand_in=_hard_linked),
-    Attack("is a zip that reaches outside itself", hand_in=_zip_slip, **UNREADABLE),
-    Attack("is a pipe that never says anything", hand_in=_pipe, **UNREADABLE),
 ]  # fmt: skip

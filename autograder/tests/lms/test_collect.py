@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import collect, run
-from hearts_course.grading.final_scores import handed_in, marked_late
-from hearts_course.submissions.find import find_submissions
+from hearts_course.grading.final_scores import handed_in
+from hearts_course.submissions.find import find_submissions, marked_late
 from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
 
@@ -131,7 +131,7 @@ def test_a_download_from_canvas(place, capsys):
         f"  {student} {STAGE}: marked late by Canvas" for student in reversed(late)
     ]
     layout = find_submissions(Path("submissions"), collect.find_course())
-    assert (len(layout.slots), layout.warnings) == (7, ())
+    assert (len(layout.paths), layout.warnings) == (7, ())
 
 
 EXCHANGE = f"inbound/ada+{STAGE}+2026-11-2"

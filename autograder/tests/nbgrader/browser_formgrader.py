@@ -20,8 +20,7 @@ from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from desks import BY_HAND, STAGE, gradebook, tiny_desk
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
 from hearts_course.course import find_course
 from tiny_course import REFERENCE
 
@@ -118,7 +117,9 @@ def validate(page: Any) -> None:
 def write_solution(page: Any) -> None:
     """Put the reference into the cell of the first task, as one would type it."""
     (cell,) = (
-        cell for cell in solved(find_course().stages[0]).cells if "class Suit" in cell.source
+        cell
+        for cell in reference_notebook(find_course().stages[0]).cells
+        if "class Suit" in cell.source
     )
     editor = page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first
     editor.click()

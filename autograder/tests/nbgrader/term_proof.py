@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
 from hearts_course.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
-from hearts_course.nbgrader.course import make_desk
+from hearts_course.nbgrader.course import make_nbgrader_course
 
 BIN = Path(sys.executable).parent
 
@@ -36,7 +35,7 @@ def cut_short(result):
 @pytest.mark.timeout(3600)
 def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
     course, desk, out = find_course(), tmp_path / "desk", tmp_path / "grades"
-    list(make_desk(course, desk, course.stages))
+    list(make_nbgrader_course(course, desk, course.stages))
     make_sample(course.stages, desk / "submitted")
     assert run(["grade", str(desk), "--out", str(out)]) == 0
     results = [json.loads(path.read_text()) for path in sorted(out.glob("results/*/*.json"))]
@@ -63,7 +62,7 @@ def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
 def test_validate_says_what_the_visible_checks_say(tmp_path):
     stage = find_course().stages[0]
     (tmp_path / "unwritten.ipynb").write_text(as_text(build_notebook(stage)), encoding="utf-8")
-    (tmp_path / "solved.ipynb").write_text(as_text(solved(stage)), encoding="utf-8")
+    (tmp_path / "solved.ipynb").write_text(as_text(reference_notebook(stage)), encoding="utf-8")
     said = nbgrader("validate", "unwritten.ipynb", cwd=tmp_path).stdout
     assert f"VALIDATION FAILED ON {len(stage.tasks)} CELL(S)" in said
     assert f"{stage.tasks[0].title}  0 of {stage.tasks[0].points} points  not written yet" in said

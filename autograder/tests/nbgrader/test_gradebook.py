@@ -160,7 +160,7 @@ def test_an_export_keeps_what_counted_if_the_gradebook_is_gone(late, capsys):
     store = late.store
     store.gradebook.unlink()
     assert run(["export", str(store.root), "--to", "csv"]) == 0
-    assert "gradebook.db: is gone; what counts is" in capsys.readouterr().err
+    assert "gradebook.db: missing; the scores saved last" in capsys.readouterr().err
     assert score(store) == 2.4
     assert not store.gradebook.exists()
 
@@ -200,7 +200,7 @@ def test_nothing_is_graded_into_a_new_gradebook_if_that_with_points_by_hand_is_g
     give(late.url, "ada", "check-worth", 1)
     late.refresh()
     late.store.gradebook.unlink()
-    with pytest.raises(UsageError, match="is gone, and with it points that people gave"):
+    with pytest.raises(UsageError, match="missing, and the manual points with it"):
         late.check()
     GradebookSync(late.store, late.course, late.url).check()
 
@@ -209,7 +209,7 @@ def test_without_sqlalchemy_points_by_hand_are_not_dropped(late, monkeypatch):
     give(late.url, "ada", "check-worth", 1)
     late.refresh()
     monkeypatch.setattr("hearts_course.nbgrader.sync.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="a gradebook, which needs `pip install"):
+    with pytest.raises(UsageError, match="in a gradebook, which needs `pip install"):
         GradebookSync(late.store, late.course).check()
 
 
@@ -307,7 +307,7 @@ def test_times_as_nbgrader_and_others_write_them(text, utc):
     "text", ["", "yesterday", "2015-02-30 10:00:00", "2015-02-02 10:00:00 ../../etc", "9" * 200]
 )
 def test_what_is_no_time(text):
-    with pytest.raises(ValueError, match=r"time|day is out"):
+    with pytest.raises(ValueError, match=r"time|day is out|TZPATH"):
         parse_time(text)
 
 

@@ -5,10 +5,9 @@ import json
 import pytest
 from desks import BY_HAND, STAGE, source_of
 from hearts_course.authoring.build import build
-from hearts_course.authoring.forms import solved
-from hearts_course.authoring.notebook import as_text
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.nbgrader import grader_view as showing
-from hearts_course.nbgrader.grader_view import shown
+from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.submissions.read import read_submission
 from tiny_class import put
 from tiny_course import write_course
@@ -26,13 +25,15 @@ def seen(stage, tmp_path):
     """The text of each cell, by its id, once a solved notebook with other cells is handed in."""
 
     def seen(*others, before=(), without=""):
-        data = json.loads(as_text(solved(stage)))
+        data = json.loads(as_text(reference_notebook(stage)))
         kept = [cell for cell in data["cells"] if cell["id"] != without]
         data["cells"] = [*before, *kept, *others]
         folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})
         submission = read_submission(folder, "ada", stage)
         assert submission.problem == ""
-        return {cell.id: source_of(cell) for cell in shown(stage, folder, submission).cells}
+        return {
+            cell.id: source_of(cell) for cell in notebook_to_grade(stage, folder, submission).cells
+        }
 
     return seen
 
@@ -64,7 +65,7 @@ def test_of_two_cells_with_one_grade_id_the_last_counts(seen):
 
 
 def test_a_graded_cell_behind_very_many_others_is_shown(seen, monkeypatch):
-    monkeypatch.setattr(showing, "MOST_CELLS", 2)
+    monkeypatch.setattr(showing, "MAX_CELLS", 2)
     found = seen(before=[cell("x = 1")] * 3)
     assert "10 if" in found["coins-coin"]
     assert sum(text == "x = 1" for text in found.values()) == 2
@@ -94,6 +95,6 @@ def test_cells_that_are_odd_stop_nobody(seen, odd):
 def test_a_program_that_is_nested_too_deeply_is_shown_as_a_whole(stage, tmp_path, line):
     text = stage.reference()["coins"] + line
     folder = put(tmp_path / "handed-in", {"coins.py": text})
-    first, *others = shown(stage, folder, read_submission(folder, "ada", stage)).cells
+    first, *others = notebook_to_grade(stage, folder, read_submission(folder, "ada", stage)).cells
     cells = {cell.id: source_of(cell) for cell in (first, *others)}
     assert text in cells.values()

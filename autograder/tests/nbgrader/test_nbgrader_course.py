@@ -9,9 +9,7 @@ from desks import STAGE, cells, source_of, tiny_desk
 from hearts_course.authoring.build import build
 from hearts_course.cli import run
 from hearts_course.course import find_course
-from hearts_course.nbgrader.config import config_text
-from hearts_course.nbgrader.course import make_desk
-from hearts_course.nbgrader.source import hidden_by_task
+from hearts_course.nbgrader.course import config_text, hidden_tests_by_task, make_nbgrader_course
 from tiny_class import put
 from tiny_course import write_course
 
@@ -56,7 +54,7 @@ def bodies(source):
 
 
 def hidden(stage):
-    return [text for texts in hidden_by_task(stage).values() for text in texts]
+    return [text for texts in hidden_tests_by_task(stage).values() for text in texts]
 
 
 def nothing_secret_is_released(course, desk):
@@ -96,7 +94,7 @@ def every_hidden_test_is_in_the_source_of_its_task(course, desk):
             for node in ast.walk(ast.parse(path.read_text()))
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
         ]
-        found = hidden_by_task(stage)
+        found = hidden_tests_by_task(stage)
         assert sum(map(len, found.values())) == len(tests)
         assert set(found) <= {task.id for task in stage.tasks}
 
@@ -119,7 +117,7 @@ def files_go_with_the_notebook(course, desk):
 
 def test_all_stages_are_released_by_nbgrader_itself(tmp_path):
     course, desk = find_course(), tmp_path / "desk"
-    list(make_desk(course, desk, course.stages))
+    list(make_nbgrader_course(course, desk, course.stages))
     nothing_secret_is_released(course, desk)
     the_search_would_find_what_is_secret(course, desk)
     every_hidden_test_is_in_the_source_of_its_task(course, desk)
@@ -147,7 +145,7 @@ def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
     (tmp_path / "full").mkdir()
     (tmp_path / "full/essay.txt").write_text("mine")
     for folder, why in {
-        course.root / "solutions/desk": "lies in the course itself",
+        course.root / "solutions/desk": "is in the course itself",
         tmp_path / "full": "not empty",
     }.items():
         assert run(["nbgrader", str(folder)]) == 2
@@ -167,7 +165,7 @@ def desk_with(tmp_path, monkeypatch, config, **files):
     course = write_course(tmp_path / "course")
     build(course, course.stages)
     monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
-    text = config.replace(OURS, config_text(course.root))
+    text = config.replace(OURS, config_text(course))
     put(tmp_path / "desk", {"nbgrader_config.py": text, **files})
     status = run(["nbgrader", str(tmp_path / "desk")])
     return status, sorted(path.name for path in (tmp_path / "desk").iterdir())
@@ -237,6 +235,6 @@ def test_a_gradebook_that_cannot_be_used_is_not_left_behind(tmp_path, monkeypatc
     monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
     command = ["nbgrader", str(tmp_path / "desk")]
     assert run([*command, "--gradebook", "nonsense"]) == 2
-    assert "no gradebook's URL" in capsys.readouterr().err
+    assert "not a gradebook's URL" in capsys.readouterr().err
     assert run([*command, "--gradebook", f"sqlite:///{tmp_path}/desk/mine.db"]) == 0
     assert (tmp_path / "desk/mine.db").exists()

@@ -8,8 +8,8 @@ from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course, load_stage
 from hearts_course.errors import StageError
-from hearts_course.student.workspace import MEMORY_FILE
-from student_course import REFERENCE, SECOND_STAGE, lay_out, two_stages, use
+from hearts_course.student.workspace import STATE_FILE
+from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML, write_course
 
 COINS_TOML = STAGE_TOML.replace("source =", 'play = "coins"\nsource =')
@@ -52,7 +52,7 @@ def course(tmp_path, monkeypatch):
 @pytest.fixture
 def root(course, tmp_path, monkeypatch):
     """A workspace, to be in."""
-    root = lay_out(course, tmp_path / "mine").root
+    root = start_workspace(course, tmp_path / "mine").root
     monkeypatch.chdir(root)
     return root
 
@@ -103,15 +103,15 @@ def test_where_the_solutions_are_the_last_game_is_played(hearts, course, monkeyp
 
 def test_playing_leaves_a_damaged_memory_to_whoever_can_tell_of_it(hearts, root):
     write(root, "coins.py", COINS)
-    write(root, MEMORY_FILE, "{")
+    write(root, STATE_FILE, "{")
     assert hearts("play 1") == (0, "Heads or tails?\n", "")
-    assert (root / MEMORY_FILE).read_text(encoding="utf-8") == "{"
+    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"
 
 
 def test_without_solutions_one_is_led_to_a_workspace(hearts, course, tmp_path, monkeypatch):
     shutil.rmtree(course.root / "solutions")
     monkeypatch.chdir(tmp_path)
-    said = f"{tmp_path} is no workspace; make one with `hearts start DIR` and go there"
+    said = f"{tmp_path} is not a workspace; make one with `hearts start DIR` and go there"
     assert hearts("play") == (2, "", f"hearts: {said}\n")
 
 
@@ -119,7 +119,7 @@ def test_without_solutions_one_is_led_to_a_workspace(hearts, course, tmp_path, m
 def test_who_asks_for_their_own_game_does_not_get_ours(hearts, course, monkeypatch, flag):
     monkeypatch.chdir(course.root)
     status, out, err = hearts(f"play {flag}")
-    assert (status, out, "is no workspace" in err) == (2, "", True)
+    assert (status, out, "is not a workspace" in err) == (2, "", True)
 
 
 def test_a_stage_without_a_game_is_answered_with_those_that_have_one(hearts, course, monkeypatch):
@@ -171,7 +171,7 @@ def test_the_form_that_was_changed_is_played(hearts, root, course):
     write(root, "coins.py", COINS)
     status, out, err = hearts("play")
     assert (status, out) == (0, "Heads or tails?\n")
-    assert err.startswith("hearts: you changed coins.py and 01-coins.ipynb; this is coins.py")
+    assert err.startswith("hearts: you changed both coins.py and 01-coins.ipynb; this is coins.py")
     assert hearts("play --notebook")[0] == 0
 
 

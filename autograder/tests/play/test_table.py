@@ -131,7 +131,7 @@ def test_a_stage_without_a_table_has_none(course):
 
 def test_a_table_is_a_module_of_the_stage(tmp_path):
     toml = WITH_TABLE.replace('"coins"\nsource', '"purse"\nsource')
-    with pytest.raises(StageError, match="table = 'purse' is no module"):
+    with pytest.raises(StageError, match="table = 'purse' is not a module of"):
         write_stage(tmp_path, STAGE_TOML=toml)
 
 

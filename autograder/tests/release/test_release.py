@@ -24,7 +24,7 @@ from hearts_course.release.bundle import (
     released_stages,
 )
 from hearts_course.release.publish import publish
-from hearts_course.student.layout import lay_out
+from hearts_course.student.workspace import start_workspace
 from tiny_class import course_with_starter, zipped
 
 COURSE = find_course()
@@ -194,7 +194,7 @@ def _work(tmp_path, monkeypatch):
     """A student's workspace for the tiny course."""
     course = course_with_starter(tmp_path / "course")
     monkeypatch.setattr(result, "find_course", lambda: course)
-    lay_out(course, tmp_path / "work")
+    start_workspace(course, tmp_path / "work")
     return tmp_path / "work"
 
 

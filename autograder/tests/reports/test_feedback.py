@@ -1,17 +1,29 @@
-"""Feedback in its three forms: the same said in each, and nothing a student wrote is markup."""
+"""Task summaries and feedback: every form says the same, and a student's words are never markup."""
 
 from dataclasses import replace
 
 import pytest
+from hearts_course.cli import instructor, run
 from hearts_course.course import Manual
+from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
-from hearts_course.reports.feedback import RENDERINGS, feedback, pages
-from hearts_course.reports.feedback_markdown import plain
-from hearts_course.results import Prerequisites, Status
+from hearts_course.reports.feedback import feedback
+from hearts_course.reports.feedback_pages import RENDERINGS, pages
+from hearts_course.reports.html import escape_markdown
+from hearts_course.reports.task_summary import TopicStatus, summarise
+from hearts_course.results import (
+    Outcome,
+    Prerequisites,
+    SourcePosition,
+    Status,
+    TestResult,
+    score_stage,
+)
 from hearts_course.submissions.model import Submission
-from tiny_class import STAGE, course_with_starter, result
+from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import REFERENCE
 
+P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
 WRONG = REFERENCE.replace("10 if", "5 if")
 EVIL = "</pre><script>alert(1)</script>`````\n# x [a](javascript:b) \x1b[2J\u202e"
 FORMS = pytest.mark.parametrize("form", RENDERINGS)
@@ -27,9 +39,24 @@ def stage(course):
     return course.stages[0]
 
 
-def told(stage, given, source=WRONG, after=None):
+def checks(*outcomes, topic="A rule.", hidden=False, message="call\n  came back 5"):
+    return [
+        TestResult(f"test_a[{i}]", topic, hidden, o, "" if o is Outcome.PASSED else message)
+        for i, o in enumerate(outcomes)
+    ]
+
+
+def summary_of(stage, tests):
+    return summarise(1, score_stage(stage, "ada", {"purse": tests}, sandbox="none").tasks[1])
+
+
+def rendered(form, stage, given, source=WRONG, **options):
     submission = Submission(given.student, STAGE, {"coins": source})
-    return feedback(given, stage, submission, load_patterns(stage), after)
+    return pages(feedback(given, stage, submission, load_patterns(stage), **options))[form]
+
+
+def one_line(text):
+    return " ".join(text.split())
 
 
 def failing(course, **changes):
@@ -40,27 +67,65 @@ def failing(course, **changes):
     return replace(given, tasks=(first, *given.tasks[1:]), **changes)
 
 
+@pytest.mark.parametrize(
+    ("tests", "status", "sentence"),
+    [
+        (checks(P, P), TopicStatus.PASSED, "2 of 2 checks pass: 3 of 3 points"),
+        (checks(P, P, P, P, P, F), TopicStatus.PARTLY, "5 of 6 checks pass: 2.5 of 3 points"),
+        (checks(F), TopicStatus.FAILED, "0 of 1 check passes: 0 of 3 points"),
+        (
+            [replace(checks(F)[0], stub=0), *checks(T, hidden=True)],
+            TopicStatus.UNWRITTEN,
+            "0 of 2 checks pass: 0 of 3 points",
+        ),
+        (checks(N, N), TopicStatus.NOT_REACHED, "0 of 2 checks pass: 0 of 3 points"),
+        ([], TopicStatus.NOT_REACHED, "0 of 0 checks pass: 0 of 3 points"),
+    ],
+)
+def test_a_task_has_a_status_and_a_sentence_about_its_points(stage, tests, status, sentence):
+    summary = summary_of(stage, tests)
+    assert (summary.status, summary.sentence) == (status, sentence)
+
+
+def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
+    tests = [
+        *checks(P, F, F),
+        *checks(F, message="other"),
+        *checks(T, message=""),
+        *checks(F, hidden=True, message="A rule.\nTry: Purse()"),
+    ]
+    visible, hidden = summary_of(stage, tests).failing
+    assert (visible.hidden, visible.passed, visible.total) == (False, 1, 5)
+    assert (visible.score, visible.max_score, hidden.max_score) == (0.5, 2.5, 0.5)
+    assert [(note.message, note.count) for note in visible.notes] == [
+        ("call\n  came back 5", 2),
+        ("other", 1),
+        ("this took too long", 1),
+    ]
+    assert (hidden.hidden, hidden.notes[0].message) == (True, "Try: Purse()")
+
+
 @FORMS
-def test_each_form_says_the_points_the_rule_the_code_the_slip_and_what_to_read(course, stage, form):
-    text = pages(told(stage, failing(course)))[form]
+def test_each_form_says_points_rule_code_known_mistake_and_what_to_read(course, stage, form):
+    text = one_line(rendered(form, stage, failing(course)))
     for words in (
-        "1 of 2",
-        "1 of 2 checks pass: 1 of 2 points; each of them is worth 1 point",
+        "partly correct",
+        "1 of 2 checks pass: 1 of 2 points.",
         "A dime is worth ten pence.",
-        "came back    5",
+        "came back 5",
         "Your code, coins.py, lines",
         "return 5 if self.face",
-        "just like one that has this slip: “a dime is worth five”",
+        "Your program fails the same checks as a known mistake: “a dime is worth five”. Could that",
         "Task 1: What a coin is worth",
         "hearts hint worth",
     ):
-        assert words in " ".join(text.split()) or words in text, words
+        assert words in text, words
 
 
 @FORMS
 def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(course, stage, form):
-    given = result(course, EVIL, 1, message=EVIL, text=f"{EVIL}\n  in  coins.py, line 3: x")
-    text = pages(told(stage, given, f"class Coin:\n    def worth(self):\n        {EVIL}\n"))[form]
+    given = result(course, EVIL, 1, message=EVIL, text=EVIL)
+    text = rendered(form, stage, given, f"class Coin:\n    def worth(self):\n        {EVIL}\n")
     assert all(character.isprintable() or character == "\n" for character in text)
     if form == ".html":
         assert "<script" not in text
@@ -72,57 +137,120 @@ def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(course, stage
         assert "<script" not in outside.replace("\\<", "")
 
 
-def test_markdown_takes_a_students_words_as_words():
-    assert plain("[a](b) <i>\n*x* `y`") == r"\[a\]\(b\) \<i\> \*x\* \`y\`"
+def test_markdown_in_a_students_words_is_escaped():
+    assert escape_markdown("[a](b) <i>\n*x* `y`") == r"\[a\]\(b\) \<i\> \*x\* \`y\`"
 
 
 @FORMS
-def test_an_unreadable_program_is_shown_where_it_cannot_be_read(course, stage, form):
-    given = result(
-        course, "ada", status=Status.UNREADABLE, message="coins.py, line 2 (class): cannot read"
-    )
-    text = pages(told(stage, given, "import os\nclass\nx = 1\n"))[form]
-    assert "Your code, coins.py, lines 1 to 4" in text
-    assert "Mend what is said above" in text
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"status": Status.UNREADABLE, "message": "cannot read class"},
+            ("could not be read", "Your code, coins.py, lines 1 to 4", "Fix this and submit again"),
+        ),
+        (
+            {"status": Status.MISSING, "message": "nothing was handed in for coins"},
+            ("nothing was handed in for coins", "Hand in your program."),
+        ),
+        ({"status": Status.GRADER_ERROR, "message": "?"}, ("This is not your fault",)),
+    ],
+)
+def test_a_page_without_a_grade_says_what_to_do(course, stage, form, changes, words):
+    given = replace(result(course, "ada", **changes), where=SourcePosition("coins.py", 2))
+    text = rendered(form, stage, given, "import os\nclass\nx = 1\n")
+    assert all(one in text for one in words)
+    assert "## Task" not in text
+    assert "<section" not in text
 
 
 @FORMS
-def test_who_handed_in_nothing_has_pages(course, stage, form):
-    given = result(
-        course, "ada", status=Status.MISSING, message="nothing was handed in for 01-coins"
-    )
-    assert "nothing was handed in" in pages(feedback(given, stage))[form]
+def test_a_program_that_could_not_be_run_says_so(stage, form):
+    given = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
+    assert "Your program could not be run" in rendered(form, stage, given)
 
 
 @FORMS
-def test_earlier_stages_and_what_was_not_made_are_said(course, stage, form):
+def test_earlier_stages_and_checks_that_were_not_run_are_said(course, stage, form):
     given = failing(course, prerequisites=Prerequisites(1.0, 2.5))
     first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
-    given = replace(given, tasks=(first, *given.tasks[1:]))
-    text = " ".join(pages(told(stage, given))[form].split())
-    assert "your own earlier stages this comes to 1 points, with ours to 2.5" in text
-    assert "Not made (2): no terminal here" in text
+    text = rendered(form, stage, replace(given, tasks=(first, *given.tasks[1:])))
+    assert "With your own earlier stages: 1 point; with ours: 2.5 points." in text
+    assert "Not run (2): no terminal here" in text
 
 
 @FORMS
-def test_what_is_not_in_the_points_is_said(course, stage, form):
-    by_hand = (Manual("design", "Design", 4), Manual("names", "Names", 1))
-    text = " ".join(pages(told(replace(stage, manual=by_hand), failing(course)))[form].split())
-    assert "Design: up to 4 points more, which a person gives." in text
-    assert "Names: up to 1 point more, which a person gives." in text
-    assert "What a person gives and what coming late costs are not in these points." in text
+def test_the_score_is_the_final_one_and_says_what_it_is_made_of(course, stage, form):
+    given = failing(course)
+    manual = (Manual("design", "Design", 4), Manual("names", "Names", 1))
+    text = rendered(form, replace(stage, manual=manual), given)
+    assert f"{given.score:g} of 11 points" in text.replace("</strong>", "").replace("**", "")
+    assert "Names: up to 1 point more, given by your instructor; not graded yet." in text
+    scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
+    adjustment = Adjustment(scores, {"worth": 2.0}, days_late=2, late_fraction=0.5)
+    text = rendered(form, stage, given, adjustment=adjustment)
+    assert "3 of 11 points" in text.replace("</strong>", "").replace("**", "")
+    for words in (
+        f"Checks: {given.score:g} of 6 points.",
+        "Task 1: 2 of 2, given by your instructor.",
+        "Design: 3 of 4 points, given by your instructor.",
+        "Late penalty: 3 points, for 2 days.",
+    ):
+        assert words in text
 
 
-def test_who_has_all_is_sent_on(course, stage):
+def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
+    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
+    put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
+    page, late = tmp_path / f"out/feedback/ada/{STAGE}.md", course.root / "autograder/late.toml"
+
+    def grade():
+        options = ("--sandbox", "none", "--jobs", "1")
+        assert (
+            run(["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), *options]) == 0
+        )
+        return page.read_text()
+
+    assert "**6 of 6 points**" in grade()
+    late.write_text(f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n")
+    assert "**4.8 of 6 points**" in grade()
+    assert "Late penalty: 1.2 points, for 2 days." in page.read_text()
+    # As if the run had been stopped while it wrote the page.
+    (tmp_path / "out/.hearts/page-adjustments.json").unlink()
+    (tmp_path / "out/.hearts/final").unlink()
+    page.write_text("former")
+    assert "**4.8 of 6 points**" in grade()
+    late.unlink()
+    assert "**6 of 6 points**" in grade()
+
+
+def test_a_student_who_has_everything_is_sent_on(course, stage):
     full = result(course, "ada")
     full = replace(full, tasks=tuple(replace(t, score=t.max_score) for t in full.tasks))
     later = replace(stage, title="Banks", name="02-banks")
-    onward = pages(told(stage, full, after=later))[".txt"]
-    assert "The next stage is Banks.\nRead briefs/02-banks.md." in onward
-    assert "this was the last stage" in pages(told(stage, full))[".txt"]
+    onward = rendered(".md", stage, full, after=later)
+    assert "The next stage is Banks.\n\nRead briefs/02-banks.md." in onward
+    assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
 
 
-def test_text_keeps_to_its_width(course, stage):
-    given = failing(course, message="a word " * 60)
-    lines = pages(told(stage, given))[".txt"].split("\n")
-    assert max(map(len, lines)) <= 100
+def test_many_messages_are_folded(stage):
+    tests = [test for i in range(5) for test in checks(F, message=f"message {i}")]
+    given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
+    shown, folded = rendered(".html", stage, given).split("<summary>2 more</summary>")
+    assert [f"message {i}" in shown for i in range(5)] == [True] * 3 + [False] * 2
+    assert "message 3" in folded
+    assert "message 4" in folded
+
+
+@pytest.mark.parametrize(
+    ("topic", "shown"),
+    [
+        ("With `10` for `T`.", "With <code>10</code> for <code>T</code>."),
+        ("`<b>` and \x1b", "<code>&lt;b&gt;</code> and \\x1b"),
+        ("Half a ` only.", "Half a ` only."),
+    ],
+)
+def test_text_between_backticks_is_code(stage, topic, shown):
+    given = score_stage(stage, "ada", {"purse": checks(P, topic=topic)}, sandbox="bwrap")
+    assert f"<li>{shown}</li>" in rendered(".html", stage, given)

@@ -12,9 +12,10 @@ from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
-from hearts_course.nbgrader.grader_view import verdict
+from hearts_course.nbgrader.grader_view import check_output
 from hearts_course.release import in_gradescope
-from hearts_course.reports.feedback import RENDERINGS, feedback
+from hearts_course.reports.feedback import feedback
+from hearts_course.reports.feedback_pages import RENDERINGS
 from hearts_course.results import NOT_GRADED, Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from test_gradebook_csv import CANVAS, MOODLE
@@ -101,7 +102,7 @@ RENDERED = {
         for name, form in documents.FORMATS.items()
     },
     "the verdict of an export": documents.outcome_text,
-    "a check cell in nbgrader": lambda one, stage: verdict(one, one.tasks[0], 1),
+    "a check cell in nbgrader": lambda one, stage: check_output(one, one.tasks[0], 1),
 }
 
 

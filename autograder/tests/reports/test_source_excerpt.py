@@ -1,4 +1,4 @@
-"""A student's own lines: found without parsing them, numbered as the student counts."""
+"""Excerpts of a student's program, found without parsing it, with lines as the student counts."""
 
 import ast
 import json
@@ -6,8 +6,13 @@ import time
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.reports.definitions import outline
-from hearts_course.reports.source_excerpt import MAX_LINES, Extracts
+from hearts_course.reports.source_excerpt import (
+    MAX_LINES,
+    Excerpt,
+    Excerpts,
+    find_definitions,
+)
+from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from tiny_class import STAGE, course_with_starter, full_notebook, put
@@ -44,9 +49,9 @@ def stage(tmp_path):
     return course_with_starter(tmp_path / "course").stages[0]
 
 
-def excerpt(stage, task, *messages, **modules):
+def excerpt(stage, task, *raised, **modules):
     submission = Submission("ada", STAGE, modules)
-    return Extracts(submission, stage).of_task(stage.task(task), messages)
+    return Excerpts(submission, stage).of_task(stage.task(task), raised)
 
 
 def shown(passage):
@@ -64,12 +69,12 @@ def nodes(body, outer=""):
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
 def test_definitions_are_found_where_python_finds_them(path):
     source = path.read_text(encoding="utf-8")
-    found = [(d.name, d.first, d.last) for d in outline(source)]
+    found = [(d.name, d.first, d.last) for d in find_definitions(source)]
     assert found == list(nodes(ast.parse(source).body))
 
 
-def test_definitions_are_found_in_what_python_cannot_read():
-    assert [(d.name, d.first, d.last) for d in outline(PURSE)] == [
+def test_definitions_are_found_in_a_program_that_python_cannot_read():
+    assert [(d.name, d.first, d.last) for d in find_definitions(PURSE)] == [
         ("Purse", 1, 18),
         ("Purse.add", 8, 16),
         ("Purse.total", 18, 18),
@@ -78,13 +83,13 @@ def test_definitions_are_found_in_what_python_cannot_read():
 
 
 @pytest.mark.parametrize("text", ['"""' * 40_000, "'\\" * 60_000, "@" * 100_000, "(" * 100_000])
-def test_no_text_takes_long(text):
+def test_no_text_takes_long_to_search(text):
     start = time.process_time()
-    outline(text)
+    find_definitions(text)
     assert time.process_time() - start < 1
 
 
-def test_a_task_shows_what_it_names_and_leaves_out_what_others_name(stage):
+def test_a_task_shows_its_own_definitions_without_those_of_other_tasks(stage):
     purse = excerpt(stage, "purse", coins=PURSE)
     (passage,) = purse.passages
     assert (passage.place, passage.span) == ("coins.py", "lines 1 to 16")
@@ -100,30 +105,28 @@ def test_a_task_shows_what_it_names_and_leaves_out_what_others_name(stage):
     ]
 
 
-def test_what_is_not_there_is_named(stage):
-    assert excerpt(stage, "total", coins="x = 1\n").missing == ("Purse.total", "richest")
-    assert excerpt(stage, "total") == Extracts(Submission("a", STAGE), stage).of_verdict("x")
+def test_missing_definitions_are_named(stage):
+    remarks = ("Not found in your program: Purse.total, richest.",)
+    assert excerpt(stage, "total", coins="x = 1\n") == Excerpt((), remarks)
+    assert excerpt(stage, "total") == Excerpts(Submission("a", STAGE), stage).around(
+        SourcePosition("x.py", 1)
+    )
 
 
 def test_the_line_that_raised_is_marked_wherever_it_is(stage):
     helper = "\n\n\ndef helper():\n    a = 1\n    return 1 / 0\n\n\nz = 2\n"
-    message = "total()\n  raised       ZeroDivisionError\n  in           coins.py, line 27: return"
-    (passage,) = excerpt(stage, "total", message, coins=PURSE + helper).passages
-    marked = [line.number for line in passage.lines if line.concerned]
-    assert marked == [27]
+    nowhere = SourcePosition("coins.py", 999_999_999)
+    (passage,) = excerpt(
+        stage, "total", SourcePosition("coins.py", 27), nowhere, coins=PURSE + helper
+    ).passages
+    assert [line.number for line in passage.lines if line.marked] == [27]
     assert [line.number for line in passage.lines][-4:] == [26, 27, 28, 29]
-    far = message.replace("27", "99999999999999999")
-    assert not [
-        line
-        for line in excerpt(stage, "total", far, coins=PURSE).passages[0].lines
-        if line.concerned
-    ]
 
 
-def test_the_line_of_a_verdict_is_shown_with_those_around_it(stage):
-    extracts = Extracts(Submission("ada", STAGE, {"coins": PURSE}), stage)
-    (passage,) = extracts.of_verdict("coins.py, line 21 (async def): cannot read this").passages
-    assert [(line.number, line.concerned) for line in passage.lines] == [
+def test_a_line_is_shown_with_those_around_it(stage):
+    excerpts = Excerpts(Submission("ada", STAGE, {"coins": PURSE}), stage)
+    (passage,) = excerpts.around(SourcePosition("coins.py", 21)).passages
+    assert [(line.number, line.marked) for line in passage.lines] == [
         (19, False),
         (20, False),
         (21, True),
@@ -135,7 +138,7 @@ def test_long_programs_and_long_lines_are_cut(stage):
     body = "".join(f"    x{i} = {i:0300}\n" for i in range(200))
     found = excerpt(stage, "total", coins=f"def richest():\n{body}")
     assert len(found.passages[0].lines) == MAX_LINES
-    assert found.left_out == 201 - MAX_LINES
+    assert found.remarks[0] == f"{201 - MAX_LINES} more lines left out."
     assert max(len(line.text) for line in found.passages[0].lines) <= 201
 
 
@@ -144,7 +147,7 @@ def test_a_notebook_shows_its_cells_with_lines_as_they_are_counted_there(stage, 
     data["cells"][2]["source"] = "\n\n" + data["cells"][2]["source"]
     folder = put(tmp_path / "class", {f"{STAGE}.ipynb": json.dumps(data)})
     submission = read_submission(folder, "ada", stage)
-    (passage,) = Extracts(submission, stage).of_task(stage.task("total"), []).passages
+    (passage,) = Excerpts(submission, stage).of_task(stage.task("total"), []).passages
     assert passage.place == "cell coins-purse"
     cell = data["cells"][2]["source"].split("\n")
     lines = [line for line in passage.lines if line.number]

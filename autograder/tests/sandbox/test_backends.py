@@ -1,37 +1,35 @@
-"""Which sandbox works, how bwrap counts processes, and what a machine cannot refuse."""
+"""Which sandbox works, how each keeps a program in, and what a machine cannot refuse."""
 
+import json
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import hearts_course
 import pytest
-from hearts_course.sandbox.backends import bwrap, choice
+from hearts_course.course import Limits
+from hearts_course.sandbox import backends
+from hearts_course.sandbox.backends import (
+    bwrap,
+    sandbox_warnings,
+    separate_user,
+    unavailable_reason,
+    warnings,
+)
 from hearts_course.sandbox.backends.bwrap import Counting, counting
-from hearts_course.sandbox.backends.choice import unavailable_reason, weaknesses
-from hearts_course.sandbox.process import Piped, end_all, started
-from hearts_course.sandbox.worker import seccomp
+from hearts_course.sandbox.backends.separate_user import start_as_user
+from hearts_course.sandbox.pipes import Subprocess, end_all, running
+from hearts_course.sandbox.worker import WORKER_DIR, seccomp
 
-COUNT = counting.__wrapped__
+TESTS = Path(__file__).parents[1]
+AIMS = (
+    "reads the suite, the reference and the chaffs",
+    "overwrites the suite, the grades and another's submission",
+    "leaves a daemon behind, in a session of its own",
+)
 ALL_POWERS, NO_SYS_ADMIN = "000001ffffffffff", "000001ffffdfffff"
-
-
-@pytest.fixture(name="machine")
-def _machine(monkeypatch: pytest.MonkeyPatch) -> "Machine":
-    return Machine(monkeypatch)
-
-
-class Machine:
-    """Pretends to be another user on another machine."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.patch = patch
-
-    def has(self, user: int, release: str, users: str, powers: str) -> None:
-        names = os.uname()
-        other = os.uname_result((names[0], names[1], release, names[3], names[4]))
-        files = {"/proc/self/uid_map": users, "/proc/self/status": f"CapEff:\t{powers}\n"}
-        self.patch.setattr(bwrap.os, "geteuid", lambda: user)
-        self.patch.setattr(bwrap.os, "uname", lambda: other)
-        self.patch.setattr(Path, "read_text", lambda path: files[str(path)])
 
 
 @pytest.mark.parametrize(
@@ -46,63 +44,183 @@ class Machine:
     ],
 )
 def test_how_processes_are_counted_depends_on_who_grades(
-    machine: Machine, user: int, release: str, users: str, powers: str, counts: Counting
+    monkeypatch: pytest.MonkeyPatch,
+    user: int,
+    release: str,
+    users: str,
+    powers: str,
+    counts: Counting,
 ) -> None:
-    machine.has(user, release, users, powers)
-    assert COUNT() is counts
+    name = os.uname()
+    other = os.uname_result((name[0], name[1], release, name[3], name[4]))
+    files = {"/proc/self/uid_map": users, "/proc/self/status": f"CapEff:\t{powers}\n"}
+    monkeypatch.setattr(bwrap.os, "geteuid", lambda: user)
+    monkeypatch.setattr(bwrap.os, "uname", lambda: other)
+    monkeypatch.setattr(Path, "read_text", lambda path: files[str(path)])
+    assert counting.__wrapped__() is counts
 
 
-def test_each_program_of_roots_is_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_of_root_s_programs_is_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.OWN_USER)
     first, second = bwrap._limited(16), bwrap._limited(16)
     assert first[:2] == second[:2] == ["prlimit", "--nproc=16"]
-    users = [next(word for word in words if "reuid" in word) for words in (first, second)]
-    assert users[0] != users[1]
+    assert first != second
     assert "--unshare-all" not in bwrap._namespaces()
 
 
-def test_others_count_within_the_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_for_others_the_kernel_counts_within_the_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.NAMESPACE)
     assert bwrap._limited(16) == ["prlimit", "--nproc=17", "--"]
     assert bwrap._namespaces() == ["--unshare-all"]
 
 
-def test_a_limit_that_cannot_be_kept_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_machine_cannot_refuse_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.UNLIMITED)
-    monkeypatch.setattr(choice, "counting", lambda: Counting.UNLIMITED)
+    monkeypatch.setattr(backends, "counting", lambda: Counting.UNLIMITED)
     assert bwrap._limited(16) == []
-    assert [line[:46] for line in weaknesses("bwrap")] == [
-        "a program may start any number of processes (n"
+    assert [line[:45] for line in warnings("bwrap")] == [
+        "a program may start any number of processes ("
     ]
-    assert weaknesses("sandlock") == weaknesses("none") == ()
-
-
-def test_a_machine_without_a_filter_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert warnings("sandlock") == warnings("none") == ()
     monkeypatch.setattr(seccomp, "MACHINES", {})
-    assert weaknesses("sandlock") == (
+    assert warnings("sandlock") == (
         f"a program may make any system call (no filter for {os.uname().machine})",
     )
     seccomp.confine_sandbox()
-    seccomp.confine_program()
 
 
 def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert unavailable_reason("none") == "a program in it can read your files"
-    monkeypatch.setitem(choice.STARTS, "sandlock", lambda command, limits: 1 / 0)
+    monkeypatch.setitem(backends.BACKENDS, "sandlock", lambda command, limits: 1 / 0)
     assert unavailable_reason("sandlock") == "ZeroDivisionError: division by zero"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert unavailable_reason("bwrap") == "not installed"
-    bwrap = tmp_path / "bwrap"
-    bwrap.write_text("#!/bin/sh\necho one >&2\necho 'bwrap: no permission' >&2\n")
-    bwrap.chmod(0o755)
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho one >&2\necho 'bwrap: no permission' >&2\n")
+    (tmp_path / "bwrap").chmod(0o755)
     assert unavailable_reason("bwrap") == "bwrap: no permission"
 
 
 def test_all_that_was_started_can_be_ended() -> None:
-    process = Piped(["sleep", "60"], {"PATH": os.environ["PATH"]})
-    assert process in started
+    process = Subprocess(["sleep", "60"], {"PATH": os.environ["PATH"]})
+    assert process in running
     end_all()
-    assert process not in started
+    assert process not in running
     assert process._process.returncode == -9
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()
+
+
+def test_the_first_that_works_is_taken_and_a_weaker_one_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = {"bwrap"}
+    monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no" if name in broken else "")
+    monkeypatch.setattr(backends, "landlock_version", lambda: 0)
+    assert backends.choose_sandbox("auto") == "sandlock"
+    broken.add("sandlock")
+    assert backends.choose_sandbox("auto") == "user"
+    assert sandbox_warnings("auto", "user")[0].startswith(
+        "the sandbox is user, a second choice: bwrap does not work here (no)"
+    )
+    assert "see what runs here (no Landlock)" in warnings("user")[1]
+    monkeypatch.setattr(backends, "landlock_version", lambda: 7)
+    assert len(warnings("user")) == 1
+
+
+def test_separate_user_needs_root_and_a_python_that_others_can_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(separate_user.os, "geteuid", lambda: 1000)
+    with pytest.raises(PermissionError, match="only root"):
+        start_as_user(["python", "-c", ""], Limits())
+    monkeypatch.setattr(separate_user.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(separate_user, "_closed_folder", lambda: "/closed")
+    with pytest.raises(PermissionError, match="may not enter /closed, where Python lies"):
+        start_as_user(["python", "-c", ""], Limits())
+
+
+@pytest.mark.parametrize(
+    ("ranges", "low", "high"),
+    [
+        ("0 0 4294967295", separate_user.FIRST_UID, 2**32),
+        ("0 1000 1\n1 100000 65536", 32_000, 65_537),
+        ("0 0 1", 0, 1),
+    ],
+)
+def test_a_separate_user_s_uid_is_unused(
+    monkeypatch: pytest.MonkeyPatch, ranges: str, low: int, high: int
+) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda path: ranges)
+    first, second = separate_user.unused_uid(), separate_user.unused_uid()
+    assert low <= min(first, second) <= max(first, second) < high
+    assert first != second or high == 1
+
+
+def test_landlock_leaves_what_was_asked_for(tmp_path: Path) -> None:
+    if not seccomp.landlock_version():
+        pytest.skip("no Landlock in this kernel")
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open/file").write_text("in reach")
+    (tmp_path / "closed").write_text("out of reach")
+    code = f"""
+import sys
+sys.path.insert(0, {str(WORKER_DIR.parent)!r})
+from worker.seccomp import confine_files
+print(confine_files(["{tmp_path}/open", "/not/there"], ["/dev/null"]))
+print(open("{tmp_path}/open/file").read())
+open("/dev/null", "w").write("x")
+for doing in (lambda: open("{tmp_path}/closed"), lambda: open("{tmp_path}/open/new", "w")):
+    try:
+        doing()
+    except PermissionError:
+        print("refused")
+"""
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
+    assert done.stdout.split("\n") == ["True", "in reach", "refused", "refused", ""], done.stderr
+
+
+def test_without_landlock_nothing_is_pretended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seccomp, "landlock_version", lambda: 0)
+    assert not seccomp.confine_files(["/"])
+
+
+def open_to_others(python: str) -> bool:
+    path = Path(python).resolve()
+    ways = [*path.parents, path]
+    return path.exists() and all(way.stat().st_mode & 0o001 for way in ways)
+
+
+def python_for_others() -> str:
+    """A Python of our version that any user may run, "" if there is none."""
+    show = "import sys; print(*sys.version_info[:2], sys.base_prefix)"
+    for python in filter(open_to_others, (sys.executable, "/usr/bin/python3")):
+        told = subprocess.run([python, "-c", show], capture_output=True, text=True, check=True)
+        major, minor, prefix = told.stdout.split(maxsplit=2)
+        if (int(major), int(minor)) == sys.version_info[:2] and open_to_others(prefix.strip()):
+            return python
+    return ""
+
+
+@pytest.mark.alone
+def test_as_a_separate_user_in_a_container_attacks_are_blocked(tmp_path: Path) -> None:
+    """The container has no privileges and no Landlock; only root may enter the tool's folder."""
+    python = python_for_others()
+    if sys.platform != "linux" or os.geteuid() != 0 or not python:
+        pytest.skip("needs root, and a Python that others may run")
+    tests = tmp_path / "autograder/tests"
+    shutil.copytree(Path(hearts_course.__file__).parent, tmp_path / "autograder/hearts_course")
+    shutil.copytree(TESTS / "hostile", tests / "hostile")
+    shutil.copy(TESTS / "container.py", tests)
+    tmp_path.chmod(0o700)
+    packages = [path for path in sys.path if path.endswith("-packages")]
+    paths = os.pathsep.join([str(tmp_path / "autograder"), str(tests), *packages])
+    container = [python, str(tests / "container.py"), "--no-landlock"]
+    done = subprocess.run(
+        [*container, python, "-P", "-m", "hostile", "user", *AIMS],
+        env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert dict(map(json.loads, done.stdout.splitlines())) == {aim: [] for aim in AIMS}

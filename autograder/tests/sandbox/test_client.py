@@ -1,19 +1,24 @@
-"""What a suite can do with a submission's objects, and what it is never told."""
+"""What a suite can do with a submission's objects, and what it never tells it."""
 
+import operator
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hearts_course import each
+from hearts_course.course import Limits
 from hearts_course.sandbox.answers import RemoteError
 from hearts_course.sandbox.client import Connection, local_ask
+from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError
-from hearts_course.sandbox.worker.server import MAX_ITEMS
 
 PROGRAM = """
+ASKED = []
 class Card:
     def __init__(self, code, seen=None):
         if len(code) != 2:
-            raise ValueError(f"{code} is no card")
+            raise ValueError(f"{code} is not a card")
         self.code = code
     def __str__(self):
         return self.code
@@ -25,7 +30,6 @@ class Card:
         return self.code < other.code
     def __hash__(self):
         return hash(self.code)
-
 class Yes:
     def __eq__(self, other):
         ASKED.append(other)
@@ -34,127 +38,141 @@ class Yes:
         return "many"
     def __contains__(self, item):
         return item == "QS"
-
+class Vague:
+    def __eq__(self, other):
+        return 1
+class Loud:
+    def __str__(self):
+        raise ValueError("too loud")
 class Lost(LookupError):
     pass
-
-ASKED = []
-
 def lose():
     raise Lost("nowhere")
-
-def count_up():
-    import itertools
-    return itertools.count()
-
+def without_end():
+    while True:
+        yield 1
 def pack():
     return [Card("QS"), {"led": Card("2C")}]
+def hand():
+    return (Card(code) for code in ("2C", "3C"))
+def odd(number):
+    return number if number % 2 else None
 """
 
 
-@pytest.fixture(name="far")
-def _far() -> Any:
+@pytest.fixture(name="remote")
+def _remote() -> Any:
     module = types.ModuleType("m")
     exec(PROGRAM, vars(module))
     return Connection(local_ask({"m": module})).module("m")
 
 
-def test_calls_attributes_and_operators_travel(far: Any) -> None:
-    card = far.Card("QS")
+@pytest.fixture(name="either", params=["in the sandbox", "in this process"])
+def _either(request: pytest.FixtureRequest, remote: Any) -> Iterator[Any]:
+    if request.param == "in this process":
+        yield remote
+        return
+    with SubmissionProcess({"m": PROGRAM}, Limits(), "none") as program:
+        program.begin()
+        yield program.connection.module("m")
+
+
+def answering(answer: Any) -> Any:
+    """An object of a program that gives this answer to every question about it."""
+    connection = Connection(lambda question: {"handle": 0, "class": "C"})
+    thing = connection.module("m")
+    connection._ask = lambda question: answer
+    return thing
+
+
+def test_calls_attributes_and_operators_are_questions(remote: Any) -> None:
+    card = remote.Card("QS")
     assert (str(card), card.code, f"{card}") == ("QS", "QS", "QS")
     card.code = "2C"
     assert str(card) == "2C"
-    assert card == far.Card("2C")
-    assert card != far.Card("3C")
-    assert card < far.Card("3C")
-    assert len({card, far.Card("2C")}) == 1
+    assert card == remote.Card("2C")
+    assert card != remote.Card("3C")
+    assert card < remote.Card("3C")
+    assert len({card, remote.Card("2C")}) == 1
     del card.code
     with pytest.raises(AttributeError):
         str(card)
 
 
-def test_containers_cross_by_value_and_their_objects_as_proxies(far: Any) -> None:
-    cards = far.pack()
+def test_containers_cross_by_value_and_their_objects_as_proxies(remote: Any) -> None:
+    cards = remote.pack()
     assert type(cards) is list
-    assert str(cards[0]) == "QS"
-    assert str(cards[1]["led"]) == "2C"
+    assert [str(cards[0]), str(cards[1]["led"])] == ["QS", "2C"]
 
 
-def test_what_the_program_raises_arrives_as_the_nearest_built_in(far: Any) -> None:
-    with pytest.raises(ValueError, match="QSS is no card") as caught:
-        far.Card("QSS")
+def test_an_error_arrives_as_the_nearest_built_in(remote: Any) -> None:
+    with pytest.raises(ValueError, match="QSS is not a card") as caught:
+        remote.Card("QSS")
     assert isinstance(caught.value, RemoteError)
     with pytest.raises(LookupError, match="nowhere") as lost:
-        far.lose()
-    assert isinstance(lost.value, RemoteError)
-    assert lost.value.kind == "Lost"
+        remote.lose()
+    assert (isinstance(lost.value, RemoteError), lost.value.kind) == (True, "Lost")
 
 
 @pytest.mark.parametrize("plain", ["QS", 12, [1], None])
 def test_an_object_never_equals_a_plain_value_and_is_not_told_of_it(
-    far: Any, plain: object
+    remote: Any, plain: object
 ) -> None:
-    lie = far.Yes()
+    lie = remote.Yes()
     assert not lie == plain  # noqa: SIM201
     assert not plain == lie  # noqa: SIM201
     assert lie not in [plain]
-    assert far.ASKED == []
+    assert each(operator.eq, [lie, plain], [plain, lie]) == [False, False]
+    assert remote.ASKED == []
 
 
 @pytest.mark.parametrize("ask", [lambda x: x != "QS", lambda x: x < "QS", lambda x: x <= "QS"])
-def test_questions_whose_yes_would_be_worthless_are_refused(far: Any, ask: Any) -> None:
+def test_comparing_an_object_with_a_plain_value_is_refused(remote: Any, ask: Any) -> None:
     with pytest.raises(TypeError, match="not a plain value"):
-        ask(far.Card("QS"))
-    assert far.ASKED == []
+        ask(remote.Card("QS"))
+    assert remote.ASKED == []
 
 
-def test_an_operator_must_answer_with_its_own_type(far: Any) -> None:
+def test_an_operator_must_answer_with_its_own_type(remote: Any) -> None:
     with pytest.raises((TypeError, RemoteError)):
-        len(far.Yes())
-    assert "QS" in far.Yes()
+        len(remote.Yes())
+    assert "QS" in remote.Yes()
 
 
-def test_an_endless_iteration_ends(far: Any) -> None:
-    with pytest.raises(ValueError, match=str(MAX_ITEMS)):
-        list(far.count_up())
+def test_repr_asks_nothing() -> None:
+    assert repr(answering({"error": "asked"})) == "<C>"
 
 
-def test_repr_asks_nobody(far: Any) -> None:
-    assert repr(far.Card("QS")) == "<Card>"
-
-
-def test_objects_of_the_suite_cannot_be_handed_over(far: Any) -> None:
+@pytest.mark.parametrize("own", [object(), [lambda: 1]])
+def test_objects_of_the_suite_cannot_be_handed_over(remote: Any, own: object) -> None:
     with pytest.raises(TypeError, match="plain values only"):
-        far.Card(object())
-    with pytest.raises(TypeError, match="plain values only"):
-        far.Card([lambda: 1])
+        remote.Card(own)
 
 
-def test_the_standard_library_is_asked_on_the_far_side(far: Any) -> None:
-    builtins = far._connection.standard("builtins")
-    assert builtins.isinstance(far.Card("QS"), far.Card) is True
-    assert builtins.repr("QS") == "'QS'"
+def test_the_standard_library_is_that_of_the_worker(remote: Any) -> None:
+    builtins = remote._connection.standard("builtins")
+    assert builtins.isinstance(remote.Card("QS"), remote.Card) is True
 
 
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (lambda far: far.Card("QS", seen=[1]), "m.Card('QS', seen=[1])"),
-        (lambda far: far.Card("QS").code, "m.Card('QS').code"),
-        (lambda far: setattr(far.Card("QS"), "code", "2C"), "m.Card('QS').code = '2C'"),
-        (lambda far: far.Card("QS") < far.Card("TH"), "m.Card('QS') < m.Card('TH')"),
-        (lambda far: "QS" in far.Yes(), "'QS' in m.Yes()"),
-        (lambda far: str(far.pack()[0]), "str(m.pack())"),
+        (lambda m: m.Card("QS", seen=[1]), "m.Card('QS', seen=[1])"),
+        (lambda m: m.Card("QS").code, "m.Card('QS').code"),
+        (lambda m: setattr(m.Card("QS"), "code", "2C"), "m.Card('QS').code = '2C'"),
+        (lambda m: m.Card("QS") < m.Card("TH"), "m.Card('QS') < m.Card('TH')"),
+        (lambda m: "QS" in m.Yes(), "'QS' in m.Yes()"),
+        (lambda m: str(m.pack()[0]), "str(m.pack())"),
     ],
 )
-def test_the_last_question_reads_as_it_was_written(far: Any, ask: Any, text: str) -> None:
-    ask(far)
-    assert far._connection.last_question == text
+def test_the_last_question_reads_as_it_was_written(remote: Any, ask: Any, text: str) -> None:
+    ask(remote)
+    assert remote._connection.last_question == text
 
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
-def test_a_key_that_is_asked_for_its_hash_answers_with_a_number(answer: dict[str, Any]) -> None:
-    """Were its answer a dict again, whose key is asked for its hash, that would never end."""
+def test_a_key_s_hash_must_be_a_number(answer: dict[str, Any]) -> None:
+    """A hash that is a dict again, whose key is asked for its hash, would never end."""
     asked: list[dict[str, Any]] = []
 
     def ask(question: dict[str, Any]) -> Any:
@@ -164,3 +182,55 @@ def test_a_key_that_is_asked_for_its_hash_answers_with_a_number(answer: dict[str
     with pytest.raises(ProtocolError, match="in the middle of another"):
         Connection(ask).ask("x", do="get")
     assert [question["do"] for question in asked] == ["get", "operate"]
+
+
+def test_each_answers_many_questions_at_once(either: Any) -> None:
+    cards = each(either.Card, ("2C", "3D"))
+    assert each(either.odd, [1, 2, 3]) == each(either.odd, range(1, 4)) == [1, None, 3]
+    assert [each(str, cards), each(bool, cards)] == [["2C", "3D"], [True, True]]
+    assert each(str, either.hand()) == ["2C", "3C"]
+    assert each(getattr, cards, ["code", "seen"][:1] * 2) == ["2C", "3D"]
+    assert [each(str, hand) for hand in each(list, [either.hand()])] == [["2C", "3C"]]
+    assert [each(str, []), each(either.odd, [])] == [[], []]
+
+
+def test_each_compares_the_program_s_objects(either: Any) -> None:
+    low, high, again = each(either.Card, ["2C", "3C", "2C"])
+    assert each(operator.lt, [low, high], [high, low]) == [True, False]
+    assert each(operator.eq, [low, low], [again, high]) == [True, False]
+    assert each(operator.ne, [low, low], [again, high]) == [False, True]
+
+
+def test_each_sends_no_plain_values() -> None:
+    assert each(str, [1, None]) == ["1", "None"]
+    assert each(lambda a, b: a + b, [1, 2], [3, 4]) == [4, 6]
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "text"),
+    [
+        (lambda m: each(str, [m.Card("2C"), m.Loud()]), ValueError, "too loud"),
+        (lambda m: each(list, [m.without_end()]), ValueError, "might never end"),
+        (lambda m: each(m.odd, m.without_end()), ValueError, "might never end"),
+        (lambda m: list(m.without_end()), ValueError, "might never end"),
+        (lambda m: each(m.Card, ["2C", "3C"], [1]), ValueError, "zip"),
+        (lambda m: each(operator.eq, [1, 2], [1]), ValueError, "zip"),
+        (lambda m: each(operator.eq, [m.Vague()], [m.Vague()]), TypeError, "not a bool"),
+        (lambda m: each(sorted, [m.Card("2C")]), RuntimeError, "cannot ask for <built-in"),
+    ],
+)
+def test_each_raises_what_one_question_would(either: Any, ask: Any, error: type, text: str) -> None:
+    with pytest.raises(error, match=text):
+        ask(either)
+
+
+@pytest.mark.parametrize("answer", [True, {"handle": 1, "class": "str"}, None])
+def test_each_refuses_answers_of_another_type(answer: object) -> None:
+    with pytest.raises(TypeError, match="not a int"):
+        each(len, [answering({"list": [answer]})])
+
+
+@pytest.mark.parametrize("answer", [{"list": []}, {"list": [1, 2]}, {"tuple": [1]}, 1, None])
+def test_each_refuses_more_or_fewer_answers(answer: object) -> None:
+    with pytest.raises(ProtocolError):
+        each(len, [answering(answer)])

@@ -1,25 +1,74 @@
-"""Who says whatever pleases has done nothing: no liar gets a point, in any stage of the course."""
+"""A program that gives the same answer to everything gets no point, in any stage of the course."""
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
-from hostile.liars import LIARS
 
-STAGES = Course(find_course().root).stages
-FEW = (
-    "yes, one, the queen of spades",
-    "no, one",
-    "always True",
-    "always what it is given",
-    "always a ValueError",
-)
+# A module whose every name is one object that takes whatever is done to it.
+OBJECT = """
+class Liar:
+    def __init__(self, *args, **named):
+        pass
+    def __call__(self, *args, **named):
+        return self
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+    def __setitem__(self, key, value):
+        pass
+    __setattr__ = __setitem__
+    def __delitem__(self, key):
+        pass
+    __delattr__ = __delitem__
+    def __add__(self, other=None):
+        return self
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __pos__ = __add__
+    __or__ = __and__ = __xor__ = __mod__ = __truediv__ = __floordiv__ = __add__
+    __enter__ = __iadd__ = __getitem__ = __add__
+    def __exit__(self, *args):
+        return True
+    def __hash__(self):
+        return 1
+    __int__ = __index__ = __len__ = __hash__
+    __float__ = lambda self: 1.0
+    __bool__ = __instancecheck__ = __subclasscheck__ = lambda *args: True
+    __str__ = __repr__ = lambda self: "QS"
+    __format__ = lambda self, spec: "QS"
+    __iter__ = __reversed__ = lambda self: iter([self])
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = lambda s, o: {truth}
+
+LIAR = Liar()
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return LIAR
+"""
+# A module whose every name is one function.
+FUNCTION = """
+def liar(*args, **named):
+    {does}
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return liar
+"""
+LIARS = {
+    "an object that says yes": OBJECT.format(truth=True),
+    "an object that says no": OBJECT.format(truth=False),
+    "always True": FUNCTION.format(does="return True"),
+    "always its last argument": FUNCTION.format(does="return args[-1] if args else None"),
+    "always a ValueError": FUNCTION.format(does="raise ValueError('not a card: ' * 20)"),
+}
 LONG_SECONDS = 60.0  # a stage that is allowed more has one liar only, since it waits for programs
 TRIED = [
     (stage, name)
-    for stage in STAGES
-    for name in (FEW if stage.limits.submission_seconds <= LONG_SECONDS else FEW[:1])
+    for stage in Course(find_course().root).stages
+    for name in (LIARS if stage.limits.submission_seconds <= LONG_SECONDS else list(LIARS)[:1])
 ]
 
 
@@ -28,7 +77,6 @@ TRIED = [
 def test_a_liar_earns_nothing(stage: Stage, name: str) -> None:
     modules = dict.fromkeys(stage.modules, LIARS[name])
     result = grade_one(GradeJob(stage, Submission("liar", stage.name, modules)))
-    passed = [
-        test.name for task in result.tasks for test in task.tests if test.outcome is Outcome.PASSED
-    ]
+    tests = [test for task in result.tasks for test in task.tests]
+    passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
     assert (passed, result.score) == ([], 0)

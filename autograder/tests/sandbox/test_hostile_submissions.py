@@ -12,10 +12,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hostile import ATTACKS, FAMILIES
-from hostile.scene import Scene, set_up, unsafe
-from hostile.trial import faults
+from hostile.scene import Scene, faults, set_up, unsafe
 
 SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
 AIMS = [attack.aim for attack in ATTACKS]
@@ -62,7 +61,7 @@ def _graders() -> Iterator[dict[str, Grader]]:
 
 @pytest.mark.parametrize("name", SANDBOXES)
 @pytest.mark.parametrize("aim", AIMS)
-def test_an_attack_comes_to_nothing(graders: dict[str, Grader], name: str, aim: str) -> None:
+def test_an_attack_is_blocked(graders: dict[str, Grader], name: str, aim: str) -> None:
     assert graders[name].faults(aim) == []
 
 
@@ -82,8 +81,8 @@ def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     [
         ("reads grades, another's submission and the home folder", "results in feedback/eve"),
         ("overwrites the suite, the grades and another's submission", "test_safe_hidden.py"),
-        ("writes a file in every folder it knows", "/home/hostile-"),
-        ("calls the network, and servers on this machine", "reached"),
+        ("tries to write a file", "wrote /"),
+        ("tries to reach the network", "reached"),
         ("leaves another program behind", "sleep"),
     ],
 )

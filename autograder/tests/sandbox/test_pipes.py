@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends.choice import start_bare
-from hearts_course.sandbox.pipes import EndOfTest, Pipes, PolledPipes, ThreadedPipes
-from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, pack
+from hearts_course.sandbox.backends import start_bare
+from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
+from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, to_frame
 
 PREPARED = """
 import os, sys, time
@@ -26,7 +26,7 @@ def hear():
 SOON = 10.0
 
 
-@pytest.fixture(params=[PolledPipes, ThreadedPipes])
+@pytest.fixture(params=[Pipes, ThreadedPipes])
 def opened(request: pytest.FixtureRequest) -> Iterator[object]:
     """Starts a process that runs this code, and opens the pipes to it."""
     pipes: list[Pipes] = []
@@ -48,7 +48,7 @@ def receive(pipes: Pipes, seconds: float = SOON) -> object:
 def test_what_is_sent_comes_back(opened) -> None:
     pipes = opened("while True: say(frame(hear()))")
     for message in ({"id": 1}, [None, True, "♥" * 1000]):
-        pipes.send(pack(message))
+        pipes.send(to_frame(message))
         assert receive(pipes) == message
 
 
@@ -56,7 +56,7 @@ def test_frames_larger_than_a_pipe_pass_both_ways_at_once(opened) -> None:
     pipes = opened("while True: say(frame(hear()))")
     message = "x" * (MAX_FRAME_BYTES - 100)
     for _ in range(3):
-        pipes.send(pack(message))
+        pipes.send(to_frame(message))
     assert [receive(pipes) for _ in range(3)] == [message] * 3
 
 
@@ -93,16 +93,16 @@ time.sleep(60)
 
 def test_the_end_of_a_test_comes_by_a_pipe_of_its_own() -> None:
     process = start_bare([sys.executable, "-S", "-c", PREPARED + TELLS], Limits())
-    pipes = PolledPipes(process)
+    pipes = Pipes(process)
     try:
         assert receive(pipes) == 1
-        pipes.forget()
-        pipes.send(pack({}))
+        pipes.start_conversation()
+        pipes.send(to_frame({}))
         assert receive(pipes) == 2  # what came before the end counts
-        with pytest.raises((EndOfTest, ProtocolError)):
+        with pytest.raises((TestEnded, ProtocolError)):
             receive(pipes)
         assert pipes.end_of_test(time.monotonic() + SOON) == "ended"
-        pipes.send(pack({}))
+        pipes.send(to_frame({}))
         assert receive(pipes) == 3  # and what had come after the answer is gone
     finally:
         pipes.close()
@@ -113,7 +113,7 @@ def test_the_end_of_the_process_is_noticed(opened) -> None:
     for _ in range(2):
         with pytest.raises(EOFError):
             receive(pipes)
-        pipes.send(pack({}))
+        pipes.send(to_frame({}))
 
 
 @pytest.mark.parametrize("said", ["b'\\xff\\xff\\xff\\xff'", "frame(b'no json')"])

@@ -7,11 +7,10 @@ from unittest import mock
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import jupyter
-from hearts_course.student.importing import NotebookFinder
-from hearts_course.student.live import LiveFinder, defined_twice
+from hearts_course.student.live import NotebookFinder, conflicting_definitions
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from student_course import REFERENCE, TWO_MODULES, lay_out, two_stages, use
+from student_course import REFERENCE, TWO_MODULES, start_workspace, two_stages, use
 
 SETUP = 'from hearts_course import check, hint, work_on\nwork_on("02-bank")'
 
@@ -21,7 +20,7 @@ def stage(tmp_path, monkeypatch):
     """The stage of two modules; the working folder is a workspace with stage 01 finished."""
     course = two_stages(tmp_path / "course", TWO_MODULES)
     use(course, monkeypatch)
-    workspace = lay_out(course, tmp_path / "work").root
+    workspace = start_workspace(course, tmp_path / "work").root
     (workspace / "coins.py").write_text(REFERENCE, encoding="utf-8")
     monkeypatch.chdir(workspace)
     monkeypatch.syspath_prepend(str(workspace))
@@ -33,7 +32,7 @@ def notebook(stage, monkeypatch):
     """Runs a cell in a new IPython that has run the setup cell; `name` is the cell's id."""
     jupyter._session.cache_clear()
     shell = InteractiveShell.instance()
-    finders = [f for f in sys.meta_path if not isinstance(f, LiveFinder | NotebookFinder)]
+    finders = [f for f in sys.meta_path if not isinstance(f, NotebookFinder)]
     monkeypatch.setattr(sys, "meta_path", finders)
 
     def run(source, name=None):
@@ -103,7 +102,7 @@ def test_a_test_may_patch_a_module(notebook):
 def test_a_program_does_not_start_in_a_notebook(notebook, guard):
     value, captured, error = notebook(f"if {guard}:\n    raise SystemExit(2)\n'still here'")
     assert (value, error) == ("still here", None)
-    assert captured.stdout.startswith("What stands under `if __name__")
+    assert captured.stdout.startswith("The code under `if __name__")
 
 
 def test_a_check_takes_the_cells_as_they_were_run_last(stage, notebook):
@@ -139,7 +138,7 @@ def test_without_a_saved_notebook_cells_that_were_not_run_are_told(stage, notebo
     assert notebook('check("savings")')[0] == 2.0
     value, captured, _ = notebook('check("serve")')
     assert value < 3.0
-    assert "not run yet, and so counted as not written: teller-answer" in said(captured)
+    assert "not run yet, so it counts as not written: teller-answer" in said(captured)
 
 
 def test_what_cannot_be_checked_is_no_success(stage, notebook):
@@ -172,15 +171,15 @@ def test_two_helpers_of_one_name_are_told(stage, notebook):
     )
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
-    assert "bank and teller define `helper`, each in its own way" in " ".join(
+    assert "bank and teller each define `helper`, but not in the same way" in " ".join(
         said(captured).split()
     )
 
 
 def test_the_same_helper_twice_is_no_clash():
     same = "def helper():\n    return 1\n"
-    assert defined_twice({"bank": same, "teller": f"import bank\n{same}"}) == {}
-    assert defined_twice({"bank": same, "teller": "def helper(:"}) == {}
+    assert conflicting_definitions({"bank": same, "teller": f"import bank\n{same}"}) == {}
+    assert conflicting_definitions({"bank": same, "teller": "def helper(:"}) == {}
 
 
 def test_an_unknown_stage_is_answered_with_the_right_one(notebook):
@@ -191,6 +190,6 @@ def test_an_unknown_stage_is_answered_with_the_right_one(notebook):
 
 def test_the_setup_may_run_twice(stage, notebook):
     notebook(SETUP)
-    assert sum(isinstance(finder, LiveFinder) for finder in sys.meta_path) == 1
+    assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
     captured = notebook('if __name__ == "__main__":\n    1 / 0')[1]
-    assert captured.stdout.count("What stands under") == 1
+    assert captured.stdout.count("The code under") == 1

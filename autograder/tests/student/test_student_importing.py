@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course
-from hearts_course.student.importing import NotebookFinder, import_from_notebooks
-from hearts_course.student.workspace import MEMORY_FILE
-from student_course import REFERENCE, lay_out, two_stages
+from hearts_course.student.live import NotebookFinder, notebook_finder
+from hearts_course.student.workspace import STATE_FILE
+from student_course import REFERENCE, start_workspace, two_stages
 
 
 @pytest.fixture(name="course")
@@ -22,12 +22,12 @@ def _course(tmp_path: Path) -> Course:
 @pytest.fixture(name="workspace")
 def _workspace(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "work"
-    lay_out(course, folder)
+    start_workspace(course, folder)
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     others = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
     monkeypatch.setattr(sys, "meta_path", others)
-    import_from_notebooks(course)
+    notebook_finder(course)
     yield folder
     for name in ("coins", "bank"):
         sys.modules.pop(name, None)
@@ -75,10 +75,10 @@ def test_an_import_leaves_a_damaged_memory_to_whoever_can_tell_of_it(
     course: Course, workspace: Path
 ) -> None:
     write_notebook(course, workspace, REFERENCE)
-    (workspace / MEMORY_FILE).write_text("{", encoding="utf-8")
+    (workspace / STATE_FILE).write_text("{", encoding="utf-8")
     for name in ("fractions", "coins"):
         NotebookFinder(course).find_spec(name, None)
-    assert (workspace / MEMORY_FILE).read_text(encoding="utf-8") == "{"
+    assert (workspace / STATE_FILE).read_text(encoding="utf-8") == "{"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
@@ -94,5 +94,5 @@ def test_an_import_needs_no_current_folder(
 
 
 def test_it_is_set_up_once(course: Course, workspace: Path) -> None:
-    import_from_notebooks(course)
+    notebook_finder(course)
     assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1

@@ -7,11 +7,13 @@ from html.parser import HTMLParser
 import pytest
 from hearts_course.course import Stage, Task
 from hearts_course.results import Outcome, TestResult, score_stage
-from hearts_course.student import page, text
-from hearts_course.student.hints import Hint
+from hearts_course.student.page import error_html, hint_markdown, report_html
+from hearts_course.student.progress import Hint
 from hearts_course.student.report import NOTEBOOK, TERMINAL, TaskStatus, report_on
+from hearts_course.student.terminal import hint_text, report_text, without_colour
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
+PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
 
 
 @pytest.fixture
@@ -19,119 +21,106 @@ def stage(tmp_path):
     return Stage("01-cards", tmp_path, "Cards", ("cards.py",), TASKS, "all", "1")
 
 
-def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"'):
+def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
+    """Results of tests; `stub` is the task whose stub they end at."""
     return [
-        TestResult(f"t{i}", topic, False, outcome, "" if outcome is Outcome.PASSED else message)
+        TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
+        if outcome is not PASSED
+        else TestResult(f"t{i}", topic, False, outcome)
         for i, outcome in enumerate(outcomes)
     ]
 
 
-def report(stage, *, task=None, message="", ways=TERMINAL, **by_task):
-    result = score_stage(stage, "", by_task, sandbox="none", message=message)
-    return report_on(stage, result, where="cards.py", ways=ways, task=task)
+def report(stage, *, task=None, message="", commands=TERMINAL, skipped=None, untouched=(), **tests):
+    result = score_stage(stage, "", tests, sandbox="none", message=message, skipped=skipped or {})
+    return report_on(
+        stage, result, where="cards.py", commands=commands, task=task, untouched=set(untouched)
+    )
 
 
-PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
+def text_of(report):
+    return without_colour(report_text(report))
 
 
 @pytest.mark.parametrize(
-    ("given", "face", "words"),
+    ("tests", "status", "words"),
     [
         (ran(PASSED, PASSED), TaskStatus.PASSED, "passed"),
         (ran(PASSED, FAILED, Outcome.TIMEOUT), TaskStatus.FAILED, "1 of 3 checks pass"),
-        (ran(FAILED, message="not written yet: Task 1"), TaskStatus.UNWRITTEN, "not written yet"),
-        (ran(FAILED, message="not written yet"), TaskStatus.UNWRITTEN, "not written yet"),
-        (ran(PASSED, FAILED, message="not written yet"), TaskStatus.FAILED, "1 of 2 che"),
-        (ran(FAILED, message="not written yet: Task 2: Sort"), TaskStatus.FAILED, "0 of 1 che"),
-        (ran(FAILED, message="not written yet: Task 12"), TaskStatus.FAILED, "0 of 1 che"),
-        (ran(FAILED) + ran(FAILED, message="not written yet"), TaskStatus.FAILED, "0 of 2 che"),
+        (ran(FAILED, stub=1), TaskStatus.UNWRITTEN, "not written yet"),
+        (ran(FAILED, stub=0), TaskStatus.UNWRITTEN, "not written yet"),
+        (ran(PASSED, FAILED, stub=1), TaskStatus.FAILED, "1 of 2 checks pass"),
+        (ran(FAILED, stub=2), TaskStatus.FAILED, "0 of 1 checks pass"),
+        (ran(FAILED) + ran(FAILED, stub=1), TaskStatus.FAILED, "0 of 2 checks pass"),
+        (ran(FAILED, message="not written yet"), TaskStatus.FAILED, "0 of 1 checks pass"),
         (ran(MISSED, MISSED), TaskStatus.NOT_REACHED, "could not be checked"),
         ([], TaskStatus.NOT_REACHED, "could not be checked"),
     ],
 )
-def test_a_task_has_one_of_four_faces(stage, given, face, words):
-    first = report(stage, read=given).tasks[0]
-    assert first.face is face
-    assert first.words.startswith(words)
+def test_the_status_of_a_task(stage, tests, status, words):
+    first = report(stage, read=tests).tasks[0]
+    assert (first.status, first.words) == (status, words)
 
 
-def test_what_is_wrong_is_said_even_if_the_rest_is_a_stub(stage):
-    half = ran(FAILED, topic="Read.") + ran(FAILED, topic="Write.", message="not written yet")
-    first = report(stage, read=half).tasks[0]
-    assert [failure.topic for failure in first.failures] == ["Read.", "Write."]
+def test_skipped_checks_are_noted_with_the_reason(stage):
+    skipped = {"read": ["no judge", "no judge"]}
+    found = report(stage, task=TASKS[0], read=ran(PASSED), skipped=skipped)
+    assert found.tasks[0].words == "passed, 2 checks not run"
+    for shown in (text_of(found), report_html(found)):
+        assert "Note: 2 checks of task 1 could not be run here: no judge" in shown
 
 
-def test_a_check_that_was_not_made_is_told_with_its_reason(stage):
-    result = score_stage(
-        stage, "", {"read": ran(PASSED)}, sandbox="none", skipped={"read": ["no judge", "no judge"]}
-    )
-    said = report_on(stage, result, where="cards.py", ways=TERMINAL, task=TASKS[0])
-    assert said.tasks[0].words == "passed, 2 checks not made"
-    assert said.notes == ("2 checks of task 1 could not be made here: no judge",)
-    for shown in (text.plain(text.check(said)), page.check(said)):
-        assert "Note: 2 checks of task 1 could not be made here: no judge" in shown
+def test_the_reason_why_a_task_was_not_reached_is_shown(stage):
+    missed = ran(MISSED, message="your program must be in a file")
+    found = report(stage, task=TASKS[0], read=missed).tasks[0]
+    assert [failure.message for failure in found.failures] == ["your program must be in a file"]
 
 
-def test_why_a_task_was_not_reached_is_told(stage):
-    missed = ran(MISSED, message="your program is no file")
-    said = report(stage, task=TASKS[0], read=missed)
-    assert [failure.message for failure in said.tasks[0].failures] == ["your program is no file"]
+def test_an_untouched_task_has_no_failures(stage):
+    found = report(stage, read=ran(FAILED), sort=ran(PASSED), untouched={"read", "sort"})
+    assert [task.status for task in found.tasks] == [TaskStatus.UNWRITTEN, TaskStatus.PASSED]
+    assert found.tasks[0].failures == ()
+    assert "  A hint: hearts hint read\n" in text_of(found)
 
 
-def test_a_task_that_is_known_to_be_untouched_has_no_faults(stage):
-    result = score_stage(stage, "", {"read": ran(FAILED), "sort": ran(PASSED)}, sandbox="none")
-    ids = frozenset({"read", "sort"})
-    said = report_on(stage, result, where="cards.py", ways=TERMINAL, untouched=ids)
-    assert [task.face for task in said.tasks] == [TaskStatus.UNWRITTEN, TaskStatus.PASSED]
-    assert said.tasks[0].failures == ()
-    assert "  A hint: hearts hint read\n" in text.plain(text.check(said))
-
-
-def test_a_report_adds_up(stage):
-    said = report(stage, read=ran(PASSED, FAILED, PASSED), sort=ran(PASSED))
-    assert (said.title, said.where, said.score, said.most) == ("01 Cards", "cards.py", 4, 5)
-    assert not said.passed
+def test_the_points_of_the_tasks_are_added(stage):
+    found = report(stage, read=ran(PASSED, FAILED, PASSED), sort=ran(PASSED))
+    assert (found.score, found.max_score, found.passed) == (4, 5, False)
     assert report(stage, read=ran(PASSED), sort=ran(PASSED)).passed
-
-
-def test_a_program_that_cannot_be_checked_has_not_passed(stage):
     assert not report(stage, message="gone", read=ran(PASSED), sort=ran(PASSED)).passed
+    alone = report(stage, task=TASKS[1], sort=ran(PASSED))
+    assert ([task.title for task in alone.tasks], alone.max_score) == (["Sort"], 2)
 
 
-def test_one_task_is_reported_alone(stage):
-    said = report(stage, task=TASKS[1], sort=ran(PASSED))
-    assert ([task.title for task in said.tasks], said.most, said.passed) == (["Sort"], 2, True)
-
-
-def test_a_task_waits_for_those_it_builds_on(stage):
+def test_a_task_shows_no_failures_while_a_task_it_builds_on_fails(stage):
     after = replace(TASKS[1], builds_on=("read",))
     stage = replace(stage, tasks=(TASKS[0], after))
     waits = report(stage, read=ran(FAILED), sort=ran(PASSED, FAILED)).tasks[1]
-    assert waits.words == "1 of 2 checks pass; needs task 1"
-    assert waits.failures == ()
+    assert (waits.words, waits.failures) == ("1 of 2 checks pass; needs task 1", ())
     assert report(stage, read=ran(PASSED), sort=ran(FAILED)).tasks[1].failures
     assert report(stage, task=after, sort=ran(FAILED)).tasks[0].failures
     assert report(stage, read=ran(FAILED), sort=ran(PASSED)).tasks[1].words == "passed"
 
 
-def test_the_first_failure_speaks_for_its_topic(stage):
+def test_failures_are_grouped_by_topic(stage):
     ten = ran(FAILED, FAILED, FAILED)
     case = ran(FAILED, topic="Case does not matter.", message="parse('qs')")
     found = report(stage, read=[ten[0], *case, *ten[1:]]).tasks[0].failures
-    assert [(f.topic, f.more) for f in found] == [("T is ten.", 2), ("Case does not matter.", 0)]
+    assert [(f.topic, f.others) for f in found] == [
+        ("T is ten.", "2 more checks of this fail"),
+        ("Case does not matter.", ""),
+    ]
 
 
-def test_a_whole_check_shows_a_few_topics_and_one_task_all(stage):
+@pytest.mark.parametrize(("task", "shown", "left_out"), [(None, 3, 2), (TASKS[0], 5, 0)])
+def test_only_the_check_of_one_task_shows_all_topics(stage, task, shown, left_out):
     many = [test for i in range(5) for test in ran(FAILED, topic=f"Topic {i}.")]
-    whole = report(stage, read=many).tasks[0]
-    assert (len(whole.failures), whole.left_out) == (3, 2)
-    alone = report(stage, task=TASKS[0], read=many).tasks[0]
-    assert (len(alone.failures), alone.left_out) == (5, 0)
+    found = report(stage, task=task, read=many).tasks[0]
+    assert (len(found.failures), found.left_out) == (shown, left_out)
 
 
-def test_the_text_shows_every_task_and_what_went_wrong(stage):
-    said = text.plain(text.check(report(stage, read=ran(PASSED, FAILED, FAILED))))
-    assert said == (
+def test_the_text_shows_every_task_and_its_failures(stage):
+    assert text_of(report(stage, read=ran(PASSED, FAILED, FAILED))) == (
         "01 Cards  (cards.py)\n"
         "\n"
         " ✗  1  Read a card  1 of 3 points  1 of 3 checks pass\n"
@@ -150,22 +139,22 @@ def test_the_text_shows_every_task_and_what_went_wrong(stage):
     )
 
 
-def test_the_text_of_a_program_that_cannot_be_read_is_its_verdict(stage):
-    said = text.plain(text.check(report(stage, message="cards.py, line 3: invalid syntax")))
-    assert "✗ cards.py, line 3: invalid syntax\n" in said
-    assert "Read a card" not in said
+def test_a_program_that_cannot_be_checked_shows_only_why(stage):
+    text = text_of(report(stage, message="cards.py, line 3: invalid syntax"))
+    assert "✗ cards.py, line 3: invalid syntax\n" in text
+    assert "Read a card" not in text
 
 
-def test_students_text_is_never_markup(stage):
+def test_the_students_text_is_never_markup(stage):
     wild = "[bold]x[/bold] [/] :smile: <b>&amp;</b>"
-    said = report(stage, read=ran(FAILED, message=wild))
-    assert wild in text.plain(text.check(said))
-    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in page.check(said)
-    assert "&lt;i&gt;" in page.fault("<i>")
+    found = report(stage, read=ran(FAILED, message=wild))
+    assert wild in text_of(found)
+    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in report_html(found)
+    assert "&lt;i&gt;" in error_html("<i>")
 
 
 class Tags(HTMLParser):
-    """Checks that tags are balanced, and collects them with their attributes."""
+    """Collects tags with their attributes, and asserts that tags are closed."""
 
     def __init__(self):
         super().__init__()
@@ -180,19 +169,20 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_html_is_whole_and_needs_nothing_from_elsewhere(stage):
+def test_the_html_is_well_formed_and_loads_nothing(stage):
     many = [test for i in range(5) for test in ran(FAILED, FAILED, topic=f"Topic {i}.")]
-    html = page.check(report(stage, ways=NOTEBOOK, read=many, sort=ran(PASSED)))
+    html = report_html(report(stage, commands=NOTEBOOK, read=many, sort=ran(PASSED)))
     tags = Tags()
     tags.feed(html)
     assert tags.open == []
     assert tags.seen == {"div", "section", "span", "b", "pre", "code"}
     assert tags.attributes == {"style"}
     assert not re.search(r"url\(|https?:|@import", html)
+    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # without a fallback outside Jupyter
 
 
-def test_the_html_reads_without_colour(stage):
-    html = page.check(report(stage, ways=NOTEBOOK, read=ran(FAILED, FAILED)))
+def test_the_html_is_readable_without_colour(stage):
+    html = report_html(report(stage, commands=NOTEBOOK, read=ran(FAILED, FAILED)))
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html)).strip()
     assert words == (
         "✗&ensp;Task 1: Read a card 0 of 2 checks pass&ensp;·&ensp;0 of 3 points "
@@ -204,22 +194,11 @@ def test_the_html_reads_without_colour(stage):
     )
 
 
-def test_every_colour_has_a_fallback_outside_of_jupyter(stage):
-    html = page.check(report(stage, read=ran(FAILED), sort=ran(PASSED)))
-    assert "var(--jp-" in html
-    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)
-
-
-def test_a_hint_says_how_many_there_are():
+def test_a_hint_shows_its_number_and_its_code():
     hint = Hint(TASKS[0], 2, 4, "Look at `str.upper`.\n\n```python\nx = `y`\n```")
-    said = text.plain(text.hint(hint))
-    assert "Hint 2 of 4" in said
-    assert "Look at `str.upper`." in said
-    assert "x = `y`" in said
-    assert page.hint(hint).startswith("**Hint 2 of 4** · Read a card\n\nLook at `str.upper`.")
-
-
-def test_a_repeated_hint_says_that_there_are_no_more():
-    hint = Hint(TASKS[0], 4, 4, "Nearly there.")
-    assert "Hint 4 of 4; there are no more" in text.plain(text.hint(hint, new=False))
-    assert "**Hint 4 of 4; there are no more**" in page.hint(hint, new=False)
+    text = without_colour(hint_text(hint))
+    for words in ("Hint 2 of 4", "Look at `str.upper`.", "x = `y`"):
+        assert words in text
+    assert hint_markdown(hint).startswith("**Hint 2 of 4** · Read a card\n\nLook at `str.upper`.")
+    assert "Hint 2 of 4; there are no more" in without_colour(hint_text(hint, new=False))
+    assert "**Hint 2 of 4; there are no more**" in hint_markdown(hint, new=False)

@@ -1,151 +1,260 @@
-"""Which form of a program a student works in, and what is wrong with its files."""
+"""A stage's program: which form is read, what is wrong with it, its checks, and its zip."""
 
 import json
-import os
+import zipfile
+from pathlib import Path
 
 import pytest
+from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.errors import UsageError
-from hearts_course.student.layout import lay_out
-from hearts_course.student.work import Form, begun, find_work
-from student_course import REFERENCE, student_course
+from hearts_course.course import Course, Stage, Task
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.student.work import Form, find_work, last_change, pack_work, untouched_tasks
+from hearts_course.student.workspace import start_workspace
+from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.read import read_found
+from student_course import REFERENCE, files_of_at_most, save, student_course, two_stages, use
+
+BANK = "from coins import Coin\n\n\ndef savings(face):\n    return Coin(face).worth\n"
+FORMS = [(Form.PY, "coins.py"), (Form.NOTEBOOK, "01-coins.ipynb")]
 
 
 @pytest.fixture
-def course(tmp_path):
-    return student_course(tmp_path / "course")
+def stage(tmp_path):
+    return student_course(tmp_path / "course").stages[0]
 
 
 @pytest.fixture
-def stage(course):
-    return course.stages[0]
+def root(stage, tmp_path):
+    return start_workspace(Course(stage.root), tmp_path / "mine").root
 
 
-@pytest.fixture
-def root(course, tmp_path):
-    return lay_out(course, tmp_path / "mine").root
+def save_notebook(root, stage, text=REFERENCE, saved=1000):
+    notebook = solve(build_notebook(stage), {"coins": text})
+    save(root / "01-coins.ipynb", as_text(notebook), saved)
 
 
-def write_py(root, text=REFERENCE, saved=1000):
-    (root / "coins.py").write_text(text, encoding="utf-8")
-    os.utime(root / "coins.py", (saved, saved))
+def edit_cells(root, edit):
+    data = json.loads((root / "01-coins.ipynb").read_bytes())
+    edit(data["cells"])
+    (root / "01-coins.ipynb").write_text(json.dumps(data), encoding="utf-8")
 
 
-def write_notebook(root, stage, text=REFERENCE, saved=1000):
-    solved = as_text(solve(build_notebook(stage), {"coins": text}))
-    (root / "01-coins.ipynb").write_text(solved, encoding="utf-8")
-    os.utime(root / "01-coins.ipynb", (saved, saved))
+def drop_cells(root, *names):
+    def drop(cells):
+        cells[:] = [cell for cell in cells if cell["id"] not in names]
+
+    edit_cells(root, drop)
 
 
-def test_an_untouched_workspace_is_the_py_file_unchanged(root, stage):
+def test_a_new_workspace_has_the_unchanged_py_file(root, stage):
     work = find_work(root, stage)
     assert (work.form, work.where, work.changed, work.note) == (Form.PY, "coins.py", False, "")
-    assert begun(root, stage) is None
+    assert last_change(root, stage) is None
 
 
-def test_the_form_that_was_changed_is_taken(root, stage):
-    write_notebook(root, stage)
+def test_the_changed_form_is_read(root, stage):
+    save_notebook(root, stage)
     work = find_work(root, stage)
     assert (work.form, work.where, work.changed) == (Form.NOTEBOOK, "01-coins.ipynb", True)
     assert "10 if self.face" in work.modules["coins"]
-    assert begun(root, stage) == 1000
+    assert last_change(root, stage) == 1000
 
 
-def test_a_notebook_that_was_only_run_is_not_changed(root, stage):
-    data = json.loads((root / "01-coins.ipynb").read_bytes())
-    data["cells"][1]["execution_count"] = 7
-    data["cells"].append({"cell_type": "code", "source": "1 / 0", "metadata": {}, "outputs": []})
-    (root / "01-coins.ipynb").write_text(json.dumps(data), encoding="utf-8")
+def test_running_a_notebook_does_not_change_it(root, stage):
+    extra = {"cell_type": "code", "source": "1 / 0", "metadata": {}, "outputs": []}
+    edit_cells(root, lambda cells: (cells[1].update(execution_count=7), cells.append(extra)))
     assert not find_work(root, stage, Form.NOTEBOOK).changed
 
 
 @pytest.mark.parametrize(
-    ("py", "notebook", "taken", "other"),
+    ("py", "notebook", "last", "other"),
     [(2000, 1000, "coins.py", "--notebook"), (1000, 2000, "01-coins.ipynb", "--py")],
 )
-def test_of_two_changed_forms_the_last_saved_is_taken_and_said(
-    root, stage, py, notebook, taken, other
+def test_if_both_forms_changed_the_last_saved_is_read_with_a_note(
+    root, stage, py, notebook, last, other
 ):
-    write_py(root, saved=py)
-    write_notebook(root, stage, saved=notebook)
+    save(root / "coins.py", REFERENCE, py)
+    save_notebook(root, stage, saved=notebook)
     work = find_work(root, stage)
-    assert work.where == taken
-    assert work.note.endswith(f"this is {taken}, saved last ({other} takes the other)")
-    assert begun(root, stage) == 2000
+    assert work.where == last
+    assert work.note.endswith(f"this is {last}, which was saved last ({other} takes the other)")
+    assert last_change(root, stage) == 2000
+    for form in Form:
+        asked = find_work(root, stage, form)
+        assert (asked.form, asked.note) == (form, "")
 
 
-@pytest.mark.parametrize("form", Form)
-def test_the_form_asked_for_is_taken_without_a_note(root, stage, form):
-    write_py(root)
-    write_notebook(root, stage)
-    assert (find_work(root, stage, form).form, find_work(root, stage, form).note) == (form, "")
-
-
-def test_a_lost_file_leaves_the_other_form(root, stage):
+@pytest.mark.parametrize(("form", "name"), [*FORMS, (None, "coins.py")])
+def test_a_missing_file_is_named(root, stage, form, name):
     (root / "coins.py").unlink()
     assert find_work(root, stage).form is Form.NOTEBOOK
-
-
-@pytest.mark.parametrize(
-    ("form", "name"), [(Form.PY, "coins.py"), (Form.NOTEBOOK, "01-coins.ipynb"), (None, "coins.py")]
-)
-def test_with_nothing_there_the_way_back_is_said(root, stage, form, name):
-    (root / "coins.py").unlink()
     (root / "01-coins.ipynb").unlink()
     with pytest.raises(UsageError, match=f"^{name}: missing; `hearts start .` puts the starter"):
         find_work(root, stage, form)
 
 
-def test_a_byte_order_mark_is_no_fault(root, stage):
-    (root / "coins.py").write_bytes(b"\xef\xbb\xbf" + REFERENCE.encode())
-    assert find_work(root, stage).fault() == ""
-
-
-def test_text_that_is_not_utf_8_is_said_with_its_line(root, stage):
+def test_text_that_is_not_utf_8_is_named_with_its_line(root, stage):
     (root / "coins.py").write_bytes(b"x = 1\ny = '\xe9'\n")
     with pytest.raises(UsageError, match=r"^coins.py:2: not UTF-8 text; save it as UTF-8$"):
         find_work(root, stage)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"cells": 3}', "[" * 100_000])
-def test_a_broken_notebook_is_said(root, stage, text):
+def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
     (root / "01-coins.ipynb").write_text(text)
-    with pytest.raises(UsageError, match=r"^01-coins.ipynb: not a notebook \(.*rename it") as fault:
+    with pytest.raises(UsageError, match=r"^01-coins.ipynb: not a notebook \(.*rename it") as error:
         find_work(root, stage)
-    assert "\n" not in str(fault.value)
+    assert "\n" not in str(error.value)
     assert find_work(root, stage, Form.PY).form is Form.PY
 
 
-def drop_cells(root, *names):
-    data = json.loads((root / "01-coins.ipynb").read_bytes())
-    data["cells"] = [cell for cell in data["cells"] if cell["id"] not in names]
-    (root / "01-coins.ipynb").write_text(json.dumps(data), encoding="utf-8")
-
-
-def test_a_lost_cell_is_said(root, stage):
+def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage)
-    assert work.form is Form.NOTEBOOK
-    assert work.note == "01-coins.ipynb has lost the cell coins-purse"
-
-
-def test_a_notebook_without_any_of_its_cells_is_refused(root, stage):
-    drop_cells(root, "coins-header", "coins-coin", "coins-purse")
-    with pytest.raises(UsageError, match="the cells that hold your program are gone"):
+    assert work.note == "01-coins.ipynb lacks this cell: coins-purse"
+    drop_cells(root, "coins-header", "coins-coin")
+    with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage)
 
 
-def test_a_fault_is_placed(root, stage):
-    write_py(root, "x = 1\ndef f(:\n")
-    assert find_work(root, stage).fault() == "coins.py:2: invalid syntax in `def f(:`"
-    write_notebook(root, stage)
+def test_a_syntax_error_is_placed_where_the_student_finds_it(root, stage):
+    (root / "coins.py").write_bytes(b"\xef\xbb\xbf" + REFERENCE.encode())  # a byte order mark
+    assert find_work(root, stage).syntax_error() == ""
+    save(root / "coins.py", "x = 1\ndef f(:\n")
+    assert find_work(root, stage).syntax_error() == "coins.py:2: invalid syntax in `def f(:`"
+    save(root / "coins.py", "x = 1\0\n")
+    assert find_work(root, stage).syntax_error().startswith("coins.py:1: ")
+    save_notebook(root, stage)
     path = root / "01-coins.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace("class Purse:", "class Purse"))
-    assert find_work(root, stage, Form.NOTEBOOK).fault() == (
+    assert find_work(root, stage, Form.NOTEBOOK).syntax_error() == (
         "01-coins.ipynb, line 23 of its program: expected ':' in `class Purse`"
     )
 
 
-def test_a_null_byte_is_a_fault_like_others(root, stage):
-    write_py(root, "x = 1\0\n")
-    assert find_work(root, stage).fault().startswith("coins.py:1: ")
+STARTER = '''\
+class Card:
+    """A card."""
+
+    def text(self):
+        raise NotImplementedError("Task 2")
+
+
+def deal():
+    raise NotImplementedError("Task 3")
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "untouched"),
+    [
+        ("", "", {"make", "write", "deal"}),
+        ('"""A card."""', '"""A card."""\n    suit = "S"', {"write", "deal"}),
+        ("class Card:", "class Card(tuple):", {"write", "deal"}),
+        ('raise NotImplementedError("Task 2")', 'return "QS"', {"make", "deal"}),
+        ("    def text", "\n\n\n    def text", {"make", "write", "deal"}),
+        ("def deal():", "def give():", {"make", "write"}),
+        ("def deal():", "def deal(players=4):", {"make", "write"}),
+        ("class Card:", "def broken(:", set()),
+        ("class Card:", "\0", set()),
+    ],
+)
+def test_a_task_is_untouched_until_its_own_definitions_change(tmp_path, old, new, untouched):
+    blanks = {"make": "Card", "write": "Card.text", "deal": "deal"}
+    tasks = tuple(Task(name, name, 1, (blank,)) for name, blank in blanks.items())
+    stage = Stage("01-cards", tmp_path, "Cards", ("cards.py",), tasks, "all", "1")
+    stage.assignment.mkdir(parents=True)
+    (stage.assignment / "cards.py").write_text(STARTER, encoding="utf-8")
+    assert untouched_tasks(stage, {"cards": STARTER.replace(old, new, 1)}) == untouched
+    assert untouched_tasks(stage, {}) == set()
+
+
+@pytest.fixture
+def hearts(tmp_path, monkeypatch, capsys):
+    """Return a function that types a command in a workspace of two stages, both solved."""
+    course = two_stages(tmp_path / "course")
+    use(course, monkeypatch)
+    root = start_workspace(course, tmp_path / "mine").root
+    monkeypatch.chdir(root)
+    save(root / "coins.py", REFERENCE)
+    save(root / "bank.py", BANK)
+
+    def run(line):
+        status = cli.run(line.split())
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
+    assert hearts("check 02-bank")[0] == 0
+    save(tmp_path / "mine/coins.py", REFERENCE.replace("10 if", "5 if"))
+    status, out, _ = hearts("check 2")
+    assert (status, "came back    5" in out) == (1, True)
+    Path("coins.py").unlink()
+    Path("01-coins.ipynb").unlink()
+    missing = "coins.py: missing; `hearts start .` puts the starter back"
+    assert hearts("check 2") == (2, "", f"hearts: 02-bank builds on 01-coins: {missing}\n")
+
+
+def test_after_a_finished_stage_comes_the_next(hearts):
+    Path("bank.py").unlink()
+    hearts("start .")
+    hearts("check 1")
+    out = hearts("")[1]
+    assert "  01 Coins and purses  ■■■  3 of 3 tasks\n  02 Banks             □" in out
+    assert "  Hand it in: hearts submit 01-coins\n" in out
+    assert "Next is task 1, Savings, in bank.py or 02-bank.ipynb.\n" in out
+
+
+def test_a_submission_holds_its_own_stage_only(hearts):
+    assert "It holds bank.py.\n" in hearts("submit 2")[1]
+
+
+def contents(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.parametrize(("form", "name"), FORMS)
+def test_the_zip_holds_the_program_and_the_grader_reads_it(root, stage, tmp_path, form, name):
+    packed = pack_work(root, find_work(root, stage, form))
+    assert (packed.path, packed.members) == (root / "submissions/01-coins.zip", (name,))
+    assert contents(packed.path) == {name: (root / name).read_bytes()}
+    (tmp_path / "class/ada").mkdir(parents=True)
+    packed.path.rename(tmp_path / "class/ada/01-coins.zip")
+    (found,) = find_submissions(tmp_path / "class", Course(stage.root)).paths
+    submission = read_found(found)
+    assert (submission.problem, submission.note) == ("", "")
+    assert submission.modules == find_work(root, stage, form).modules
+
+
+def test_the_same_work_makes_the_same_zip(root, stage):
+    first = pack_work(root, find_work(root, stage))
+    data = first.path.read_bytes()
+    again = pack_work(root, find_work(root, stage))
+    assert (first.new, again.new, again.former) == (True, False, None)
+    assert list((root / "submissions").iterdir()) == [first.path]
+    first.path.unlink()
+    (root / "coins.py").touch()
+    assert pack_work(root, find_work(root, stage)).path.read_bytes() == data
+
+
+def test_former_zips_are_kept_with_a_number(root, stage):
+    for number in range(3):
+        save(root / "coins.py", f"{REFERENCE}# {number}\n")
+        packed = pack_work(root, find_work(root, stage))
+    assert packed.former == root / "submissions/01-coins-2.zip"
+    names = ("01-coins-1.zip", "01-coins-2.zip", "01-coins.zip")
+    texts = [contents(root / "submissions" / name)["coins.py"].decode() for name in names]
+    assert [text[-2] for text in texts] == ["0", "1", "2"]
+
+
+def test_on_a_full_disk_the_former_zip_stays(root, stage):
+    former = pack_work(root, find_work(root, stage)).path.read_bytes()
+    save(root / "coins.py", REFERENCE)
+    with files_of_at_most(100), pytest.raises(CourseError, match="File too large"):
+        pack_work(root, find_work(root, stage))
+    (left,) = (root / "submissions").iterdir()
+    assert (left.name, left.read_bytes()) == ("01-coins.zip", former)

@@ -1,9 +1,10 @@
+"""A submission becomes modules or one line that says what to do, whatever is handed in."""
+
 import io
 import json
 import os
 import random
 import stat
-import struct
 import time
 import tracemalloc
 import zipfile
@@ -12,7 +13,6 @@ import pytest
 from hearts_course.submissions import untrusted
 from hearts_course.submissions.read import read_submission
 from tiny_class import (
-    CELLS,
     STAGE,
     STARTER,
     course_with_starter,
@@ -27,6 +27,8 @@ from tiny_course import REFERENCE
 PROGRAM = "x = 1\n"
 NOTEBOOK = f"{STAGE}.ipynb"
 ZIP = f"{STAGE}.zip"
+EXPECTED = "expected coins.py or 01-coins.ipynb"
+WHOLE = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
 
 
 @pytest.fixture
@@ -52,32 +54,27 @@ def read(stage, folder):
 # What is read
 
 
-def test_a_file_is_its_text(read):
-    submission = read({"coins.py": PROGRAM, "notes.txt": "hi", "test_coins.py": "x"})
+@pytest.mark.parametrize("data", [PROGRAM, b"\xef\xbb\xbfx = 1\n", b"x = 1\r\n", b"x = 1\r"])
+def test_a_file_is_its_text_with_any_line_ends(read, data):
+    submission = read({"coins.py": data, "notes.txt": "hi", "test_coins.py": "x"})
     assert (submission.student, submission.stage) == ("ada", STAGE)
     assert submission.modules == {"coins": PROGRAM}
-    assert (submission.problem, submission.note) == ("", "")
+    assert (submission.problem, submission.note, submission.missing) == ("", "", False)
 
 
-@pytest.mark.parametrize("data", [b"\xef\xbb\xbfx = 1\n", b"x = 1\r\n", b"x = 1\r"])
-def test_a_byte_order_mark_and_any_end_of_line_are_fine(read, data):
-    assert read({"coins.py": data}).modules == {"coins": PROGRAM}
-
-
-def test_what_is_no_python_is_read_all_the_same(read):
+def test_a_program_that_python_cannot_read_is_read_all_the_same(read):
     assert read({"coins.py": "def ("}).modules == {"coins": "def ("}
 
 
-def test_a_notebook_is_the_program_of_its_cells(read):
-    modules = read({NOTEBOOK: full_notebook()}).modules
-    assert list(modules) == ["coins"]
-    assert "class Coin:" in modules["coins"]
-    assert "def richest" in modules["coins"]
+def test_the_program_of_a_notebook_is_its_solution_cells(read):
+    assert read({NOTEBOOK: full_notebook()}).modules["coins"].split() == WHOLE.split()
 
 
-@pytest.mark.parametrize("wrap", ["", "hand in/", f"work/{STAGE}/"])
+@pytest.mark.parametrize("wrap", ["", "hand in/", f"work/{STAGE}/", "work\\"])
 @pytest.mark.parametrize("kind", ["folder", "zip beside", "zip inside"])
-def test_one_folder_around_the_program_is_fine(read, folder, wrap, kind):
+def test_the_program_may_be_in_one_folder_inside(read, folder, wrap, kind):
+    if kind == "folder":
+        wrap = wrap.replace("\\", "/")
     files = {f"{wrap}coins.py": PROGRAM, f"{wrap}README.md": "hi", "__MACOSX/._coins.py": b"\0"}
     if kind == "zip inside":
         files = {"any name.ZIP": zipped(files)}
@@ -89,81 +86,63 @@ def test_one_folder_around_the_program_is_fine(read, folder, wrap, kind):
     assert submission.modules == {"coins": PROGRAM}, submission.problem
 
 
-def test_of_several_folders_the_stage_s_own_counts(read):
+def test_among_several_folders_the_stage_s_own_counts(read):
     files = {f"work/{STAGE}/coins.py": PROGRAM, "work/old/coins.py": "y = 2\n"}
     assert read(files).modules == {"coins": PROGRAM}
 
 
-def test_a_zip_that_windows_made_is_fine(read):
-    assert read({ZIP: zipped({"work\\coins.py": PROGRAM})}).modules == {"coins": PROGRAM}
+SOME_CELLS = notebook(coins_header="a = 1", other="b", coins_purse="c = 3")
+BOTH = [
+    ({"coins.py": PROGRAM, ZIP: zipped({"coins.py": "y"})}, PROGRAM, f"{ZIP} was not read"),
+    (
+        {NOTEBOOK: SOME_CELLS},
+        "a = 1\n\n\nc = 3\n",
+        f"{NOTEBOOK} lacks the cell coins-coin; the rest was graded",
+    ),
+    (
+        {"01-coins (1).ipynb": full_notebook()},
+        WHOLE,
+        f"01-coins (1).ipynb was read as {NOTEBOOK}; please keep that name",
+    ),
+    ({"coins.py": STARTER.replace("\n", "  \r\n"), NOTEBOOK: full_notebook()}, WHOLE, ""),
+    ({"coins.py": PROGRAM, NOTEBOOK: starter_notebook()}, PROGRAM, ""),
+    ({"coins.py": STARTER, NOTEBOOK: starter_notebook()}, STARTER, ""),
+    (
+        {"coins.py": PROGRAM, NOTEBOOK: full_notebook()},
+        PROGRAM,
+        f"coins.py and {NOTEBOOK} differ; coins.py counts",
+    ),
+    ({"coins.py": PROGRAM, NOTEBOOK: "{"}, PROGRAM, ""),
+]
 
 
-def test_a_zip_beside_the_program_is_mentioned(read):
-    submission = read({"coins.py": PROGRAM, ZIP: zipped({"coins.py": "y = 2\n"})})
-    assert submission.modules == {"coins": PROGRAM}
-    assert submission.note == f"{ZIP} was not read"
-
-
-def test_a_notebook_without_some_cells_is_graded_and_says_so(read):
-    submission = read({NOTEBOOK: notebook(coins_header="a = 1", other="b", coins_purse="c = 3")})
-    assert submission.modules == {"coins": "a = 1\n\n\nc = 3\n"}
-    assert submission.note == f"{NOTEBOOK} lacks the cell coins-coin; the rest was graded"
-
-
-def test_a_lone_notebook_of_another_name_is_read(read):
-    submission = read({"01-coins (1).ipynb": full_notebook()})
-    assert submission.modules
-    assert "please keep that name" in submission.note
-
-
-# Both forms
-
-
-def test_of_an_untouched_file_and_a_notebook_the_notebook_counts(read):
-    files = {"coins.py": STARTER.replace("\n", "  \r\n"), NOTEBOOK: full_notebook()}
+@pytest.mark.parametrize(("files", "program", "note"), BOTH)
+def test_of_two_forms_the_changed_one_counts_and_of_two_the_file(read, files, program, note):
     submission = read(files)
-    assert "def richest" in submission.modules["coins"]
-    assert submission.note == ""
+    assert submission.modules["coins"].split() == program.split()
+    assert submission.note == note
 
 
-def test_of_a_file_and_an_untouched_notebook_the_file_counts(read):
-    submission = read({"coins.py": PROGRAM, NOTEBOOK: starter_notebook()})
-    assert (submission.modules, submission.note) == ({"coins": PROGRAM}, "")
-
-
-def test_of_two_that_differ_the_file_counts_and_the_note_says_so(read):
-    submission = read({"coins.py": PROGRAM, NOTEBOOK: full_notebook()})
-    assert submission.modules == {"coins": PROGRAM}
-    assert submission.note == f"coins.py and {NOTEBOOK} differ; coins.py counts"
-
-
-def test_two_that_are_the_same_need_no_note(read):
+def test_a_file_and_a_notebook_that_are_the_same_need_no_note(read):
     program = read({NOTEBOOK: full_notebook()}).modules["coins"]
     assert read({"coins.py": program}).note == ""
 
 
-def test_a_broken_notebook_does_not_harm_the_file_beside_it(read):
-    submission = read({"coins.py": PROGRAM, NOTEBOOK: "{"})
-    assert (submission.modules, submission.problem) == ({"coins": PROGRAM}, "")
-
-
-def test_a_broken_notebook_beside_an_untouched_file_is_the_verdict(read):
-    assert "is not a notebook" in read({"coins.py": STARTER, NOTEBOOK: "{"}).problem
-
-
-def test_nothing_but_starters_is_the_starter(read):
-    assert read({"coins.py": STARTER, NOTEBOOK: starter_notebook()}).modules == {"coins": STARTER}
-
-
 # Verdicts
+
+
+@pytest.mark.parametrize("files", [None, {}, {"__pycache__/x.pyc": "", ".git/x": ""}])
+def test_nothing_or_an_empty_folder_is_missing(read, stage, files):
+    submission = read_submission(None, "ada", stage) if files is None else read(files)
+    assert submission.problem == f"nothing was handed in for {STAGE}; {EXPECTED}"
+    assert (submission.modules, submission.missing) == ({}, True)
+
 
 MANY = {f"{number}.txt": "" for number in range(101)}
 PICKY = [
-    ({}, "nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb"),
-    ({"__pycache__/x.pyc": "", ".git/x": ""}, "nothing was handed in for 01-coins"),
     (
         {"Coins.py": PROGRAM, "a.txt": ""},
-        "expected coins.py or 01-coins.ipynb, found Coins.py, a.txt; rename Coins.py to coins.py",
+        f"{EXPECTED}, found Coins.py, a.txt; rename Coins.py to coins.py",
     ),
     ({"a/my_coins.py": PROGRAM}, "rename a/my_coins.py to coins.py"),
     ({"test_coins.py": PROGRAM}, "found test_coins.py; the name must be exactly that"),
@@ -178,8 +157,8 @@ PICKY = [
     ({"coins.py": " \n"}, "coins.py is empty; save your program in it"),
     ({"coins.py": b"#" * (2**20 + 1)}, "coins.py is too big (1 MiB; at most 1 MiB)"),
     ({NOTEBOOK: b" " * (6 * 2**20)}, "01-coins.ipynb is too big (6 MiB; at most 5 MiB)"),
+    ({"coins.py": STARTER, NOTEBOOK: "{"}, "01-coins.ipynb is not a notebook: broken at line 1"),
     ({NOTEBOOK: '{"cells": [\n  1,'}, "01-coins.ipynb is not a notebook: broken at line 2"),
-    ({NOTEBOOK: ""}, "01-coins.ipynb is not a notebook: broken at line 1"),
     ({NOTEBOOK: b"\xff{}"}, "01-coins.ipynb, line 1: byte 0xFF is not UTF-8"),
     ({NOTEBOOK: "[]"}, "01-coins.ipynb is not a notebook: the file is not a JSON object"),
     ({NOTEBOOK: "[" * 100_000}, "01-coins.ipynb is not a notebook: it is nested too deeply"),
@@ -190,17 +169,14 @@ PICKY = [
         "01-coins.ipynb has none of the cells that hold the program (changed or missing grade_id)",
     ),
     ({"a.ipynb": "{}", "b.ipynb": "{}"}, "found a.ipynb, b.ipynb;"),
-    (
-        {"a.zip": b"", "b.zip": b""},
-        "several zips (a.zip, b.zip); hand in only one, called 01-coins",
-    ),
+    ({"a.zip": b"", "b.zip": b""}, "several zips (a.zip, b.zip); hand in only one, called 01-co"),
     ({ZIP: b"PK, but no more"}, "01-coins.zip: the zip is damaged"),
     ({ZIP: zipped({})}, "01-coins.zip: there is nothing in it"),
     ({ZIP: zipped({"inner.zip": zipped({"coins.py": "x"})})}, "01-coins.zip: a zip within a zip"),
-    ({ZIP: zipped({"../coins.py": PROGRAM})}, "the zip contains an unsafe path (../coins.py)"),
-    ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "the zip contains an unsafe path (../coins.py)"),
-    ({ZIP: zipped({"/coins.py": PROGRAM})}, "the zip contains an unsafe path (/coins.py)"),
-    ({ZIP: zipped({"C:\\coins.py": PROGRAM})}, "the zip contains an unsafe path (C:/coins.py)"),
+    ({ZIP: zipped({"../coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
+    ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
+    ({ZIP: zipped({"/coins.py": PROGRAM})}, "contains an unsafe path (/coins.py)"),
+    ({ZIP: zipped({"C:\\coins.py": PROGRAM})}, "contains an unsafe path (C:/coins.py)"),
     ({ZIP: zipped({"coins.py": PROGRAM, "x/../../a": ""})}, "the zip contains an unsafe path"),
     ({ZIP: zipped(MANY)}, "the zip holds 101 files (at most 100)"),
     (
@@ -211,28 +187,21 @@ PICKY = [
     ({ZIP: os.urandom(2**10) * (6 * 2**10)}, "01-coins.zip is too big (6 MiB; at most 5 MiB)"),
     ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_LZMA)}, "coins.py is packed in a rare way"),
     ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_BZIP2)}, "coins.py is packed in a rare way"),
-    (
-        {ZIP: zipped({"coin.py": PROGRAM})},
-        "01-coins.zip: expected coins.py or 01-coins.ipynb, found coin.py",
-    ),
+    ({ZIP: zipped({"coin.py": PROGRAM})}, f"01-coins.zip: {EXPECTED}, found coin.py"),
+    ({f"{i // 100}/{i}": "" for i in range(1001)}, "more than 1000 files"),
 ]
 
 
 @pytest.mark.parametrize(("files", "verdict"), PICKY, ids=[text[:60] for _, text in PICKY])
-def test_what_cannot_be_read_gets_one_line(read, files, verdict):
+def test_a_submission_that_cannot_be_read_gets_one_line(read, files, verdict):
     submission = read(files)
     assert verdict in submission.problem
-    assert submission.modules == {}
+    assert (submission.modules, submission.missing) == ({}, False)
     assert "\n" not in submission.problem
     assert len(submission.problem) <= 300
 
 
-def test_nothing_at_all_is_a_verdict(stage):
-    problem = read_submission(None, "ada", stage).problem
-    assert problem == "nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb"
-
-
-def test_a_missing_folder_is_a_verdict(stage, folder):
+def test_a_folder_that_is_gone_is_a_verdict(stage, folder):
     assert "cannot be reached (No such file" in read_submission(folder, "ada", stage).problem
 
 
@@ -247,15 +216,28 @@ def test_a_file_of_50_megabytes_is_not_read(read, folder):
     assert peak < 8 * 2**20
 
 
-def test_no_link_is_followed(read, folder, tmp_path):
-    put(tmp_path / "secret", {"coins.py": "SECRET = 1\n"})
+def test_countless_folders_end_the_listing(read, folder):
+    for number in range(1001):
+        (folder / str(number)).mkdir(parents=True)
+    assert read({}).problem.startswith("more than 1000 files")
+
+
+# Links, pipes and closed files
+
+
+@pytest.mark.parametrize("target", ["../secret/coins.py", "coins.py"])
+def test_a_linked_file_is_not_followed(read, folder, target):
+    put(folder.parent / "secret", {"coins.py": "SECRET = 1\n"})
     put(folder, {})
-    (folder / "coins.py").symlink_to(tmp_path / "secret/coins.py")
-    submission = read({})
-    assert submission.problem == "coins.py is a symbolic link; hand in the file itself"
-    (folder / "coins.py").unlink()
-    (folder / "inner").symlink_to(tmp_path / "secret")
-    assert read({}).problem.startswith("expected coins.py or 01-coins.ipynb, found inner")
+    (folder / "coins.py").symlink_to(target)
+    assert read({}).problem == "coins.py is a symbolic link; hand in the file itself"
+
+
+def test_a_linked_folder_is_not_followed(read, folder):
+    put(folder.parent / "secret", {"coins.py": "SECRET = 1\n"})
+    put(folder, {})
+    (folder / "inner").symlink_to("../secret")
+    assert read({}).problem.startswith(f"{EXPECTED}, found inner")
 
 
 @pytest.mark.parametrize("name", [STAGE, ZIP])
@@ -268,12 +250,12 @@ def test_a_submission_that_is_itself_a_link_is_not_followed(read, folder, tmp_pa
 
 def test_a_folder_swapped_for_a_link_while_reading_is_not_followed(stage, folder, tmp_path):
     put(folder, {"inner/coins.py": PROGRAM})
-    box = untrusted.Folder(folder)
+    source = untrusted.Folder(folder)
     put(tmp_path / "secret", {"coins.py": "SECRET = 1\n"})
     (folder / "inner").rename(folder / "moved")
     (folder / "inner").symlink_to(tmp_path / "secret")
     with pytest.raises(untrusted.Unreadable, match="symbolic link"):
-        box.read("inner/coins.py", 100)
+        source.read("inner/coins.py", 100)
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
@@ -292,36 +274,16 @@ def test_a_file_swapped_after_it_was_looked_at_is_not_read(read, folder, monkeyp
     assert ("symbolic link" if kind == "link" else "not an ordinary file") in problem
 
 
-def test_a_link_to_nowhere_and_one_to_itself(read, folder):
-    put(folder, {})
-    (folder / "coins.py").symlink_to("coins.py")
-    assert "symbolic link" in read({}).problem
+@pytest.mark.parametrize("kind", [stat.S_IFIFO, stat.S_IFSOCK])
+@pytest.mark.parametrize("place", [f"{STAGE}/coins.py", ZIP])
+def test_a_pipe_or_socket_is_refused_and_does_not_block(read, folder, kind, place):
+    folder.mkdir()
+    os.mknod(folder.parent / place, kind | 0o600)
+    submission = read({}, folder.parent / ZIP if place == ZIP else folder)
+    assert "is not an ordinary file; hand in the file itself" in submission.problem
 
 
-@pytest.mark.parametrize("special", ["fifo", "socket"])
-def test_a_pipe_or_socket_neither_blocks_nor_counts(read, folder, special):
-    put(folder, {})
-    kind = stat.S_IFIFO if special == "fifo" else stat.S_IFSOCK
-    os.mknod(folder / "coins.py", kind | 0o600)
-    assert read({}).problem == "coins.py is not an ordinary file; hand in the file itself"
-
-
-def test_a_submission_that_is_a_pipe_does_not_block(read, folder):
-    os.mkfifo(folder.parent / ZIP)
-    assert f"{ZIP} is not an ordinary file" in read({}, folder.parent / ZIP).problem
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_closed_file_and_a_closed_folder(read, folder):
-    put(folder, {"coins.py": PROGRAM})
-    (folder / "coins.py").chmod(0)
-    assert "coins.py may not be opened (Permission denied)" in read({}).problem
-    folder.chmod(0)
-    assert "may not be opened (Permission denied)" in read({}).problem
-    folder.chmod(0o700)
-
-
-def test_a_file_that_the_system_refuses(read, monkeypatch):
+def test_a_file_that_the_system_refuses_is_a_verdict(read, monkeypatch):
     whole = os.open
 
     def refuse(path, *args, **named):
@@ -330,21 +292,8 @@ def test_a_file_that_the_system_refuses(read, monkeypatch):
         return whole(path, *args, **named)
 
     monkeypatch.setattr(os, "open", refuse)
-    verdict = read({"coins.py": PROGRAM}).problem
-    assert verdict == (
-        "coins.py may not be opened (Permission denied); make it readable and hand it in again"
-    )
-
-
-def test_countless_files_end_the_listing(read, folder):
-    put(folder, {f"{i // 100}/{i}": "" for i in range(1001)})
-    assert read({}).problem.startswith("more than 1000 files")
-
-
-def test_countless_folders_end_the_listing(read, folder):
-    for number in range(1001):
-        (folder / str(number)).mkdir(parents=True)
-    assert read({}).problem.startswith("more than 1000 files")
+    verdict = "coins.py may not be opened (Permission denied); make it readable and hand it in"
+    assert verdict in read({"coins.py": PROGRAM}).problem
 
 
 NAME = "\x1b[2J\ncoins.py"
@@ -360,27 +309,28 @@ def test_names_cannot_steer_a_terminal(read, files):
 # Zips that lie
 
 
-def member(name="coins.py", **changes):
-    info = zipfile.ZipInfo(name)
-    for key, value in changes.items():
-        setattr(info, key, value)
-    return info
+def patched(data, at, value, size):
+    """The zip with another value in the headers of its one member."""
+    data = bytearray(data)
+    for signature, offset in ((b"PK\3\4", at), (b"PK\1\2", at + 2)):
+        place = data.index(signature) + offset
+        data[place : place + size] = value.to_bytes(size, "little")
+    return bytes(data)
 
 
 @pytest.mark.parametrize(
     ("mode", "what"), [(stat.S_IFLNK, "symbolic link"), (stat.S_IFIFO, "special file")]
 )
 def test_a_link_in_a_zip_is_refused(read, mode, what):
-    data = zipped({member(external_attr=(mode | 0o777) << 16): "/etc/passwd"})
-    assert f"coins.py is a {what} in the zip; zip the file itself" in read({ZIP: data}).problem
+    member = zipfile.ZipInfo("coins.py")
+    member.external_attr = (mode | 0o777) << 16
+    problem = read({ZIP: zipped({member: "/etc/passwd"})}).problem
+    assert f"coins.py is a {what} in the zip; zip the file itself" in problem
 
 
-def test_a_locked_zip_is_refused(read):
-    data = bytearray(zipped({"coins.py": PROGRAM}))
-    for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
-        at = data.index(signature) + offset
-        data[at : at + 2] = struct.pack("<H", 1)
-    assert "locked with a password" in read({ZIP: bytes(data)}).problem
+def test_an_encrypted_zip_is_refused(read):
+    data = patched(zipped({"coins.py": PROGRAM}), 6, 1, 2)
+    assert "locked with a password" in read({ZIP: data}).problem
 
 
 def test_a_zip_with_two_files_of_one_name_is_refused(read):
@@ -394,12 +344,9 @@ def test_a_zip_with_two_files_of_one_name_is_refused(read):
 
 def test_a_zip_that_understates_its_size_is_not_believed(read):
     """The header promises ten bytes; a hundred megabytes lie behind it."""
-    data = bytearray(zipped({"coins.py": b"#" * (100 * 2**20)}))
-    for signature, offset in ((b"PK\3\4", 22), (b"PK\1\2", 24)):
-        at = data.index(signature) + offset
-        data[at : at + 4] = struct.pack("<I", 10)
+    data = patched(zipped({"coins.py": b"#" * (100 * 2**20)}), 22, 10, 4)
     start = time.monotonic()
-    assert "the zip is damaged" in read({ZIP: bytes(data)}).problem
+    assert "the zip is damaged" in read({ZIP: data}).problem
     assert time.monotonic() - start < 1
 
 
@@ -409,7 +356,7 @@ def test_a_changed_byte_is_noticed(read):
     assert "the zip is damaged" in read({ZIP: bytes(data)}).problem
 
 
-def test_no_broken_zip_raises(read, stage, folder):
+def test_no_broken_zip_raises(read):
     whole = zipped({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
     rng = random.Random(7)
     for _ in range(300):
@@ -423,30 +370,14 @@ def test_no_broken_zip_raises(read, stage, folder):
 def test_no_strange_notebook_raises(read):
     strange = [None, 1, -1.5, "x", [], {}, [[]], {"a": 1}, ["x", 2], True, 10**400]
     shapes = [{"cells": s} for s in strange] + [{"cells": [s]} for s in strange] + strange
-    good = json.loads(full_notebook())
-    for key in ("cell_type", "metadata", "source", "id"):
-        for value in strange:
-            cells = [dict(c) for c in good["cells"]]
-            cells[0][key] = value
-            shapes.append({"cells": cells})
+    good = json.loads(full_notebook())["cells"]
     for value in strange:
-        cells = [dict(c, metadata={"nbgrader": value}) for c in good["cells"]]
-        shapes += [
-            {"cells": cells},
-            {"cells": [dict(c, metadata={"nbgrader": {"grade_id": value}}) for c in good["cells"]]},
-        ]
+        for key in ("cell_type", "metadata", "source", "id"):
+            shapes.append({"cells": [dict(good[0], **{key: value}), *good[1:]]})
+        for mark in (value, {"grade_id": value}):
+            shapes.append({"cells": [dict(cell, metadata={"nbgrader": mark}) for cell in good]})
     for shape in shapes:
         submission = read({NOTEBOOK: json.dumps(shape)})
         assert bool(submission.problem) != bool(submission.modules), shape
-
-
-def test_an_int_of_many_digits_is_no_matter(read):
-    text = full_notebook().replace('"nbformat": 4', f'"nbformat": {"9" * 10_000}')
-    assert read({NOTEBOOK: text}).modules
-
-
-def test_the_program_of_a_notebook_is_the_reference(read):
-    modules = read({NOTEBOOK: full_notebook()}).modules
-    plain = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
-    assert modules["coins"].split() == plain.split()
-    assert len(CELLS) == 3
+    digits = full_notebook().replace('"nbformat": 4', f'"nbformat": {"9" * 10_000}')
+    assert read({NOTEBOOK: digits}).modules

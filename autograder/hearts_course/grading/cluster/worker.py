@@ -26,7 +26,7 @@ from hearts_course.grading.grade import (
     watchdog,
 )
 from hearts_course.results import Result
-from hearts_course.sandbox.backends.choice import sandbox_warnings
+from hearts_course.sandbox.backends import sandbox_warnings
 from hearts_course.submissions.untrusted import is_clutter
 
 _one_at_a_time = threading.Lock()  # a suite's runner serves one job at a time

@@ -1,1 +1,149 @@
-"""The sandbox backends, in order of preference, and the choice between them."""
+"""The sandboxes in order of preference, and the choice between them.
+
+A sandbox starts one process with three pipes. In it a program can read the interpreter and the
+worker, and nothing else; it can write nothing, reach no network, and see none of our variables.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_course.errors import NoSandbox, UsageError
+from hearts_course.sandbox.backends.bwrap import Counting, counting, start_bwrap
+from hearts_course.sandbox.backends.sandlock import SandlockProcess
+from hearts_course.sandbox.backends.separate_user import start_as_user
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import ENVIRONMENT, worker_command
+from hearts_course.sandbox.worker.seccomp import known_machine, landlock_version
+
+TRY_TO_READ = """
+from sandbox_worker.seccomp import confine_program, confine_sandbox
+confine_sandbox()
+confine_program()
+import random
+try:
+    open({secret!r})
+except OSError:
+    print("kept in", flush=True)
+"""
+KEPT_IN = b"kept in\n"
+
+
+def start_bare(command: list[str], limits: Limits) -> Process:
+    """Start the program without a sandbox."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "PATH") if name in os.environ}
+    return Subprocess(command, kept | ENVIRONMENT)
+
+
+BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
+    "bwrap": start_bwrap,
+    "sandlock": SandlockProcess,
+    "user": start_as_user,
+    "none": start_bare,
+}
+# bwrap starts sooner than sandlock, has terminals, and ends with the grader however that ends.
+# "user" is weaker, and meant for containers. "none" must be asked for by name.
+PREFERENCE = ("bwrap", "sandlock", "user")
+FIXES = {
+    "user": "grade as root, with Python where everybody may read it and the course where nobody "
+    "else may (`chmod 700`)",
+    "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
+    "bwrap": "`apt install bubblewrap`",
+}
+
+
+def works(name: str) -> bool:
+    """Return whether the sandbox starts a program here and keeps it from our files."""
+    return not unavailable_reason(name)
+
+
+def unavailable_reason(name: str) -> str:
+    """Return why the sandbox does not work here, in a few words; empty if it does.
+
+    A failure is tried again, because the program may have been killed from outside.
+    """
+    return _fault_of(name) and _fault_of(name)
+
+
+def _fault_of(name: str) -> str:
+    code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
+    try:
+        process = BACKENDS[name](worker_command(code), Limits())
+        with process.stdin, process.stdout, process.stderr:
+            said = process.stdout.read(100)
+            process.kill()
+            complaint = process.stderr.read(2**12).decode(errors="replace").strip()
+    except (ImportError, FileNotFoundError):
+        return "not installed"
+    except PermissionError as error:
+        return str(error)
+    except Exception as error:  # sandlock is young and raises errors of many kinds
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    if said == KEPT_IN:
+        return ""
+    return complaint.splitlines()[-1] if complaint else "a program in it can read your files"
+
+
+def warnings(name: str) -> tuple[str, ...]:
+    """Return what this machine lets a program do in spite of the sandbox, a line each."""
+    lines = []
+    if name == "bwrap" and counting() is Counting.UNLIMITED:
+        lines.append(
+            "a program may start any number of processes (no limit before Linux 5.14, "
+            "nor for a root without root's powers)"
+        )
+    if name == "user":
+        lines.append("a program is only kept apart as another user: it can learn which files exist")
+        if not landlock_version():
+            lines.append(
+                "a program may read what everybody may, and see what runs here (no Landlock)"
+            )
+    if name != "none" and not known_machine():
+        lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
+    return tuple(lines)
+
+
+def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
+    """Return what makes the chosen sandbox less than the best, a line each."""
+    lines = [f"{chosen}: {warning}" for warning in warnings(chosen)]
+    if asked == "auto" and (note := fallback_note(chosen)):
+        lines.insert(0, f"the sandbox is {chosen}, a second choice: {note}")
+    if chosen == "none":
+        lines.append("no sandbox: the programs run with all your rights")
+    return tuple(lines)
+
+
+def fallback_note(name: str) -> str:
+    """Return why the sandboxes preferred to this one were not taken, and what fixes it, or ""."""
+    if name not in PREFERENCE:
+        return ""
+    better = PREFERENCE[: PREFERENCE.index(name)]
+    faults = {sandbox: unavailable_reason(sandbox) for sandbox in better}
+    return "; ".join(
+        f"{sandbox} does not work here ({fault}): {FIXES[sandbox]}"
+        for sandbox, fault in faults.items()
+        if fault
+    )
+
+
+def best_of(working: Iterable[str]) -> str:
+    """Return the first of the working sandboxes without a warning, else the first, else ""."""
+    names = sorted(working, key=PREFERENCE.index)
+    return next((name for name in names if not warnings(name)), names[0] if names else "")
+
+
+def choose_sandbox(asked: str = "auto") -> str:
+    """Return the sandbox to use; raise NoSandbox, naming the fix, if it does not work here."""
+    if asked == "none":
+        return asked
+    if asked != "auto" and asked not in BACKENDS:
+        raise UsageError(f"no sandbox is called {asked!r}; there are: auto, {', '.join(BACKENDS)}")
+    if found := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
+        return found
+    if asked != "auto":
+        raise NoSandbox(f"the sandbox {asked} does not work on this machine; {FIXES[asked]}")
+    raise NoSandbox(
+        f"no sandbox works on this machine; {FIXES['bwrap']}, or {FIXES['sandlock']}, "
+        "or grade without one by `--sandbox none` (only code that you trust)"
+    )

@@ -1,11 +1,11 @@
-"""A program in `bwrap`, Debian's bubblewrap: in namespaces of its own.
+"""A program in `bwrap`, Debian's bubblewrap, which gives it its own namespaces.
 
 Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
-it counts depends on who grades:
+it counts them depends on who grades:
 
-    OWN_USER    root: each program becomes a user of its own, with rights to nothing
+    OWN_USER    root: each program runs under its own unused uid, with rights to nothing
     NAMESPACE   anybody else, from Linux 5.14 on: the kernel counts within the namespace
-    UNLIMITED   on an older Linux, and where root may not do what root does, as in some containers
+    UNLIMITED   an older Linux, or a root without root's powers, as in some containers
 """
 
 import itertools
@@ -17,13 +17,12 @@ from functools import cache
 from pathlib import Path
 
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends.users import EVERYBODY, as_user, own_user
-from hearts_course.sandbox.process import (
+from hearts_course.sandbox.backends.separate_user import ALL_USERS, as_user, unused_uid
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import (
     ENVIRONMENT,
-    SYSTEM,
+    SYSTEM_FOLDERS,
     WORKER_DIR,
-    Piped,
-    Process,
     interpreter_folders,
 )
 
@@ -41,26 +40,26 @@ class Counting(Enum):
 
 
 def start_bwrap(command: list[str], limits: Limits) -> Process:
-    """Start the program in namespaces of its own; raises FileNotFoundError without bwrap."""
+    """Start the program in its own namespaces; raise FileNotFoundError without bwrap."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise FileNotFoundError("bwrap")
     wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
-    for folder in [*SYSTEM, *interpreter_folders(), str(WORKER_DIR)]:
+    for folder in [*SYSTEM_FOLDERS, *interpreter_folders(), str(WORKER_DIR)]:
         wrap += ["--ro-bind-try", folder, folder]
-    # No /proc: it tells of other programs' locks and load, and opens other processes' memory.
+    # No /proc: it shows other programs' locks and load, and opens other processes' memory.
     wrap += ["--dev", "/dev"]
     for device in MEMORY_DEVICES:
         wrap += ["--dev-bind", "/dev/null", device]
     wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    return Piped([bwrap, *wrap, *_limited(limits.processes), *command], ENVIRONMENT)
+    return Subprocess([bwrap, *wrap, *_limited(limits.processes), *command], ENVIRONMENT)
 
 
 def _namespaces() -> list[str]:
     if counting() is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    # What leads to a folder that is bound is as open as it is outside: too little for a stranger.
+    # bwrap gives the parents of a bound folder their modes outside, which may shut a stranger out.
     parents = {
         str(parent)
         for folder in [*interpreter_folders(), str(WORKER_DIR)]
@@ -72,19 +71,19 @@ def _namespaces() -> list[str]:
 
 
 def _limited(processes: int) -> list[str]:
-    """The commands that start the program with a limit on processes; its threads count, too."""
+    """Return the command that starts the program with a limit on its processes and threads."""
     match counting():
         case Counting.NAMESPACE:
             return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
         case Counting.OWN_USER:
-            return as_user(own_user(), processes)
+            return as_user(unused_uid(), processes)
     return []
 
 
 @cache
 def counting() -> Counting:
-    """How the kernel counts a program's processes on this machine, for this user."""
-    if os.geteuid() != 0 or Path("/proc/self/uid_map").read_text().split() != EVERYBODY:
+    """Return how the kernel counts a program's processes on this machine, for this user."""
+    if os.geteuid() != 0 or Path("/proc/self/uid_map").read_text().split() != ALL_USERS:
         release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
         return Counting.NAMESPACE if release >= COUNTS_IN_NAMESPACES else Counting.UNLIMITED
     status = Path("/proc/self/status").read_text()

@@ -4,16 +4,16 @@ import threading
 from pathlib import Path
 
 from hearts_course.course import Limits
-from hearts_course.sandbox.process import (
+from hearts_course.sandbox.pipes import running
+from hearts_course.sandbox.worker import (
     ENVIRONMENT,
-    SYSTEM,
+    SYSTEM_FOLDERS,
     WORKER_DIR,
     interpreter_folders,
-    started,
 )
 
-# Landlock has no say in these: whose a file is, what is noted beside it, how other processes of
-# the same user are scheduled. `prlimit` is one more, but sandlock needs it: see `seccomp`.
+# Calls that Landlock does not refuse: owners, modes, attributes and times of files, and the
+# scheduling of the same user's processes. sandlock itself needs `prlimit`: `seccomp` refuses it.
 DENIED = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
@@ -33,7 +33,7 @@ class SandlockProcess:
         pipe = sandlock.StdioMode.PIPED
         self._process = sandlock.Sandbox(
             fs_readable=[
-                *(folder for folder in SYSTEM if Path(folder).exists()),
+                *(folder for folder in SYSTEM_FOLDERS if Path(folder).exists()),
                 *interpreter_folders(),
                 str(WORKER_DIR),
                 "/dev/null",
@@ -43,24 +43,22 @@ class SandlockProcess:
             extra_deny_syscalls=DENIED,
             clean_env=True,
             env=ENVIRONMENT,
-            # A second bound: the kernel's own comes first, as a MemoryError, and there are at most
-            # four processes: one that starts tests, the test's, and below it program and script.
+            # A second limit. The kernel's comes first, as a MemoryError. There are at most four
+            # processes: one that starts tests, the test's, and below it program and script.
             max_memory=limits.memory_bytes * limits.processes,
             max_processes=limits.processes,
             max_open_files=limits.open_files,
             no_coredump=True,
             cwd="/",
         ).popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        self.stdin, self.stdout, self.stderr = (
-            self._process.stdin,
-            self._process.stdout,
-            self._process.stderr,
-        )
-        started.add(self)
+        self.stdin = self._process.stdin
+        self.stdout = self._process.stdout
+        self.stderr = self._process.stderr
+        running.add(self)
 
     def kill(self) -> int | None:
         """End it and all it has started; harmless if it has already ended."""
-        started.discard(self)
+        running.discard(self)
         with self._one_at_a_time:
             self._process.kill()
             self._process.wait()

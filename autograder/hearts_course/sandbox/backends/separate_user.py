@@ -1,14 +1,15 @@
-"""A program as another user: what is left where there are no namespaces, as in most containers.
+"""A program as another user, for containers in which there are no namespaces.
 
-It needs root, who becomes a user with rights to nothing for each program. What keeps the program in
-is then the modes of files; the limits and the filter of system calls that every program has; and
-Landlock, where the kernel has it, without which the program can read what everybody can, and leave
-files where everybody can. These are taken away when it has ended, as is all that it has started.
+It needs root. Each program runs under its own unused uid, with rights to nothing. The modes of
+files, the limits, the filter of system calls, and Landlock where the kernel has it keep the program
+in. Without Landlock it can read what everybody can, and leave files where everybody can; when it
+has ended, its files and processes are removed.
 
-The far side's own text goes along on the command line: the folder that it lies in may be closed to
-others, and had better be.
+The worker's text travels on the command line, because the folder that holds it should be closed to
+other users.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -20,18 +21,19 @@ from functools import cache
 from pathlib import Path
 
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends.users import as_user, own_user
-from hearts_course.sandbox.process import (
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import (
     ENVIRONMENT,
     PACKAGE,
-    SYSTEM,
+    SYSTEM_FOLDERS,
     WORKER_DIR,
-    Piped,
-    Process,
     interpreter_folders,
 )
-from hearts_course.sandbox.worker.landlock import version
+from hearts_course.sandbox.worker.seccomp import landlock_version
 
+FIRST_UID = 0x70000000  # beyond all that systems give to people, services and containers
+MAX_AT_A_TIME = 32  # programs of one grading process
+ALL_USERS = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
 CARRIED = """
 import importlib.abc, importlib.machinery, sys, types
 class Carried(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -43,74 +45,95 @@ class Carried(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 sys.modules["sandbox_worker"] = types.ModuleType("sandbox_worker")
 sys.modules["sandbox_worker"].__path__ = []
 sys.meta_path.insert(0, Carried())
-from sandbox_worker.landlock import confine
-confine({readable!r}, ["/dev/null"])
+from sandbox_worker.seccomp import confine_files
+confine_files({readable!r}, ["/dev/null"])
 """
-SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
+SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 END_USER = (
     "import os;os.setgroups([]);os.setresgid({0},{0},{0});os.setresuid({0},{0},{0});os.kill(-1,9)"
 )
 
+_numbers = itertools.count()
+
+
+def unused_uid() -> int:
+    """Return a uid that no other program has now, within those that a container has."""
+    place = os.getpid() * MAX_AT_A_TIME + next(_numbers) % MAX_AT_A_TIME
+    words = Path("/proc/self/uid_map").read_text().split()
+    if words == ALL_USERS:
+        return FIRST_UID + place
+    ranges = [(int(size), int(first)) for first, size in zip(words[::3], words[2::3], strict=True)]
+    size, first = max(ranges)
+    upper_half = size // 2  # named users are in the lower half
+    return first + size - 1 - place % max(upper_half, 1)
+
+
+def as_user(uid: int, processes: int) -> list[str]:
+    """Return the command that starts a program as the user, with a limit on processes and threads.
+
+    The program's name and arguments follow it.
+    """
+    become = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    less = ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+    return ["prlimit", f"--nproc={processes}", "--", *become, *less]
+
 
 def start_as_user(command: list[str], limits: Limits) -> Process:
-    """Start the program as a user of its own.
+    """Start the program under its own uid.
 
-    Raises PermissionError if we are not root, or others cannot read our Python.
+    Raise PermissionError if we are not root, or if others cannot read our Python.
     """
     if sys.platform != "linux" or os.geteuid() != 0:
         raise PermissionError("only root can start a program as another user")
-    if closed := _closed():
+    if closed := _closed_folder():
         raise PermissionError(f"others may not enter {closed}, where Python lies")
     for tool in ("prlimit", "setpriv"):
         if shutil.which(tool) is None:
             raise FileNotFoundError(tool)
-    user = own_user()
+    uid = unused_uid()
     *python, code = command
-    return SeparateUserProcess([*as_user(user, limits.processes), *python, _carrying(code)], user)
+    carrying = code.replace(PACKAGE, _carried_worker())
+    return SeparateUserProcess([*as_user(uid, limits.processes), *python, carrying], uid)
 
 
 @cache
-def _closed() -> str:
-    """The first folder on the way to the interpreter that others may not enter, "" if none."""
+def _closed_folder() -> str:
+    """Return the first folder on the way to the interpreter that others may not enter, or ""."""
     places = [Path(os.path.realpath(sys.executable)), *map(Path, interpreter_folders())]
     ways = [folder for place in places for folder in (*reversed(place.parents), place)]
     return next((str(way) for way in ways if not way.stat().st_mode & stat.S_IXOTH), "")
 
 
-def _carrying(code: str) -> str:
-    """The code with the far side in it, instead of the folder where that lies."""
-    return code.replace(PACKAGE.format(folder=str(WORKER_DIR)), _carried())
-
-
 @cache
-def _carried() -> str:
+def _carried_worker() -> str:
     names = {path.stem: path for path in WORKER_DIR.glob("*.py") if path.stem != "__init__"}
     texts = {
         f"sandbox_worker.{name}": path.read_text(encoding="utf-8") for name, path in names.items()
     }
-    readable = [*SYSTEM, *interpreter_folders(), "/dev/null", "/dev/urandom"]
+    readable = [*SYSTEM_FOLDERS, *interpreter_folders(), "/dev/null", "/dev/urandom"]
     return CARRIED.format(texts=texts, readable=readable)
 
 
-class SeparateUserProcess(Piped):
+class SeparateUserProcess(Subprocess):
     """A process of another user; it ends with everything that the user has started or left."""
 
-    def __init__(self, command: list[str], user: int) -> None:
-        """Start the command."""
-        self._user = user
+    def __init__(self, command: list[str], uid: int) -> None:
+        self._uid = uid
         super().__init__(command, ENVIRONMENT)
 
     def kill(self) -> int | None:
-        """End it and all of its user's, and take away its files; harmless if it has ended."""
+        """End it and all its user's processes, and remove its files; harmless if it has ended."""
         status = super().kill()
-        if _processes_of(self._user):
-            _end_all_of(self._user)
-        if not version():
-            _take_away_files_of(self._user)
+        if _processes_of(self._uid):
+            # All at once: of processes ended one by one, each could start another meanwhile.
+            command = [sys.executable, "-I", "-S", "-c", END_USER.format(self._uid)]
+            subprocess.run(command, env=ENVIRONMENT, cwd="/", capture_output=True, check=False)
+        if not landlock_version():
+            _remove_files_of(self._uid)
         return status
 
 
-def _processes_of(user: int) -> list[int]:
+def _processes_of(uid: int) -> list[int]:
     found = []
     for entry in os.scandir("/proc"):
         if entry.name.isdecimal():
@@ -118,23 +141,17 @@ def _processes_of(user: int) -> list[int]:
                 status = Path(entry.path, "status").read_text()
                 uids = re.findall(r"^Uid:\s*(\d+)", status, re.MULTILINE)
                 state = re.findall(r"^State:\s*(\w)", status, re.MULTILINE)
-                if uids == [str(user)] and state != ["Z"]:
+                if uids == [str(uid)] and state != ["Z"]:
                     found.append(int(entry.name))
     return found
 
 
-def _end_all_of(user: int) -> None:
-    """At once: of those that are ended one by one, each could start another meanwhile."""
-    command = [sys.executable, "-I", "-S", "-c", END_USER.format(user)]
-    subprocess.run(command, env=ENVIRONMENT, cwd="/", capture_output=True, check=False)
-
-
-def _take_away_files_of(user: int) -> None:
-    for folder in SHARED:
+def _remove_files_of(uid: int) -> None:
+    for folder in SHARED_FOLDERS:
         with suppress(OSError):
             for entry in list(os.scandir(folder)):
                 with suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_uid != user:
+                    if entry.stat(follow_symlinks=False).st_uid != uid:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         shutil.rmtree(entry.path, ignore_errors=True)

@@ -4,10 +4,10 @@
     value    None, bool, int, float and str are themselves; every other plain value is tagged:
              {"bytes": base64} {"list": [..]} {"tuple": [..]} {"set": [..]} {"frozenset": [..]}
              {"dict": [[key, value], ..]}
-    handle   {"handle": number, "class": name}: an object that stays on the far side
+    handle   {"handle": number, "class": name}: an object that stays in the worker
 
-Exact types only: a `str` subclass of the student's crosses as a handle, never as a `str`.
-Both sides use this module and neither trusts what it reads.
+Exact types only: a student's `str` subclass crosses as a handle, never as a `str`.
+Client and worker use this module, and neither trusts what it reads.
 """
 
 import base64
@@ -24,75 +24,70 @@ MAX_VALUES = 20_000
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
 _ATOMS = (type(None), bool, int, float, str)
+Read = Callable[[int], bytes]
 
 
 class ProtocolError(Exception):
     """What was to be sent, or what arrived, does not fit the wire format."""
 
 
-def _unknown(value: Any) -> Any:
-    raise TypeError(f"a {type(value).__name__}")
+class SizeBudget:
+    """How deep a value may be, and how many parts it may have.
 
-
-def _json_encoder() -> Callable[[Any], str]:
-    """Return what writes JSON: `json` makes its encoder anew each time, which costs more than it.
-
-    Where there is no such encoder, `json` itself writes it.
+    Without a limit on parts, numbers chosen to collide in a set take the square of their count.
     """
-    make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
-    if make is None:
-        return json.JSONEncoder(separators=(",", ":")).encode
-    ascii_text = json.encoder.encode_basestring_ascii
-    encode = make(None, _unknown, ascii_text, None, ":", ",", False, False, True)
-    return lambda message: "".join(encode(message, 0))
 
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
 
-_to_json = _json_encoder()
+    def spend(self, depth: int) -> None:
+        """Count one part at that depth; raise ProtocolError if that is too deep or too many."""
+        self._left -= 1
+        if depth > MAX_DEPTH:
+            raise ProtocolError("a value is nested too deeply")
+        if self._left < 0:
+            raise ProtocolError(f"a value has more than {MAX_VALUES} parts")
 
 
 def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
-    """The value as JSON data; `handle` makes the reference for anything that is not plain.
+    """Return the value as JSON data; `handle` makes the reference for what is not plain.
 
-    Raises ProtocolError if it is nested too deeply, as a list that holds itself is, or has too many
-    parts.
+    Raise ProtocolError if it is nested too deeply (a list may hold itself) or has too many parts.
     """
     return _encode(value, handle, SizeBudget(), 0)
 
 
 def _encode(
-    value: Any, handle: Callable[[Any], dict[str, Any]], room: "SizeBudget", depth: int
+    value: Any, handle: Callable[[Any], dict[str, Any]], budget: SizeBudget, depth: int
 ) -> Any:
-    room.take_one(depth)
+    budget.spend(depth)
     kind = type(value)
     if kind in _ATOMS:
         return value
     if kind is bytes:
         return {"bytes": base64.b64encode(value).decode("ascii")}
     if kind in _TAGS:
-        return {_TAGS[kind]: [_encode(item, handle, room, depth + 1) for item in value]}
+        return {_TAGS[kind]: [_encode(item, handle, budget, depth + 1) for item in value]}
     if kind is dict:
-        return {
-            "dict": [
-                [_encode(part, handle, room, depth + 1) for part in pair] for pair in value.items()
-            ]
-        }
+        pairs = value.items()
+        return {"dict": [[_encode(p, handle, budget, depth + 1) for p in pair] for pair in pairs]}
     return handle(value)
 
 
 def decode(
-    data: Any, handle: Callable[[dict[str, Any]], Any], room: "SizeBudget | None" = None
+    data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget | None = None
 ) -> Any:
-    """The value that JSON data stands for; raises ProtocolError for what `encode` never makes.
+    """Return the value of JSON data; raise ProtocolError for what `encode` never makes.
 
-    Values that come together share a `room`.
+    Values that come together share a `budget`.
     """
-    return _decode(data, handle, room or SizeBudget(), 0)
+    return _decode(data, handle, budget or SizeBudget(), 0)
 
 
 def _decode(
-    data: Any, handle: Callable[[dict[str, Any]], Any], room: "SizeBudget", depth: int
+    data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget, depth: int
 ) -> Any:
-    room.take_one(depth)
+    budget.spend(depth)
     if type(data) in _ATOMS:
         return data
     if type(data) is not dict or not data:
@@ -100,10 +95,10 @@ def _decode(
     tag = next(iter(data))
     try:
         if tag in _CONTAINERS:
-            return _CONTAINERS[tag]([_decode(item, handle, room, depth + 1) for item in data[tag]])
+            return _CONTAINERS[tag]([_decode(x, handle, budget, depth + 1) for x in data[tag]])
         if tag == "dict":
             return {
-                _decode(key, handle, room, depth + 1): _decode(item, handle, room, depth + 1)
+                _decode(key, handle, budget, depth + 1): _decode(item, handle, budget, depth + 1)
                 for key, item in data[tag]
             }
         if tag == "bytes":
@@ -115,58 +110,55 @@ def _decode(
     raise ProtocolError("a value with an unknown tag")
 
 
-class SizeBudget:
-    """How deep a value may be, and how many parts it may have.
-
-    Numbers can be chosen to collide in a set, which then takes the square of their count.
-    """
-
-    def __init__(self) -> None:
-        self._left = MAX_VALUES
-
-    def take_one(self, depth: int) -> None:
-        """Raises ProtocolError if the value is too deep, or has no more parts."""
-        self._left -= 1
-        if depth > MAX_DEPTH:
-            raise ProtocolError("a value is nested too deeply")
-        if self._left < 0:
-            raise ProtocolError(f"a value has more than {MAX_VALUES} parts")
+def _unknown(value: Any) -> Any:
+    raise TypeError(f"a {type(value).__name__}")
 
 
-def pack(message: Any, most: int = MAX_FRAME_BYTES) -> bytes:
-    """The message as one frame; raises ProtocolError if it or a number in it is too long."""
+def _json_encoder() -> Callable[[Any], str]:
+    """Return a JSON encoder that is made once; `json.dumps` makes one for each message."""
+    make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+    if make is None:
+        return json.JSONEncoder(separators=(",", ":")).encode
+    ascii_text = json.encoder.encode_basestring_ascii
+    encode = make(None, _unknown, ascii_text, None, ":", ",", False, False, True)
+    return lambda message: "".join(encode(message, 0))
+
+
+_to_json = _json_encoder()
+
+
+def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Return the message as one frame; raise ProtocolError if it or a number in it is too long."""
     try:
         body = _to_json(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise ProtocolError(f"a message that JSON cannot hold: {error}") from None
-    if len(body) > most:
-        raise ProtocolError(f"a message of {len(body)} bytes; {most} are allowed")
+    _check_size(len(body), limit)
     return len(body).to_bytes(4, "big") + body
 
 
-def unpack(read: Callable[[int], bytes], most: int = MAX_FRAME_BYTES) -> Any:
-    """The next message; raises EOFError when the stream has ended, ProtocolError if it is
-    malformed."""
+def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
+    """Read a message; raise EOFError if the stream ends, ProtocolError if it is malformed."""
     try:
-        return json.loads(unpack_frame(read, most)[4:])
+        return json.loads(read_frame(read, limit)[4:])
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"a message that is not JSON: {error}") from None
 
 
-def unpack_frame(read: Callable[[int], bytes], most: int = MAX_FRAME_BYTES) -> bytes:
-    """The next frame as it came; raises EOFError when the stream has ended, ProtocolError if too
-    large.
-
-    What is in it is not looked at.
-    """
+def read_frame(read: Read, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Read a frame; raise EOFError if the stream ends, ProtocolError if it is too large."""
     head = _exactly(read, 4)
     size = int.from_bytes(head, "big")
-    if size > most:
-        raise ProtocolError(f"a message of {size} bytes; {most} are allowed")
+    _check_size(size, limit)
     return head + _exactly(read, size)
 
 
-def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        raise ProtocolError(f"a message of {size} bytes; {limit} are allowed")
+
+
+def _exactly(read: Read, size: int) -> bytes:
     parts = []
     while size:
         part = read(size)

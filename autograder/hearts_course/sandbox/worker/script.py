@@ -1,7 +1,7 @@
-"""A program's source texts: imported as modules, or run as a script with pipes for a terminal.
+"""A program's source texts: imported as modules, or run as a script.
 
-Nothing of it lies on the disk. A script runs in a process of its own where there is `fork`, and
-otherwise in this one, with its standard streams exchanged.
+Nothing of it is on the disk. A script runs in its own process where there is `fork`, and otherwise
+in this one, with the standard streams replaced.
 """
 
 import importlib
@@ -9,9 +9,10 @@ import importlib.machinery
 import io
 import linecache
 import os
+import select
 import signal
 import sys
-import threading
+import time
 import traceback
 import types
 import warnings
@@ -19,14 +20,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NoReturn
 
-from .rlimits import confine_program, die_with_parent, limit_script
+from .rlimits import limit_script
+from .seccomp import confine_program, die_with_parent
 
+CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
-
+INTERRUPTS = 5
+REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
+ECHO = b"^C\r\n"  # a terminal's own answer to Ctrl-C
 
 # Modules of the standard library that games use, and whose import changes nothing else.
-COMMON = frozenset(
+COMMON_MODULES = frozenset(
     {
         *("abc", "argparse", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
         *("functools", "heapq", "itertools", "math", "operator", "random", "re", "statistics"),
@@ -36,10 +41,10 @@ COMMON = frozenset(
 
 
 class ProgramFinder:
-    """Imports a program's modules from their source texts; nothing of it lies on the disk.
+    """Imports a program's modules from their source texts.
 
-    Finder and loader, but no heir of those in `importlib.abc`, whose import takes as long as all
-    the rest of the far side's.
+    It does not inherit from `importlib.abc`, which takes as long to import as the rest of the
+    worker.
     """
 
     texts: ClassVar[dict[str, str]] = {}
@@ -51,7 +56,7 @@ class ProgramFinder:
         self.exchange(sources)
 
     def exchange(self, sources: Mapping[str, str]) -> None:
-        """Take these source texts for those that have the same names."""
+        """Replace the source texts of the modules with these names."""
         for name, text in sources.items():
             self._sources[name] = text
             self._codes.pop(name, None)
@@ -60,7 +65,7 @@ class ProgramFinder:
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of one of the program's modules, None for any other."""
+        """Return the spec of one of the program's modules, None for any other."""
         if name not in self._sources:
             return None
         loader: Any = self
@@ -75,45 +80,46 @@ class ProgramFinder:
         exec(self._codes.get(module.__name__) or self._compile(module.__name__), vars(module))
 
     def prepare(self) -> None:
-        """Do, once for many processes, what importing the program takes, but run none of it.
+        """Compile the program and import what it uses, once for all tests; run none of it.
 
-        What Python cannot read says so when it is imported.
+        A syntax error is raised later, when the module is imported.
         """
         for name in self._sources:
             with warnings.catch_warnings(), suppress(Exception):
                 warnings.simplefilter("ignore")
                 self._codes[name] = self._compile(name)
-                for used in COMMON.intersection(self._codes[name].co_names):
+                for used in COMMON_MODULES.intersection(self._codes[name].co_names):
                     importlib.import_module(used)
 
     def _compile(self, name: str) -> types.CodeType:
         return compile(self._sources[name], f"{name}.py", "exec")
 
 
-def run(
+def run_script(
     name: str, arguments: list[str], stdin: bytes, *, confined: bool = False
 ) -> tuple[bytes, bytes, int]:
-    """What the program printed, what it complained of, and its exit status.
+    """Run a script to its end; return its output, its error output and its exit status.
 
-    Raises ValueError if it prints more than a test can want to read.
+    Raise ValueError if it prints too much.
     """
-    code = script(name, arguments)
+    code = compile_script(name, arguments)
     if hasattr(os, "fork"):
-        out, err, status = _run_in_child(code, stdin, confined=confined)
+        out, err, status = InteractiveScript(code, confined=confined, stdin=stdin).run()
     else:
-        out, err, status = _run_here(code, stdin)
+        with _streams(stdin) as streams:
+            status = _run_as_main(code) % 256
+        out, err = (stream.getvalue().encode() for stream in streams)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
-        raise too_much()
+        raise _too_much()
     return out, err, status
 
 
-def too_much() -> ValueError:
-    """What is raised for a program that prints more than a test can want to read."""
+def _too_much() -> ValueError:
     return ValueError(f"the program printed more than {MAX_OUTPUT_BYTES // 1024} KiB")
 
 
-def script(name: str, arguments: list[str]) -> types.CodeType:
-    """The module's code, to be run with these arguments; raises what compiling it raises."""
+def compile_script(name: str, arguments: list[str]) -> types.CodeType:
+    """Return the module's code, to be run with these arguments; raise what compiling it raises."""
     sys.argv = [f"{name}.py", *arguments]
     return compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
 
@@ -137,42 +143,35 @@ def _run_as_main(code: types.CodeType) -> int:
     return 0
 
 
-def _run_in_child(
-    code: types.CodeType, stdin: bytes, *, confined: bool
-) -> tuple[bytes, bytes, int]:
-    child, to_child, from_out, from_err = fork_script(code, confined=confined)
-    out, err = bytearray(), bytearray()
-    threads = [
-        threading.Thread(target=_feed, args=(to_child, stdin)),
-        threading.Thread(target=_collect, args=(from_out, out, child)),
-        threading.Thread(target=_collect, args=(from_err, err, child)),
-    ]
-    for thread in threads:
-        thread.start()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    for thread in threads:
-        thread.join()
-    return bytes(out), bytes(err), status
+@contextmanager
+def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+    before = sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"]
+    out, err = io.StringIO(), io.StringIO()
+    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), out, err
+    try:
+        yield out, err
+    finally:
+        sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"] = before
 
 
-def fork_script(code: types.CodeType, *, confined: bool = False) -> tuple[int, int, int, int]:
-    """Start the script in a process of its own: its number, and our ends of its three pipes."""
+def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int, int]:
+    """Start the script in its own process; return its number and our ends of its three pipes."""
     pipes = [os.pipe() for _ in range(3)]
     inner = (pipes[0][0], pipes[1][1], pipes[2][1])
     child = os.fork()
     if child == 0:
         for number, end in enumerate(inner):
             os.dup2(end, number)
-        become_script(code, confined=confined)
+        _become_script(code, confined=confined)
     for end in inner:
         os.close(end)
     return child, pipes[0][1], pipes[1][0], pipes[2][0]
 
 
-def become_script(code: types.CodeType, *, confined: bool = False) -> NoReturn:
+def _become_script(code: types.CodeType, *, confined: bool) -> NoReturn:
     """Run the script on descriptors 0, 1 and 2, and end this process with its status.
 
-    It has no other descriptors: they belong to other scripts, or to whoever asks.
+    All other descriptors are closed, because they belong to other scripts or to the client.
     """
     status = 1
     die_with_parent()
@@ -200,33 +199,161 @@ def close_all_but(*kept: int) -> None:
     os.closerange(first, MAX_DESCRIPTOR)
 
 
-def _feed(pipe: int, text: bytes) -> None:
-    with suppress(OSError), open(pipe, "wb") as file:
-        file.write(text)
-
-
-def _collect(pipe: int, into: bytearray, child: int) -> None:
-    with open(pipe, "rb", buffering=0) as file:
-        while chunk := file.read(2**16):
-            into += chunk
-            if len(into) > MAX_OUTPUT_BYTES:
-                with suppress(OSError):
-                    os.kill(child, signal.SIGKILL)
-                return
-
-
-def _run_here(code: types.CodeType, stdin: bytes) -> tuple[bytes, bytes, int]:
-    with _streams(stdin) as (out, err):
-        status = _run_as_main(code)
-    return out.getvalue().encode(), err.getvalue().encode(), status % 256
-
-
-@contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
-    before = sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"]
-    out, err = io.StringIO(), io.StringIO()
-    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), out, err
+def _has_terminals() -> bool:
     try:
-        yield out, err
-    finally:
-        sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"] = before
+        for end in os.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
+class InteractiveScript:
+    """A running script and what it has printed so far."""
+
+    def __init__(
+        self,
+        code: types.CodeType,
+        *,
+        confined: bool,
+        terminal: bool = False,
+        stdin: bytes | None = None,
+    ) -> None:
+        """Start the code as a script; in a terminal its error output comes with the rest.
+
+        Without terminals, as under sandlock, pipes are used instead. `stdin` is its whole input,
+        None if that is typed later.
+        """
+        self._terminal = terminal = terminal and _has_terminals()
+        self._out, self._err, self._read = bytearray(), bytearray(), 0
+        if terminal:
+            import pty
+
+            self._child, self._in = pty.fork()
+            if self._child == 0:
+                _become_script(code, confined=confined)
+            self._streams = {self._in: self._out}
+        else:
+            self._child, self._in, out, err = _fork_script(code, confined=confined)
+            self._streams = {out: self._out, err: self._err}
+        self._open = set(self._streams)
+        self._status: int | None = None
+        self._input = stdin or b""
+        if stdin == b"":
+            self.end_input()
+
+    def expect(self, until: list[str]) -> tuple[str, int | None]:
+        """Return what it prints up to and including the first of these texts, or until it ends.
+
+        The second value is its exit status, None while it runs. Raise ValueError if it prints too
+        much.
+        """
+        while True:
+            fresh = self._text(self._out[self._read :])
+            ends = [fresh.index(text) + len(text) for text in until if text in fresh]
+            if ends or not self._wait_for_output():
+                printed = fresh[: min(ends)] if ends else fresh
+                rest = len(self._encode(fresh[len(printed) :]))
+                self._read = len(self._out) - rest
+                return printed, None if ends else self._status_soon()
+
+    def send(self, text: str) -> None:
+        """Type the text; does nothing if the program has stopped reading."""
+        with suppress(OSError):
+            os.write(self._in, text.encode())
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C, and again if the program does not react.
+
+        Python handles a signal between two steps. If one comes just before Python waits for input,
+        it is handled only after that input.
+        """
+        for _ in range(INTERRUPTS):
+            before = len(self._out)
+            if self._terminal:
+                self.send("\x03")
+            else:
+                self._signal(signal.SIGINT)
+            while self._open and select.select(list(self._open), [], [], REACTION_SECONDS)[0]:
+                self._wait_for_output()
+                if not self._open or self._out[before:].strip(ECHO):
+                    return
+
+    def _signal(self, sent: signal.Signals) -> None:
+        """Send a signal, unless the program has ended and its number may be another's."""
+        if self._status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._child, sent)
+
+    def end_input(self) -> None:
+        """Press Ctrl-D, or close the pipe."""
+        if self._terminal:
+            self.send("\x04")
+        else:
+            with suppress(OSError):
+                os.close(self._in)
+
+    def run(self) -> tuple[bytes, bytes, int]:
+        """Wait for the end; return all output, all error output and the exit status.
+
+        Raise ValueError if it prints too much.
+        """
+        while self._wait_for_output():
+            continue
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
+        return bytes(self._out), bytes(self._err), self._status
+
+    def finish(self) -> tuple[bytes, bytes, int]:
+        """Do the same, with the output as `expect` reads it."""
+        out, err, status = self.run()
+        return self._text(out).encode(), err, status
+
+    def _status_soon(self) -> int | None:
+        """Return the exit status after the last output; None if the program runs on in silence."""
+        deadline = time.monotonic() + REACTION_SECONDS
+        while self._status is None and time.monotonic() < deadline:
+            child, status = os.waitpid(self._child, os.WNOHANG)
+            if child:
+                self._status = os.waitstatus_to_exitcode(status)
+            else:
+                time.sleep(POLL_SECONDS)
+        return self._status
+
+    def _wait_for_output(self) -> bool:
+        """Wait for output, or until more input fits; return False when both are over."""
+        unfed = [self._in] if self._input else []
+        if not self._open and not unfed:
+            return False
+        ready, writable, _ = select.select(list(self._open), unfed, [])
+        if writable:
+            self._feed()
+        for stream in ready:
+            try:
+                chunk = os.read(stream, CHUNK_BYTES)
+            except OSError:  # a terminal without a program
+                chunk = b""
+            self._streams[stream] += chunk
+            if not chunk:
+                self._open.discard(stream)
+        if max(len(self._out), len(self._err)) > MAX_OUTPUT_BYTES:
+            self._signal(signal.SIGKILL)
+            raise _too_much()
+        return True
+
+    def _feed(self) -> None:
+        """Write a part of the input that fits now, and close the pipe after the last."""
+        part, self._input = self._input[: select.PIPE_BUF], self._input[select.PIPE_BUF :]
+        try:
+            os.write(self._in, part)
+        except OSError:  # the program has stopped reading
+            self._input = b""
+        if not self._input:
+            self.end_input()
+
+    def _text(self, printed: bytes | bytearray) -> str:
+        text = bytes(printed).decode("utf-8", "replace")
+        return text.replace("\r\n", "\n") if self._terminal else text
+
+    def _encode(self, text: str) -> bytes:
+        return (text.replace("\n", "\r\n") if self._terminal else text).encode()

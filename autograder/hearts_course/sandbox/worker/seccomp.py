@@ -1,13 +1,14 @@
-"""The system calls that a program may make: a list of what is allowed, and all others fail.
+"""What the kernel refuses a submission: system calls by seccomp filters, files by Landlock.
 
-The kernel holds two filters, one on top of the other. The first is for everything in the sandbox.
-It allows what CPython 3.11 to 3.14 and its standard library need to compute, to read files and to
-run a script at a terminal, and refuses all that could leave a note for another program: shared
-memory, locks, leases, sockets, keys, the state of the page cache. The second is for the processes
-in which a student's code runs. It allows no new process, and signals only to itself.
+There are two filters, one on top of the other; each lists what it allows or refuses. The first is
+for everything in the sandbox. It allows what CPython 3.11 to 3.14 and its standard library need to
+compute, to read files and to run a script at a terminal. It refuses all that could leave a note for
+another program: shared memory, locks, leases, sockets, keys, the state of the page cache. The
+second is for the processes that run a student's code: no new process, signals only to itself.
+
+Landlock needs no rights: a process gives up files, for itself and all that it starts.
 """
 
-import ctypes
 import errno
 import functools
 import os
@@ -15,10 +16,16 @@ import signal
 import struct
 import sys
 from collections.abc import Iterable
+from typing import Any
+
+try:
+    import ctypes
+except ImportError:  # an interpreter without it
+    ctypes = None  # type: ignore[assignment]
 
 # A call's numbers: on x86_64, and on the machines that share one table (the kernel's asm-generic).
 Numbers = tuple[int | None, int | None]
-Step = tuple[int, int, int, int]
+Step = tuple[int, int, int, int]  # of a filter: code, how many to skip if it holds, if not, number
 
 ALLOWED: dict[str, Numbers] = {
     # Files that are open, or that the sandbox lets a program open.
@@ -51,16 +58,15 @@ ALLOWED: dict[str, Numbers] = {
     **{"getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150)},
     **{"getrusage": (98, 165), "getrlimit": (97, 163), "setrlimit": (160, 164)},
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
-    # The second filter is put in place by this, and then refuses it.
-    "prctl": (157, 167),
-    # Landlock: a process gives up more of what it may do.
+    "prctl": (157, 167),  # installs the second filter, which then refuses it
+    # Landlock, by which a process gives up more rights.
     **{"landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446)},
 }
 # Allowed only with one of these values, by the argument's place.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
-    # Copies and flags of a descriptor; no lock, no lease, no notice of another's reading.
+    # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
-    # Terminals: their settings, their size, their session. Never to type into one.
+    # Settings, size and session of a terminal, but no typing into one.
     "ioctl": (
         (16, 29),
         1,
@@ -70,11 +76,8 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
             *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
         ),
     ),
-    "madvise": (
-        (28, 233),
-        2,
-        (4, 8, 14, 15, 16, 17, 102, 103),
-    ),  # none that tells what memory holds
+    # None that tells what memory holds.
+    "madvise": ((28, 233), 2, (4, 8, 14, 15, 16, 17, 102, 103)),
     "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),
     "prlimit64": ((302, 261), 0, (0,)),  # its own limits: process 0 is the caller
@@ -83,7 +86,7 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "getsid": ((124, 156), 0, (0,)),
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
-# No other process for a program; nor a count of what was read from the disk and not from memory.
+# Refused to programs: other processes, and a count of what was read from disk and not from memory.
 NOT_FOR_PROGRAMS = ("fork", "vfork", "setsid", "prctl", "getrusage")
 SIGNALLING = ("kill", "tkill", "tgkill")
 MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
@@ -104,65 +107,92 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they lie in what the filter 
 ANY_PROCESS = 0x7FFFFFF1  # stands in the filter until the process's own number is known
 FOREIGN = 0x40000000  # numbers from here on are a second way to make the same calls
 
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on every machine
+ASK_VERSION, PATH_BENEATH = 1, 1
+EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER, MAKE_LINK = 1, 2, 4, 8, 2**12
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many each version of Landlock knows
+MAX_FILE_RIGHTS = 16
+NET_FROM, TCP = 4, 3  # the version from which Landlock knows these rights
+SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
+
+
+@functools.cache
+def _library() -> Any:
+    library = ctypes.CDLL(None)
+    library.syscall.restype = ctypes.c_long
+    library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+    return library
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent ends; its children must ask for themselves."""
+    if sys.platform == "linux" and ctypes:
+        _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
 
 def known_machine() -> bool:
     """Return whether there is a filter for this machine."""
-    return sys.platform == "linux" and os.uname().machine in MACHINES
+    return sys.platform == "linux" and ctypes is not None and os.uname().machine in MACHINES
 
 
 def confine_sandbox() -> None:
-    """Give up root's powers and put the first filter in place, here and in all that starts here.
+    """Give up root's powers and install the first filter, for this process and its children.
 
-    Does nothing where it cannot.
+    Does nothing on a machine without a filter.
     """
     if known_machine():
-        _drop_capabilities(_library())
-        _install(_packed(_sandbox_steps(*_machine())))
-        _program_filter()  # made here once, for all programs
+        library = _library()
+        for number in range(CAPABILITIES):
+            library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
+        library.capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
+        install(_sandbox_steps(*machine()))
+        _program_filter()  # made before the fork, once for all programs
 
 
 def confine_program() -> None:
-    """Put the second filter in place: this process starts no other, and signals only itself.
+    """Install the second filter: this process starts no other and signals only itself.
 
-    Does nothing where it cannot.
+    Where `/proc` can be reached, the process also loses sight of others. Does nothing on a machine
+    without a filter.
     """
+    if has_proc():
+        _hide_other_processes()
     if known_machine():
         own = struct.pack("I", os.getpid())
         _install(_program_filter().replace(struct.pack("I", ANY_PROCESS), own))
 
 
-def die_with_parent() -> None:
-    """Have this process killed when its parent ends; a child of it must ask for itself."""
-    if sys.platform == "linux":
-        _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+@functools.cache
+def has_proc() -> bool:
+    """Return whether a process can reach others, and open its pipes again, by `/proc`.
+
+    The answer is found before the forks, once for all tests.
+    """
+    try:
+        os.stat("/proc/self/fd")  # noqa: PTH116 - pathlib takes long to import
+    except OSError:
+        return False
+    return True
 
 
-def _machine() -> tuple[int, int]:
+def machine() -> tuple[int, int]:
+    """Return this machine's name to the kernel, and its place among a call's numbers."""
     return MACHINES[os.uname().machine]
 
 
-@functools.cache
-def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(None)
-    library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-    return library
-
-
-def _drop_capabilities(library: ctypes.CDLL) -> None:
-    """Leave a grader's root nothing but its name; anybody else has none of these."""
-    for number in range(CAPABILITIES):
-        library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
-    library.capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
+def install(steps: Iterable[Step]) -> None:
+    """Install a filter of these steps in this process, for good."""
+    _install(_packed(steps))
 
 
 def _packed(steps: Iterable[Step]) -> bytes:
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
-def _install(steps: bytes) -> None:
+def _install(packed: bytes) -> None:
     library = _library()
-    code = ctypes.create_string_buffer(steps, len(steps))
-    length = len(steps) // struct.calcsize("HBBI")
+    code = ctypes.create_string_buffer(packed, len(packed))
+    length = len(packed) // struct.calcsize("HBBI")
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", length, ctypes.addressof(code)))
     library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program), 0, 0)
@@ -170,42 +200,45 @@ def _install(steps: bytes) -> None:
 
 @functools.cache
 def _program_filter() -> bytes:
-    """Return the second filter, with a number in it for that of the process."""
-    return _packed(_program_steps(*_machine(), own=ANY_PROCESS))
+    return _packed(_program_steps(*machine(), own=ANY_PROCESS))
 
 
 def _sandbox_steps(architecture: int, column: int) -> list[Step]:
-    """Return the first filter's steps: code, how many to skip if it holds, if not, number."""
     steps = [
         *[(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, DENY)],
         *[(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, FOREIGN), (RETURN, 0, 0, DENY)],
     ]
     for numbers in ALLOWED.values():
-        steps += _when(numbers[column], [(RETURN, 0, 0, ALLOW)])
+        steps += when(numbers[column], [(RETURN, 0, 0, ALLOW)])
     for numbers, place, values in ONLY_WITH.values():
-        steps += _when(numbers[column], _only(place, values))
-    steps += _when(MMAP[column], _private_or_read_only())
-    steps += _when(CLONE[column], _unless(NEW_NAMESPACES))
-    # The flags of `clone3` lie in memory, where no filter can read them: libraries then use
-    # `clone`.
-    steps += _when(CLONE3[column], [(RETURN, 0, 0, UNKNOWN)])
+        steps += when(numbers[column], _only(place, values))
+    steps += when(MMAP[column], _private_or_read_only())
+    steps += when(CLONE[column], unless(NEW_NAMESPACES))
+    # No filter can read the flags of `clone3`, which lie in memory; libraries then use `clone`.
+    steps += when(CLONE3[column], [(RETURN, 0, 0, UNKNOWN)])
     return [*steps, (RETURN, 0, 0, DENY)]
 
 
 def _program_steps(architecture: int, column: int, own: int) -> list[Step]:
-    """Return the second filter's steps: what it allows is still up to the first."""
+    """Return the second filter's steps; what it allows is still up to the first."""
     steps = [(LOAD, 0, 0, NUMBER)]
     for name in NOT_FOR_PROGRAMS:
-        steps += _when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
+        steps += when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
     for name in SIGNALLING:
-        steps += _when(ALLOWED[name][column], _only(0, (own,)))
-    steps += _when(CLONE[column], _needs(THREAD))
+        steps += when(ALLOWED[name][column], _only(0, (own,)))
+    needs_thread = [_load(0), (ANY_BIT, 0, 1, THREAD), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, DENY)]
+    steps += when(CLONE[column], needs_thread)
     return [*steps, (RETURN, 0, 0, ALLOW)]
 
 
-def _when(number: int | None, then: list[Step]) -> list[Step]:
-    """Return steps for the call of that number, which end in a verdict; none if there is none."""
+def when(number: int | None, then: list[Step]) -> list[Step]:
+    """Return steps for the call of that number, which end in a verdict; none without a number."""
     return [] if number is None else [(EQUAL, 0, len(then), number), *then]
+
+
+def unless(bits: int) -> list[Step]:
+    """Return steps that refuse a call if its first argument has one of these bits."""
+    return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
 
 
 def _only(place: int, values: Iterable[int]) -> list[Step]:
@@ -215,16 +248,8 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
     return [*steps, (RETURN, 0, 0, DENY)]
 
 
-def _unless(bits: int) -> list[Step]:
-    return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
-
-
-def _needs(bits: int) -> list[Step]:
-    return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, DENY)]
-
-
 def _private_or_read_only() -> list[Step]:
-    """A mapping that others share must be of a file, and only for reading."""
+    """Allow a mapping that others share only of a file, and only for reading."""
     return [
         *[_load(3), (ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
         *[(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, DENY)],
@@ -235,3 +260,56 @@ def _private_or_read_only() -> list[Step]:
 def _load(place: int) -> Step:
     """Return the step that looks at the lower half of an argument, which holds all of these."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * place)
+
+
+@functools.cache
+def landlock_version() -> int:
+    """Return which Landlock the kernel has; 0 if it has none or does not let us ask."""
+    if sys.platform != "linux" or ctypes is None:
+        return 0
+    return max(_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
+
+
+def confine_files(readable: Iterable[str], devices: Iterable[str] = ()) -> bool:
+    """Give up all files but these, which may be read; those in `devices` may also be written to.
+
+    Return whether that was done: without Landlock, nothing is.
+    """
+    version = landlock_version()
+    if not version:
+        return False
+    rules = struct.pack("Q", (1 << FILE_RIGHTS.get(version, MAX_FILE_RIGHTS)) - 1)
+    if version >= NET_FROM:
+        rules += struct.pack("Q", TCP)
+    if version >= SCOPE_FROM:
+        rules += struct.pack("Q", ABSTRACT_SOCKETS_AND_SIGNALS)
+    paths = dict.fromkeys(readable, EXECUTE | READ_FILE | READ_FOLDER)
+    return _restrict(rules, paths | dict.fromkeys(devices, READ_FILE | WRITE_FILE))
+
+
+def _hide_other_processes() -> None:
+    """Lose sight of all processes but those that start from here: their memory, their pipes.
+
+    Landlock does that whatever the rules. Does nothing without Landlock.
+    """
+    if landlock_version():
+        _restrict(struct.pack("Q", MAKE_LINK), {})
+
+
+def _restrict(rules: bytes, rights: dict[str, int]) -> bool:
+    ruleset = _call(CREATE_RULESET, rules, len(rules), 0)
+    for path, allowed in rights.items():
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue  # what does not exist need not be allowed
+        _call(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
+        os.close(place)
+    _library().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    done = _call(RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+    return done == 0
+
+
+def _call(number: int, *arguments: object) -> int:
+    return int(_library().syscall(number, *arguments))

@@ -1,19 +1,19 @@
-"""The far side: run a submission's program, and answer questions about it.
+"""The worker: run a submission's program, and answer questions about it.
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
-    load      the modules' source texts, limits, and whether tests get processes of their own
-    begin     a test starts, in a process of its own, which imports the program afresh, perhaps with
-              some of its modules exchanged
+    load      the modules' source texts, limits, and whether each test gets its own process
+    begin     start a test in its own process, which imports the program afresh, perhaps with some
+              of its modules exchanged
     go_on     this test, or another one in the same process, has this time from now on; no answer
-    end       the test is over: its process ends, and its parent tells how, by a pipe of its own
+    end       end the test's process; its parent reports how it ended, by a separate pipe
 
-The process that is asked first runs nothing of the student's, so no test finds anything there that
-an earlier one has left. A test's process does. It may rewrite all of this, and can then only lie
-about its own answers: it has no other process's pipes, and the kernel lets it start none.
+The first process runs nothing of the student's, so no test finds anything there that an earlier one
+has left. A test's process does. It may rewrite all of this, but can then only lie about its own
+answers: it has no other process's pipes, and the kernel lets it start none.
 
-    this process ---- a test's process: imports the program, answers, ends
-                  `-- a test that runs scripts: a process that starts them, and runs nothing of the
-                      student's either; below it the program, and each script, by itself
+    first process ---- a test's process: imports the program, answers, ends
+                   `-- a test that runs scripts: a process that starts them and runs nothing of the
+                       student's; below it the program, and each script in its own process
 """
 
 import builtins
@@ -31,36 +31,36 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
+from . import rlimits
 from .protocol import (
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     ProtocolError,
     decode,
     encode,
-    pack,
-    unpack,
-    unpack_frame,
+    read_frame,
+    read_message,
+    to_frame,
 )
-from .rlimits import (
-    confine_program,
-    confine_sandbox,
-    die_with_parent,
-    has_proc,
-    limit,
-    limit_cpu,
-    limit_time,
+from .rlimits import limit_cpu, limit_time
+from .script import (
+    CHUNK_BYTES,
+    InteractiveScript,
+    ProgramFinder,
+    close_all_but,
+    compile_script,
+    run_script,
 )
-from .script import ProgramFinder, close_all_but, run
+from .seccomp import confine_program, confine_sandbox, die_with_parent, has_proc
 
-# What is said before anything of the program's is there.
-HELLO: dict[str, Any] = {"id": 0, "value": "ready"}
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before any student code arrives
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
-CHUNK_BYTES = 2**16
+SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
 
 
 def items(value: Any) -> list[Any]:
-    """What one goes through in the value; raises ValueError if that is more than anybody needs."""
+    """Return the items of an iterable; raise ValueError if there are too many."""
     found = list(itertools.islice(value, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
         raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
@@ -68,23 +68,16 @@ def items(value: Any) -> list[Any]:
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, name)
-    for name in (
-        *("eq", "ne", "lt", "le", "gt", "ge", "neg", "contains", "getitem", "setitem", "delitem"),
-        *("add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor"),
-    )
-} | {
-    "len": len,
-    "hash": hash,
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "repr": repr,
-    "list": items,
-    "reversed": lambda value: items(reversed(value)),
-    "format": format,
-    "getattr": getattr,
+    **{
+        name: getattr(operator, name)
+        for name in (
+            *("eq", "ne", "lt", "le", "gt", "ge", "neg", "contains", "getitem", "setitem"),
+            *("delitem", "add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor"),
+        )
+    },
+    **{kind.__name__: kind for kind in (str, int, float, bool)},
+    **{"len": len, "hash": hash, "repr": repr, "format": format, "getattr": getattr},
+    **{"list": items, "reversed": lambda value: items(reversed(value))},
 }
 
 BUILT_IN_ERRORS = {
@@ -94,21 +87,18 @@ BUILT_IN_ERRORS = {
 }
 
 
-SCRIPT_VERBS = frozenset({"run", "start", "hear", "say", "interrupt", "end_input", "finish"})
-
-
 class Server:
-    """Answers questions about one program; the objects it has handed out stay here, by number."""
+    """Answers questions about one program; keeps by number the objects that it has handed out."""
 
     def __init__(self, modules: Mapping[str, object], *, confined: bool = False) -> None:
         """`modules` are the program's modules (or any objects with attributes), by name.
 
-        `confined` scripts start no process.
+        `confined` scripts cannot start a process.
         """
         self._modules = modules
         self._confined = confined
         self._objects: list[Any] = []
-        self._sessions: list[Any] = []
+        self._scripts: list[InteractiveScript] = []
         self._verbs: dict[str, Callable[[dict[str, Any]], Any]] = {
             "module": lambda q: self._modules[q["name"]],
             "import": lambda q: importlib.import_module(q["name"]),
@@ -121,15 +111,15 @@ class Server:
             "each": self._each,
             "run": self._run,
             "start": self._start,
-            "hear": lambda q: self._session(q).hear(self._value(q["until"])),
-            "say": lambda q: self._session(q).say(q["typed"]),
-            "interrupt": lambda q: self._session(q).interrupt(),
-            "end_input": lambda q: self._session(q).end_input(),
-            "finish": lambda q: self._session(q).finish(),
+            "expect": lambda q: self._scripts[q["script"]].expect(self._value(q["until"])),
+            "send": lambda q: self._scripts[q["script"]].send(q["typed"]),
+            "interrupt": lambda q: self._scripts[q["script"]].interrupt(),
+            "end_input": lambda q: self._scripts[q["script"]].end_input(),
+            "finish": lambda q: self._scripts[q["script"]].finish(),
         }
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one question; whatever the program raises is part of the answer."""
+        """Return the answer to one question; whatever the program raises is part of the answer."""
         try:
             value = self._verbs[question["do"]](question)
             return {"id": question["id"], "value": encode(value, self._handle)}
@@ -140,20 +130,13 @@ class Server:
 
     def _run(self, question: dict[str, Any]) -> tuple[bytes, bytes, int]:
         arguments, typed = self._value(question["args"]), self._value(question["stdin"])
-        return run(question["name"], arguments, typed, confined=self._confined)
+        return run_script(question["name"], arguments, typed, confined=self._confined)
 
-    def _start(self, question: dict[str, Any]) -> Any:
-        from .interactive import InteractiveProgram
-
-        name, arguments = question["name"], self._value(question["args"])
-        in_terminal = question["terminal"]
-        self._sessions.append(
-            InteractiveProgram(name, arguments, in_terminal, confined=self._confined)
-        )
-        return len(self._sessions) - 1
-
-    def _session(self, question: dict[str, Any]) -> Any:
-        return self._sessions[question["session"]]
+    def _start(self, question: dict[str, Any]) -> int:
+        code = compile_script(question["name"], self._value(question["args"]))
+        terminal = question["terminal"]
+        self._scripts.append(InteractiveScript(code, terminal=terminal, confined=self._confined))
+        return len(self._scripts) - 1
 
     def _call(self, question: dict[str, Any]) -> Any:
         function = self._value(question["on"])
@@ -175,33 +158,30 @@ class Server:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """What was raised: its type, its nearest built-in type, its text, and where in the program."""
-    kind = type(error)
-    base = next(
-        (k.__name__ for k in kind.__mro__ if k.__name__ in BUILT_IN_ERRORS), "BaseException"
-    )
+    """Return an error's type, nearest built-in type, text, and place in the program."""
+    bases = (kind.__name__ for kind in type(error).__mro__ if kind.__name__ in BUILT_IN_ERRORS)
     try:
         text = str(error.msg if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
     except Exception:
         text = ""
-    return {"type": kind.__name__, "base": base, "text": text, "where": _where(error)}
+    base = next(bases, "BaseException")
+    return {"type": type(error).__name__, "base": base, "text": text, "where": _where(error)}
 
 
 def _where(error: BaseException) -> list[Any] | None:
-    """The last line of the program's own that the error came through: file, number, text."""
+    """Return the last line of the program that the error came through: file, number, text."""
     if isinstance(error, SyntaxError) and error.filename:
         return [error.filename, error.lineno or 0, (error.text or "").strip()[:MAX_TEXT]]
-    own = [
-        f for f in traceback.extract_tb(error.__traceback__) if f.filename in ProgramFinder.texts
-    ]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename in ProgramFinder.texts]
     return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
 
 
 class Channel:
-    """Two pipes: frames come in by one, and go out by the other."""
+    """Two pipes: frames come in by one and go out by the other."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
-        """The descriptors of the pipes' ends."""
+        """The arguments are the descriptors of the pipes' ends."""
         self._in, self._out = incoming, outgoing
 
     def close(self) -> None:
@@ -209,25 +189,25 @@ class Channel:
         for end in {self._in, self._out}:
             os.close(end)
 
-    def receive(self, most: int = MAX_FRAME_BYTES) -> dict[str, Any]:
-        """The next question; raises EOFError when the near side is gone."""
-        question: dict[str, Any] = unpack(self._read, most)
+    def receive(self, limit: int = MAX_FRAME_BYTES) -> dict[str, Any]:
+        """Return the next question; raise EOFError when the client is gone."""
+        question: dict[str, Any] = read_message(self._read, limit)
         return question
 
     def receive_frame(self) -> bytes:
-        """The next frame, whatever is in it; raises EOFError when nobody is left to send one."""
-        return unpack_frame(self._read)
+        """Return the next frame, whatever is in it; raise EOFError when the sender is gone."""
+        return read_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
-        """Send one answer whole; one too large to send becomes an error of the program's."""
+        """Send one answer; an answer that is too large is sent as the program's error."""
         try:
-            frame = pack(answer)
+            frame = to_frame(answer)
         except ProtocolError as error:
-            frame = pack({"id": answer["id"], "error": describe(error)})
+            frame = to_frame({"id": answer["id"], "error": describe(error)})
         self.send_frame(frame)
 
     def send_frame(self, frame: bytes) -> None:
-        """Send the frame whole."""
+        """Send the whole frame."""
         while frame:
             frame = frame[os.write(self._out, frame) :]
 
@@ -236,10 +216,10 @@ class Channel:
 
 
 def take_over() -> tuple[Channel, Channel]:
-    """Move the standard streams away: the program reads nothing, and what it prints is lost.
+    """Replace the standard streams: the program reads nothing, and what it prints is lost.
 
-    Returns the channel that questions come by and answers go by, and the one by which only this
-    process tells how a test's process has ended.
+    Return the channel for questions and answers, and the one by which only the first process
+    reports how a test's process has ended.
     """
     incoming, outgoing, telling = os.dup(0), os.dup(1), os.dup(2)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -250,10 +230,10 @@ def take_over() -> tuple[Channel, Channel]:
 
 
 def _relayed(incoming: int) -> int:
-    """Return a socket by which all comes that comes by the pipe, where `/proc` can be reached.
+    """Return a socket that passes on what comes by the pipe, where `/proc` can be reached.
 
-    There a process can open its pipes again, for writing too, and so ask in the grader's place. A
-    socket cannot be opened again. A process of its own, out of reach, passes on what the pipe says.
+    By `/proc` a process can open its pipes again, also for writing, and so ask in the grader's
+    place. A socket cannot be opened again. A relay process, out of reach, reads the pipe.
     """
     if not has_proc():
         return incoming
@@ -261,7 +241,7 @@ def _relayed(incoming: int) -> int:
 
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
-        with _last_of_this_process():
+        with _exit_afterwards():
             die_with_parent()
             close_all_but(incoming, theirs.fileno())
             while chunk := os.read(incoming, CHUNK_BYTES):
@@ -281,18 +261,13 @@ def converse(channel: Channel, server: Server) -> None:
     limit_time(0, 0)
 
 
-def import_all(names: list[str]) -> dict[str, object]:
-    """The program's modules, imported; raises whatever importing them raises."""
-    return {name: importlib.import_module(name) for name in names}
-
-
-class Tests:
-    """What is the same for every test of a program that forks: its modules, and their limits."""
+class TestStarter:
+    """Starts a process for each test; holds what all tests of a program share."""
 
     def __init__(
         self, order: dict[str, Any], finder: ProgramFinder, channel: Channel, telling: Channel
     ) -> None:
-        """The order to load the program, what finds its modules, and both channels."""
+        """`order` is the "load" message; `finder` finds the program's modules."""
         self._finder = finder
         self._channel, self._telling = channel, telling
         self._names = list(order["modules"])
@@ -300,51 +275,52 @@ class Tests:
         self._confined = order["confined"]
 
     def run(self, begin: dict[str, Any]) -> None:
-        """Let a process of its own answer a test's questions, and tell how it has ended.
+        """Let a new process answer a test's questions; afterwards report how it ended.
 
-        It cannot tell that itself: it has no end of that pipe.
+        That process cannot report it, because it closes its end of that pipe.
         """
         child = os.fork()
         if child == 0:
-            with _last_of_this_process():
+            with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # this process reads it, so that no later one finds it here
+                if begin["exchanges"]:  # read here, so that no later process finds it in memory
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
                 else:
                     self._host_program(self._channel, begin)
-        self._telling.send({"id": begin["id"]} | _how_it_ended(child))
+        _, waited, usage = os.wait4(child, 0)
+        status = os.waitstatus_to_exitcode(waited)
+        ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+        used = usage.ru_utime + usage.ru_stime
+        self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Import the program here, and answer the test's questions."""
+        """Import the program here and answer the test's questions."""
         if (server := self._imported(channel, begin)) is not None:
             channel.send({"id": begin["id"], "value": time.process_time()})
             converse(channel, server)
 
     def _imported(self, channel: Channel, begin: dict[str, Any]) -> Server | None:
-        """The server of the program, imported here; None, and the error told, if that fails."""
+        """Return the server of the program, imported here; if that fails, send the error."""
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         limit_time(self._import_seconds, 0)
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
-        try:
-            server = Server(import_all(self._names))
-        except BaseException as error:
-            channel.send({"id": begin["id"], "error": describe(error)})
-            return None
-        gc.enable()
-        limit_time(0, 0)
+        server = _imported_server(self._names, channel, begin["id"])
+        if server is not None:
+            gc.enable()
+            limit_time(0, 0)
         return server
 
     def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Start scripts, and pass what is asked about the program's objects on to a process of it.
+        """Start scripts; pass questions about the program's objects on to a process below.
 
-        Nothing of the student's runs here, so this process may start others.
+        No student code runs here, so this process may start others.
         """
-        # Each script, and the program, inherits it, and has used none of it.
+        # Each script, and the program, inherits this limit unused.
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         scripts, program = Server({}, confined=self._confined), None
         channel.send({"id": begin["id"], "value": None})
@@ -359,12 +335,11 @@ class Tests:
         if program is not None:
             program.end()
 
-    def _program_below(self, number: int, begin: dict[str, Any]) -> "ProgramUnderTest":
-        """A process below this one that answers questions about the program."""
+    def _program_below(self, number: int, begin: dict[str, Any]) -> "ProgramBelow":
         (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
         child = os.fork()
         if child == 0:
-            with _last_of_this_process():
+            with _exit_afterwards():
                 die_with_parent()
                 close_all_but(theirs, ours)
                 inner = Channel(theirs, ours)
@@ -373,20 +348,29 @@ class Tests:
                     converse(inner, server)
         os.close(theirs)
         os.close(ours)
-        return ProgramUnderTest(child, Channel(from_them, to_them))
+        return ProgramBelow(child, Channel(from_them, to_them))
 
 
-class ProgramUnderTest:
-    """A process below this one that runs the program, and is asked through two pipes."""
+def _imported_server(names: list[str], channel: Channel, number: int) -> Server | None:
+    """Import the program's modules; if that fails, send the error as the answer with `number`."""
+    try:
+        return Server({name: importlib.import_module(name) for name in names})
+    except BaseException as error:
+        channel.send({"id": number, "error": describe(error)})
+        return None
+
+
+class ProgramBelow:
+    """A process below this one that runs the program and is asked through two pipes."""
 
     def __init__(self, child: int, channel: Channel) -> None:
-        """The number of the process, and its pipes."""
+        """`child` is the number of the process."""
         self._child, self._channel = child, channel
 
     def ask(self, question: dict[str, Any]) -> bytes:
-        """The frame that it answers with; if it has ended, this process ends in the same way."""
+        """Return the frame that it answers with; if it has ended, end this process the same way."""
         with suppress(BrokenPipeError):
-            self._channel.send_frame(pack(question))
+            self._channel.send_frame(to_frame(question))
         try:
             return self._channel.receive_frame()
         except (EOFError, ProtocolError):
@@ -399,68 +383,59 @@ class ProgramUnderTest:
 
 
 @contextmanager
-def _last_of_this_process() -> Iterator[None]:
-    """Whatever is done here is the last that this process does."""
+def _exit_afterwards() -> Iterator[None]:
+    """End this process when the block ends, however it ends."""
     try:
         yield
     finally:
         os._exit(0)
 
 
-def _how_it_ended(child: int) -> dict[str, Any]:
-    _, waited, usage = os.wait4(child, 0)
-    status = os.waitstatus_to_exitcode(waited)
-    ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
-    return {"ended": ended, "cpu_seconds": usage.ru_utime + usage.ru_stime}
-
-
 def _end_like(child: int) -> NoReturn:
-    """End this process as the child has ended, or is now made to."""
+    """End the child if it still runs, and then this process in the same way."""
     os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status < 0:
-        with suppress(OSError):  # of a signal that nobody can catch
+        with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     os._exit(status or 1)
 
 
-def main() -> None:
-    """Serve one submission: get ready to run it, then answer test after test."""
+def serve_submission() -> None:
+    """Serve one submission: confine this process, then answer test after test."""
     channel, telling = take_over()
     channel.send(HELLO)
     order = channel.receive(MAX_PROGRAM_BYTES)
-    limit(order["limits"])
+    rlimits.apply(order["limits"])
     die_with_parent()
     if order["confined"]:
         confine_sandbox()
     finder = ProgramFinder(order["modules"])
     if order["fork"]:
-        finder.prepare()  # not yet found by imports: none of it may run here
+        finder.prepare()  # before imports can find the program: none of it may run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
-        serve(channel, Tests(order, finder, channel, telling), order["id"])
+        serve_tests(channel, TestStarter(order, finder, channel, telling), order["id"])
     else:
-        serve_here(channel, telling if order["apart"] else channel, order)
+        serve_here(channel, telling, order)
 
 
-def serve(channel: Channel, tests: Tests, number: int) -> None:
-    """Answer each test in a process of its own."""
+def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
+    """Answer each test in its own process."""
     channel.send({"id": number, "value": None})
-    gc.freeze()  # what is here is shared with every test's process, and never changes
+    gc.freeze()  # all of this is shared with the tests' processes and never changes
     while True:
         begin = channel.receive()
-        if begin["do"] == "begin":  # anything else is left over from a test whose process has died
-            tests.run(begin)
+        if begin["do"] == "begin":  # anything else is left over from a test that has died
+            starter.run(begin)
 
 
 def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
     """Answer all tests in this process, with the program imported once."""
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
-    try:
-        server = Server(import_all(list(order["modules"])))
-    except BaseException as error:
-        channel.send({"id": order["id"], "error": describe(error)})
+    server = _imported_server(list(order["modules"]), channel, order["id"])
+    if server is None:
         return
     limit_cpu(order["cpu_seconds"])
     channel.send({"id": order["id"], "value": None})

@@ -5,8 +5,16 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.blank import blank, definitions, reference_cells, starter_cells
-from hearts_course.authoring.cells import join, split
+from hearts_course.authoring.starter import (
+    Cell,
+    blank,
+    definitions,
+    join,
+    reference_cells,
+    split,
+    starter_cells,
+    without_unused_imports,
+)
 from hearts_course.errors import StageError
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
@@ -146,7 +154,7 @@ def test_a_blank_class_keeps_its_blank_methods():
 
 def test_a_name_is_qualified_by_its_class():
     source = "def f(): return 1\nclass A:\n    def f(self): return 2"
-    assert definitions(source) == ["f", "A", "A.f"]
+    assert [name for name, _ in definitions(source)] == ["f", "A", "A.f"]
     assert blank(source, {"A.f": "t"}).startswith("def f(): return 1\nclass A:\n    def f(self):\n")
 
 
@@ -199,8 +207,8 @@ def test_a_module_without_a_header_has_no_header_cell():
     [
         ("# %% a\nx = 1\n# %% a\n", "a.py:3: a second cell is called 'a'; rename one"),
         ("# %% header\nx = 1\n", "a.py:1: a second cell is called 'header'; rename one"),
-        ("x = 1\n# %%\n", "a.py:2: '' names no cell; write `# %% like-this`"),
-        ("x = 1\n# %% A Card\n", "a.py:2: 'A Card' names no cell; write `# %% like-this`"),
+        ("x = 1\n# %%\n", "a.py:2: '' cannot name a cell; write `# %% like-this`"),
+        ("x = 1\n# %% A Card\n", "a.py:2: 'A Card' cannot name a cell; write `# %% like-this`"),
         ("x = 1\n# %% a\nx = 2\n  y\n", "a.py:4: the cell 'a' is not Python by itself: unexpected"),
         ("x = (\n", "a.py:1: the cell 'header' is not Python by itself: '(' was never closed"),
     ],
@@ -209,3 +217,35 @@ def test_a_cell_that_cannot_stand_alone_is_a_fault(source, fault):
     with pytest.raises(StageError) as raised:
         split(Path("a.py"), source)
     assert str(raised.value).startswith(fault)
+
+
+def reduced(*texts: str) -> list[str]:
+    cells = [Cell("cards", f"cell-{n}", text) for n, text in enumerate(texts)]
+    return [cell.text for cell in without_unused_imports(cells)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import re\nimport sys\n\nsys.exit()\n", "import sys\n\nsys.exit()\n"),
+        ("from a import b, c as d\n\nx: d\n", "from a import c as d\n\nx: d\n"),
+        ("from a import b, c\n\nx: 'c'\n", "from a import c\n\nx: 'c'\n"),
+        ("import os.path\n\nos.path.join()\n", "import os.path\n\nos.path.join()\n"),
+        ("from a import (\n    b,\n    c,\n)\n\nc()\n", "from a import c\n\nc()\n"),
+        ("# why\nfrom a import b  # how\nb()\n", "# why\nfrom a import b  # how\nb()\n"),
+    ],
+)
+def test_only_used_names_stay(before: str, after: str) -> None:
+    assert reduced(before) == [after]
+
+
+def test_a_name_used_in_another_cell_of_the_module_stays() -> None:
+    assert reduced("import re\n", "re.compile('x')\n") == ["import re\n", "re.compile('x')\n"]
+
+
+def test_a_long_line_is_broken_as_the_formatter_breaks_it() -> None:
+    names = [f"a_rather_long_name_{n}" for n in range(6)]
+    before = f"from somewhere import ({', '.join(names)}, unused)\n\n{', '.join(names)}\n"
+    lines = reduced(before)[0].split("\n")
+    assert lines[:3] == ["from somewhere import (", f"    {names[0]},", f"    {names[1]},"]
+    assert max(map(len, lines[:8])) <= 100

@@ -1,0 +1,204 @@
+"""What `hearts verify` reads: files, briefs, hints, tests as texts, and the brief's examples.
+
+Each check yields one line per problem, and nothing if all is well.
+"""
+
+import ast
+import multiprocessing
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.authoring.build import outdated
+from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.authoring.examples import run_examples
+from hearts_course.authoring.starter import starter_cells
+from hearts_course.brief import load_brief, load_hints
+from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.files import read_text
+from hearts_course.grading.misconceptions import load_patterns, path_of
+
+NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
+
+
+# Files.
+
+
+def unknown_files(course: Course) -> Iterator[str]:
+    """Every folder and notebook that looks like a stage's belongs to a stage."""
+    names = {stage.name for stage in course.stages}
+    patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    for pattern in patterns:
+        for path in sorted(course.root.glob(pattern)):
+            if path.stem not in names and not path.name.startswith((".", "__")):
+                yield f"{path}: no stage.toml describes it; write one or delete it"
+
+
+def unique_names(course: Course) -> Iterator[str]:
+    """Modules, test files and tasks have names that nothing else in the course has."""
+    stages = course.stages
+    kinds: dict[str, Iterable[str]] = {
+        "module": [module for stage in stages for module in stage.modules],
+        "test file": [path.name for stage in stages for path in _test_files(stage)],
+        "task": [task.id for stage in stages for task in stage.tasks],
+    }
+    for kind, names in kinds.items():
+        for name, times in sorted(Counter(names).items()):
+            if times > 1:
+                yield f"{course.root}: {times} {kind}s are called {name!r}; rename all but one"
+
+
+def needed_files(course: Course, stage: Stage) -> Iterator[str]:
+    """The stage has every file that it needs, and no other module."""
+    needed = [
+        *(stage.assignment / name for name in ("README.md", "hints.md", *stage.files)),
+        *(stage.solution / name for name in (*stage.files, "design.md")),
+        stage.autograder / "chaffs.toml",
+        stage.notebook,
+    ]
+    yield from (f"{path}: missing; write it or build it" for path in needed if not path.is_file())
+    tests = {stage.assignment: stage.visible_tests, stage.autograder: stage.hidden_tests}
+    for folder, found in tests.items():
+        if not found:
+            yield f"{folder}: no test_*.py; write at least one test"
+    visible = {path.name for path in stage.visible_tests}
+    known = {stage.assignment: {*stage.files, *visible}, stage.solution: {*stage.files}}
+    for folder, names in known.items():
+        for path in sorted(folder.glob("*.py")):
+            if path.name not in names:
+                yield f"{path}: not among `files` of stage.toml; name it there or delete it"
+
+
+def current_files(course: Course, stage: Stage) -> Iterator[str]:
+    """The starter, the notebook and the README's table are as `hearts build` writes them."""
+    yield from (file.problem for file in outdated(course, [stage]))
+
+
+def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
+    """Every blank that a task names is a definition of the reference."""
+    starter_cells(stage)
+    yield from ()
+
+
+def valid_points(course: Course, stage: Stage) -> Iterator[str]:
+    """Every task has whole points, and tasks and stages build on others that exist."""
+    where = stage.assignment / STAGE_FILE
+    known = {task.id for task in stage.tasks}
+    for task in stage.tasks:
+        if task.points < 1:
+            yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
+        for other in sorted(set(task.builds_on) - (known - {task.id})):
+            yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+    earlier = {other.name for other in course.stages if other.name < stage.name}
+    for name in sorted(set(stage.builds_on) - earlier):
+        yield f"{where}: builds on {name!r}, which is not an earlier stage"
+
+
+def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
+    """Brief and hints have a section for every task, with its number, title and points."""
+    for load in (load_brief, load_hints):
+        try:
+            load(stage)
+        except CourseError as error:
+            yield str(error)
+
+
+def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
+    """`patterns.json` says what each chaff fails, and of nothing else."""
+    chaffs = {chaff.name: chaff.task for chaff in load_chaffs(stage)}
+    known = {pattern.name: pattern.task for pattern in load_patterns(stage)}
+    for name in sorted(chaffs.keys() | known.keys()):
+        if chaffs.get(name) == known.get(name):
+            continue
+        what = "is listed under another task"
+        if name not in known:
+            what = "is missing"
+        elif name not in chaffs:
+            what = "is no longer a chaff"
+        yield f"{path_of(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
+
+
+# The tests as texts.
+
+
+@dataclass(frozen=True)
+class _Test:
+    where: str
+    hidden: bool
+    tasks: tuple[str, ...]
+    docstring: str
+
+
+def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
+    """Every test is marked with one task of the stage; every task has a visible test."""
+    known = {task.id for task in stage.tasks}
+    tests = list(_tests(stage))
+    for test in tests:
+        if not test.tasks:
+            yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
+        for task in sorted(set(test.tasks) - known):
+            yield f"{test.where}: {stage.name} has no task {task!r}; correct the mark"
+    for task in sorted(known - {task for test in tests if not test.hidden for task in test.tasks}):
+        yield f"{stage.assignment}: no visible test of the task {task!r}; write one"
+
+
+def explained_tests(course: Course, stage: Stage) -> Iterator[str]:
+    """Every test's docstring begins with a topic; a hidden test's ends with a near example."""
+    for test in _tests(stage):
+        if not test.docstring.strip() or test.docstring.lstrip().startswith("Try:"):
+            yield f"{test.where}: no topic; begin its docstring with a sentence of the rules"
+        elif test.hidden and not NEAR_EXAMPLE.search(test.docstring):
+            yield f"{test.where}: no near example; end its docstring with `Try: ...`"
+
+
+def _test_files(stage: Stage) -> tuple[Path, ...]:
+    return (*stage.visible_tests, *stage.hidden_tests)
+
+
+def _tests(stage: Stage) -> Iterator[_Test]:
+    for path in _test_files(stage):
+        tree = ast.parse(read_text(path), str(path))
+        of_module = tuple(
+            task
+            for node in tree.body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+            for task in _marked_tasks(node.value)
+        )
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                tasks = tuple(task for mark in node.decorator_list for task in _marked_tasks(mark))
+                where = f"{path}:{node.lineno}: {node.name}"
+                docstring = ast.get_docstring(node, clean=False) or ""
+                yield _Test(where, path in stage.hidden_tests, tasks or of_module, docstring)
+
+
+def _marked_tasks(node: ast.expr) -> Iterator[str]:
+    """Yield the tasks that `pytest.mark.task(...)` names in the expression."""
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.task":
+            yield from (str(arg.value) for arg in call.args if isinstance(arg, ast.Constant))
+
+
+# The brief's examples.
+
+
+def examples(course: Course, stage: Stage) -> Iterator[str]:
+    """What the brief's `>>>` examples show is what the reference answers."""
+    path = stage.assignment / "README.md"
+    with tempfile.TemporaryDirectory() as folder:
+        for file in stage.assignment.iterdir():
+            if file.is_file():
+                shutil.copy(file, folder)
+        for module, source in course.whole_reference(stage).items():
+            Path(folder, f"{module}.py").write_text(source, encoding="utf-8")
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as process:
+            failures = process.submit(run_examples, read_text(path), folder).result()
+    for line, source, got in failures:
+        yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"

@@ -1,0 +1,296 @@
+"""Programs that `hearts verify` grades, and what must come out.
+
+- The starter imports, and scores nothing in a task that has blanks.
+- The reference scores full, as files and as a notebook.
+- A chaff loses points in its own task and in none that does not build on it, and fails first what
+  `patterns.json` says.
+- An alternative, a correct program written differently, scores full.
+- A mutant of the reference fails a test, or is listed as equivalent and fails none.
+"""
+
+import hashlib
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
+from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
+from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.starter import definitions, join, starter_cells
+from hearts_course.course import Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.grading.grade import GradeJob, reference_before
+from hearts_course.grading.misconceptions import load_patterns, path_of
+from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.testing.job import StopAfter
+
+VERDICTS = ".hearts-verify"
+KILLED, ALIVE = "killed", "alive"
+TOOL = Path(__file__).parents[1]
+TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
+NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives", "__pycache__"}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A program to grade, what finds problems in its result, and in which tasks (None: in all)."""
+
+    name: str
+    submission: Submission
+    problems: Callable[[Result], Iterable[str]]
+    tasks: frozenset[str] | None = None
+
+    def job(self, stage: Stage, number: int) -> GradeJob:
+        """Return what to grade, for the student with that number."""
+        submission = replace(self.submission, student=str(number))
+        stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
+        return GradeJob(stage, submission, tasks=self.tasks, stop=stop)
+
+
+def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
+    """Return the problems of each check of `TRIALS`, in the order of its programs."""
+    problems: dict[str, list[str]] = {check: [] for check in TRIALS}
+    todo: list[tuple[str, Trial]] = []
+    for check, make in TRIALS.items():
+        try:
+            todo += [(check, trial) for trial in make(stage)]
+        except CourseError as error:
+            problems[check].append(str(error))
+    jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
+    for result in sorted(grade(jobs), key=lambda result: int(result.student)):
+        check, trial = todo[int(result.student)]
+        lines: Iterable[str] = [f"cannot be graded: {result.message}"]
+        if result.status is Status.GRADED:
+            lines = trial.problems(result)
+        problems[check] += [f"{stage.name}: {trial.name} {line}" for line in lines]
+    return problems
+
+
+def surviving_mutants(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
+    """Every mutant of the reference is killed, or listed with the reason why it cannot be."""
+    listed = load_exceptions(stage)
+    exempt = {one.module for one in listed.exempt}
+    mutants = [
+        mutant
+        for module, source in stage.reference().items()
+        if module not in exempt
+        for mutant in mutants_of(module, source)
+    ]
+    verdicts = MutantVerdicts(course.root / VERDICTS, stage)
+    _grade_mutants(stage, mutants, listed, verdicts, grade)
+    alive = [mutant for mutant in mutants if not verdicts.killed[verdicts.key(mutant)]]
+    known = {equivalent.change for equivalent in listed.equivalent}
+    for mutant in alive:
+        if mutant.change not in known:
+            where = f"{stage.solution / mutant.module}.py:{mutant.number}"
+            change = f"`{mutant.mutant}` in place of `{mutant.line}`"
+            yield f"{where}: no test notices {change}; write one, or list it as equivalent"
+    for line, text in sorted(known - {mutant.change for mutant in alive}):
+        path = stage.autograder / "equivalents.toml"
+        yield f"{path}: `{text}` in place of `{line}` is killed or no longer made; take it out"
+
+
+class MutantVerdicts:
+    """Which mutants were killed, kept on disk, so that an interrupted run can be continued.
+
+    They hold for one suite and one tool: a change of either starts a new file.
+    """
+
+    def __init__(self, folder: Path, stage: Stage) -> None:
+        """Read what is known about the stage under `folder`."""
+        self._reference = stage.reference()
+        self._path = folder / stage.name / f"{_digest(_what_decides(stage))[:16]}.txt"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        for other in self._path.parent.glob("*.txt"):
+            if other != self._path:
+                other.unlink()
+        text = self._path.read_text() if self._path.exists() else ""
+        lines = (line.split() for line in text.splitlines())
+        self.killed = {line[0]: line[1] == KILLED for line in lines if _is_whole(line)}
+
+    def key(self, mutant: Mutant) -> str:
+        """Return the name of a mutated program in the file."""
+        modules = self._reference | {mutant.module: mutant.text}
+        return _digest(f"{name}\n{text}".encode() for name, text in sorted(modules.items()))
+
+    def keep(self, mutant: Mutant, *, killed: bool) -> None:
+        """Write down at once what became of the mutant."""
+        key = self.key(mutant)
+        self.killed[key] = killed
+        with self._path.open("a") as file:
+            file.write(f"{key} {KILLED if killed else ALIVE}\n")
+
+
+def _is_whole(line: list[str]) -> bool:
+    return line[1:] in ([KILLED], [ALIVE])
+
+
+def _grade_mutants(
+    stage: Stage,
+    mutants: list[Mutant],
+    listed: Exceptions,
+    verdicts: MutantVerdicts,
+    grade: Grade,
+) -> None:
+    """Grade the mutants that have no verdict yet.
+
+    Those listed as equivalent come first, because only they need the whole suite: no worker is
+    left with a long one at the end. The others come by line, because a run begins with the tests
+    that ended the runs before it, and these are likely to notice a change of the next line.
+    """
+    known = {equivalent.change for equivalent in listed.equivalent}
+    new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.killed]
+    new.sort(key=lambda mutant: mutant.change not in known)
+    tasks = _tasks_for_mutants(stage, {one.module for one in listed.exempt})
+    reference = stage.reference()
+    jobs = [
+        GradeJob(
+            stage,
+            Submission(str(number), stage.name, reference | {mutant.module: mutant.text}),
+            tasks=tasks,
+            stop=StopAfter.RUN,
+        )
+        for number, mutant in enumerate(new)
+    ]
+    for result in grade(jobs):
+        if result.status is Status.GRADER_ERROR:
+            raise CourseError(f"a mutant cannot be graded: {result.message}")
+        verdicts.keep(new[int(result.student)], killed=bool(_loses_points(result)))
+
+
+def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
+    """Return the ids of the tasks whose tests are about a module that is not exempt."""
+    reference = stage.reference()
+    names = {name for module in exempt for name, _ in definitions(reference[module])}
+    return frozenset(
+        task.id for task in stage.tasks if not (task.blanks and names.issuperset(task.blanks))
+    )
+
+
+def _what_decides(stage: Stage) -> Iterator[bytes]:
+    """Yield everything that a mutant's verdict rests on besides its text."""
+    yield platform.python_version().encode()
+    yield from (source.encode() for source in reference_before(stage).values())
+    not_read = {"README.md", "hints.md", *stage.files}
+    visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
+    hidden = [
+        path
+        for path in stage.autograder.rglob("*")
+        if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts)
+    ]
+    tool = [path for pattern in TOOL_FILES for path in TOOL.glob(pattern)]
+    for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
+        if path.is_file():
+            yield path.name.encode()
+            yield path.read_bytes()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    """Return a hash of the parts that depends on where each one ends."""
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()
+
+
+def _starter(stage: Stage) -> Iterator[Trial]:
+    submission = Submission("", stage.name, join(starter_cells(stage)))
+    yield Trial("the starter", submission, partial(_scores_nothing, stage))
+
+
+def _references(stage: Stage) -> Iterator[Trial]:
+    forms = {
+        "the reference": {f"{name}.py": text for name, text in stage.reference().items()},
+        "the reference as a notebook": {stage.notebook.name: as_text(reference_notebook(stage))},
+    }
+    for name, files in forms.items():
+        with tempfile.TemporaryDirectory() as folder:
+            for file, text in files.items():
+                (Path(folder) / file).write_text(text, encoding="utf-8")
+            submission = read_submission(Path(folder), "", stage)
+        yield Trial(name, submission, partial(_scores_full, stage))
+
+
+def _chaffs(stage: Stage) -> Iterator[Trial]:
+    """Yield each chaff, graded in its own task and in those where it must not show."""
+    fails = {p.name: p.fails.get(p.task, frozenset()) for p in load_patterns(stage)}
+    for chaff in load_chaffs(stage):
+        submission = Submission("", stage.name, chaff.modules)
+        problems = partial(_is_caught, stage, chaff, fails.get(chaff.name))
+        tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
+        yield Trial(f"the chaff {chaff.name!r}", submission, problems, frozenset(tasks))
+
+
+def _alternatives(stage: Stage) -> Iterator[Trial]:
+    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+        submission = read_submission(folder, "", stage)
+        problems = partial(_scores_full, stage)
+        yield Trial(f"the alternative {folder.name!r}", submission, problems)
+
+
+def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
+    outcomes = [test.outcome for task in result.tasks for test in task.tests]
+    if Outcome.NOT_REACHED in outcomes:
+        yield f"does not import: {result.message}"
+    for task, scored in zip(stage.tasks, result.tasks, strict=True):
+        if task.blanks and scored.score:
+            passed = next(test for test in scored.tests if test.outcome is Outcome.PASSED)
+            yield f"scores in {task.id}, because {passed.name} passes; make that test ask more"
+
+
+def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
+    for scored in result.tasks:
+        if scored.score != scored.max_score:
+            yield f"scores {scored.score} of {scored.max_score} in {scored.task}{_reason(scored)}"
+    if result.max_score != stage.points:
+        yield f"could score {result.max_score}, but the tasks add up to {stage.points}"
+
+
+def _reason(scored: TaskResult) -> str:
+    for test in scored.tests:
+        if test.outcome is not Outcome.PASSED:
+            shown = " ".join(test.message.split())
+            return f": {test.name}: {shown or test.outcome.value}"
+    return ", which has no test"
+
+
+def _is_caught(
+    stage: Stage, chaff: Chaff, fails: frozenset[str] | None, result: Result
+) -> Iterator[str]:
+    """Yield what is wrong with a chaff's result; `fails` are the tests that it is known to fail."""
+    (own,) = (scored for scored in result.tasks if scored.task == chaff.task)
+    for test in own.tests if fails is not None else ():
+        as_known = (test.outcome is Outcome.PASSED) != (test.name in (fails or ()))
+        if test.outcome is not Outcome.NOT_REACHED and not as_known:
+            yield (
+                f"fails other tests than {path_of(stage)} says, such as {test.name}; "
+                f"run `hearts build {stage.name} --patterns`"
+            )
+            break
+    lost = _loses_points(result)
+    if chaff.task not in lost:
+        yield f"loses nothing in {chaff.task}; write a test that catches it"
+    for name in sorted(lost - {chaff.task}):
+        yield (
+            f"also loses points in {name}, which does not build on {chaff.task}; "
+            "make its tests ask less, or say so in stage.toml"
+        )
+
+
+def _loses_points(result: Result) -> set[str]:
+    """Return the tasks with tests in the run that do not score full."""
+    return {task.task for task in result.tasks if task.tests and task.score < task.max_score}
+
+
+REFERENCE = "the reference scores full, as .py and as notebook"
+TRIALS: dict[str, Callable[[Stage], Iterable[Trial]]] = {
+    "the starter imports and scores 0": _starter,
+    REFERENCE: _references,
+    "every chaff is caught, and where it should be": _chaffs,
+    "correct programs written differently score full": _alternatives,
+}

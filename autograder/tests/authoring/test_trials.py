@@ -1,0 +1,344 @@
+"""What programs that `hearts verify` grades must score, and which verdicts on mutants are kept."""
+
+import pytest
+from hearts_course.authoring.build import build
+from hearts_course.authoring.chaffs import find_patterns
+from hearts_course.authoring.mutants import mutants_of
+from hearts_course.authoring.scaffold import scaffold
+from hearts_course.authoring.trials import TRIALS, run_trials, surviving_mutants
+from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
+from hearts_course.course import Course
+from hearts_course.errors import CourseError
+from hearts_course.grading.grade import grade_one
+from hearts_course.grading.misconceptions import as_text, load_patterns
+from hearts_course.results import Outcome, Status, TestResult, score_stage
+from hearts_course.testing.job import StopAfter
+from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
+
+STARTER, FULL, CHAFF, ALTERNATIVE = TRIALS
+PLAIN = REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
+
+
+@pytest.fixture
+def course(tmp_path):
+    course = write_course(tmp_path, PATTERNS="{}")
+    build(course, course.stages)
+    return course
+
+
+def grade(jobs):
+    return map(grade_one, jobs)
+
+
+class FakeGrader:
+    """Passes every task but those that `fails` names for a program; keeps what it graded."""
+
+    def __init__(self, fails):
+        self.fails = fails
+        self.graded = []
+
+    def __call__(self, jobs):
+        for job in jobs:
+            self.graded.append(job)
+            yield self.result(job, self.fails(job.submission.modules["coins"]))
+
+    def result(self, job, failed):
+        tests = {
+            task.id: [
+                TestResult("t", "", False, Outcome.FAILED if task.id in failed else Outcome.PASSED)
+            ]
+            for task in job.stage.tasks
+            if job.tasks is None or task.id in job.tasks
+        }
+        return score_stage(job.stage, job.submission.student, tests, sandbox="none")
+
+    @property
+    def programs(self):
+        return [job.submission.modules["coins"] for job in self.graded]
+
+
+class BrokenGrader(FakeGrader):
+    """Grades nothing, and says so."""
+
+    def result(self, job, failed):
+        student, status = job.submission.student, Status.GRADER_ERROR
+        return score_stage(job.stage, student, {}, sandbox="none", message="no room", status=status)
+
+
+class NothingImports(FakeGrader):
+    """Reaches no test."""
+
+    def result(self, job, failed):
+        tests = {t.id: [TestResult("t", "", False, Outcome.NOT_REACHED)] for t in job.stage.tasks}
+        student = job.submission.student
+        return score_stage(job.stage, student, tests, sandbox="none", message="a loop")
+
+
+def as_it_should(source):
+    """The tasks in which a good suite fails a program of the tiny course."""
+    if "NotImplementedError" in source:
+        return {"worth", "purse", "total"}
+    return {task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source}
+
+
+def problems(course, grader):
+    (stage,) = course.stages
+    return {check: lines for check, lines in run_trials(stage, grader).items() if lines}
+
+
+def test_a_good_stage_passes_every_trial(course):
+    grader = FakeGrader(as_it_should)
+    assert problems(course, grader) == {}
+    starter = course.stages[0].starter()["coins"]
+    chaffs = [REFERENCE.replace("10 if", "5 if"), REFERENCE.replace("coin.worth for", "1 for")]
+    assert grader.programs == [starter, REFERENCE, PLAIN, *chaffs]
+
+
+@pytest.mark.parametrize(
+    ("sign", "lost", "check", "line"),
+    [
+        (
+            "NotImplementedError",
+            {"worth", "total"},
+            STARTER,
+            "the starter scores in purse, because t passes; make that test ask more",
+        ),
+        (
+            "# %% coin\n",
+            {"total"},
+            FULL,
+            "the reference scores 0.0 of 1 in total: t: failed",
+        ),
+        (
+            "5 if",
+            set(),
+            CHAFF,
+            "the chaff 'a dime is worth five' loses nothing in worth; write a test that catches it",
+        ),
+        (
+            "5 if",
+            {"worth", "purse"},
+            CHAFF,
+            "the chaff 'a dime is worth five' also loses points in purse, which does not build on "
+            "worth; make its tests ask less, or say so in stage.toml",
+        ),
+        (
+            "# another",
+            {"worth"},
+            ALTERNATIVE,
+            "the alternative 'another' scores 0.0 of 2 in worth: t: failed",
+        ),
+    ],
+)
+def test_a_program_that_scores_otherwise_is_a_problem(course, sign, lost, check, line):
+    other = course.stages[0].autograder / "alternatives/another/coins.py"
+    other.parent.mkdir(parents=True)
+    other.write_text(f"{PLAIN}# another\n")
+
+    def fails(source):
+        is_chaff = "5 if" in source or "1 for" in source
+        hit = sign in source and (sign == "5 if" or not is_chaff)
+        return lost if hit else as_it_should(source)
+
+    assert problems(course, FakeGrader(fails)) == {check: [f"01-coins: {line}"]}
+
+
+def test_a_starter_that_does_not_import_is_a_problem(course):
+    found = problems(course, NothingImports(as_it_should))
+    assert found[STARTER] == ["01-coins: the starter does not import: a loop"]
+
+
+def test_a_chaff_may_lose_points_where_something_builds_on_its_task(course):
+    grader = FakeGrader(
+        lambda source: as_it_should(source) | ({"purse"} if "1 for" in source else set())
+    )
+    assert problems(course, grader) == {}  # purse builds on total
+    graded_in = [job.tasks for job in grader.graded if job.tasks is not None]
+    assert graded_in == [{"worth", "purse", "total"}, {"worth", "total"}]
+
+
+def test_a_program_that_cannot_be_graded_is_a_problem(course):
+    assert problems(course, BrokenGrader(as_it_should))[FULL] == [
+        "01-coins: the reference cannot be graded: no room",
+        "01-coins: the reference as a notebook cannot be graded: no room",
+    ]
+
+
+def test_an_invalid_chaff_stops_no_other_trial(course):
+    path = course.stages[0].autograder / "chaffs.toml"
+    path.write_text(CHAFFS.replace("10 if", "11 if"))
+    found = problems(course, FakeGrader(as_it_should))
+    assert list(found) == [CHAFF]
+    assert "occurs 0 times" in found[CHAFF][0]
+
+
+LIVES = 'return 10 if self.face == "dime" else 2'
+LISTED = """
+[[equivalent]]
+line = 'return 10 if self.face == "dime" else 1'
+mutant = 'return 10 if self.face == "dime" else 2'
+reason = "nobody has a penny"
+"""
+
+
+def kills_but(*alive):
+    return FakeGrader(lambda source: set() if any(text in source for text in alive) else {"total"})
+
+
+def survivors(course, grader):
+    lines = surviving_mutants(course, course.stages[0], grader)
+    return [line.replace(f"{course.root}/", "") for line in lines]
+
+
+def test_every_mutant_is_graded_until_a_test_fails(course):
+    grader = kills_but()
+    assert survivors(course, grader) == []
+    assert grader.programs == [mutant.text for mutant in mutants_of("coins", REFERENCE)]
+    assert all(job.stop is StopAfter.RUN for job in grader.graded)
+
+
+def test_a_mutant_that_survives_is_a_problem(course):
+    assert survivors(course, kills_but(LIVES)) == [
+        "solutions/01-coins/coins.py:18: no test notices "
+        '`return 10 if self.face == "dime" else 2` in place of '
+        '`return 10 if self.face == "dime" else 1`; write one, or list it as equivalent'
+    ]
+
+
+def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
+    (course.stages[0].autograder / "equivalents.toml").write_text(LISTED)
+    grader = kills_but(LIVES)
+    assert survivors(course, grader) == []
+    assert LIVES in grader.programs[0], "it takes longest, so it comes first"
+    (course.stages[0].assignment / "test_coins.py").write_text("# a better suite")
+    (line,) = survivors(course, kills_but())
+    assert line.startswith("autograder/01-coins/equivalents.toml: `return 10 if self.face")
+    assert line.endswith("is killed or no longer made; take it out")
+
+
+def test_an_exempt_module_has_no_mutants_and_its_tasks_kill_none(tmp_path):
+    toml = STAGE_TOML.replace('"coins.py"', '"coins.py", "more.py"').replace(
+        '"Purse.total", "richest"', '"mine"'
+    )
+    course = write_course(tmp_path, STAGE_TOML=toml)
+    (stage,) = course.stages
+    (stage.solution / "more.py").write_text("def mine():\n    return 1\n")
+    exempt = '[[exempt]]\nmodule = "more"\nreason = "The student\'s own tests."\n'
+    (stage.autograder / "equivalents.toml").write_text(exempt)
+    grader = kills_but()
+    assert len(survivors(course, grader)) == 15
+    assert {job.tasks for job in grader.graded} == {frozenset({"worth", "purse"})}
+
+
+def test_a_second_run_grades_nothing_again_and_finds_the_same(course):
+    first = survivors(course, kills_but(LIVES))
+    again = kills_but()
+    assert survivors(course, again) == first
+    assert again.graded == []
+
+
+def test_an_interrupted_run_is_continued(course):
+    class Interrupted(FakeGrader):
+        def __call__(self, jobs):
+            for number, result in enumerate(super().__call__(jobs)):
+                if number == 5:
+                    raise KeyboardInterrupt
+                yield result
+
+    with pytest.raises(KeyboardInterrupt):
+        survivors(course, Interrupted(lambda source: {"total"}))
+    rest = kills_but()
+    assert survivors(course, rest) == []
+    assert len(rest.graded) == len(list(mutants_of("coins", REFERENCE))) - 5
+
+
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("assignments/01-coins/test_coins.py", True),
+        ("autograder/01-coins/test_coins_hidden.py", True),
+        ("assignments/01-coins/stage.toml", True),
+        ("assignments/01-coins/README.md", False),
+        ("assignments/01-coins/coins.py", False),
+        ("autograder/01-coins/chaffs.toml", False),
+        ("autograder/01-coins/games/mistakes.toml", True),
+        ("autograder/01-coins/alternatives/odd/coins.py", False),
+        ("autograder/01-coins/__pycache__/test_coins_hidden.pyc", False),
+    ],
+)
+def test_mutants_are_graded_again_if_the_suite_changes(course, name, again):
+    survivors(course, kills_but())
+    path = course.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write("\n# changed\n")
+    second = kills_but()
+    survivors(Course(course.root), second)
+    assert bool(second.graded) == again
+
+
+def test_a_line_that_was_cut_off_is_ignored(course):
+    survivors(course, kills_but())
+    (path,) = course.root.glob(".hearts-verify/01-coins/*.txt")
+    path.write_text(path.read_text()[:-3])
+    second = kills_but()
+    assert survivors(course, second) == []
+    assert len(second.graded) == 1
+
+
+def test_a_mutant_that_cannot_be_graded_does_not_count_as_killed(course):
+    with pytest.raises(CourseError, match="a mutant cannot be graded: no room"):
+        survivors(course, BrokenGrader(as_it_should))
+
+
+def test_mutants_are_tried_only_if_wanted_and_the_reference_scores_full(course):
+    (course.stages[0].assignment / "README.md").unlink()
+
+    def results(fails, **options):
+        found = verify(course, course.stages, FakeGrader(fails), **options)
+        return {result.check: result.problems for result in found}
+
+    without = results(as_it_should, mutants=False)
+    assert MUTANTS not in without
+    assert results(lambda source: {"worth"})[MUTANTS] == (
+        "01-coins: not tried, because the reference does not score full",
+    )
+    missing = f"{course.stages[0].assignment}/README.md: missing; write it, or run `hearts build`"
+    assert without["generated files are current"] == (missing,)
+    assert without["every task has a visible test"] == (), "one problem stops no other check"
+
+
+def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
+    course = write_course(tmp_path)
+    scaffold(course, "08-moon")
+    course = Course(course.root)
+    build(course, course.stages)
+    results = list(verify(course, [course.stage("8")], grade))
+    assert [result for result in results if result.problems] == []
+    assert len(results) == 16
+    assert results[-1] == CheckResult("08-moon", MUTANTS, ())
+
+
+def test_the_real_grader_finds_a_chaff_that_passes_or_fails_other_tests(tmp_path):
+    course = write_course(
+        tmp_path,
+        CHAFFS=CHAFFS.replace("'''5 if'''", "'''10.0 if'''"),
+        PATTERNS=PATTERNS.replace('"test_coins.py::test_total": []', '"test_coins.py::x": []'),
+    )
+    build(course, course.stages)
+    found = problems(course, grade)
+    assert list(found) == [CHAFF]
+    first, second, third = found[CHAFF]
+    assert "fails other tests than" in first
+    assert first.endswith(
+        "such as test_coins.py::test_worth[1]; run `hearts build 01-coins --patterns`"
+    )
+    assert second.endswith("loses nothing in worth; write a test that catches it")
+    assert "'counts the coins instead of their worth' fails other tests" in third
+
+
+def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):
+    (stage,) = write_course(tmp_path).stages
+    patterns = find_patterns(stage, grade)
+    assert as_text(patterns) == PATTERNS
+    assert load_patterns(stage) == patterns
