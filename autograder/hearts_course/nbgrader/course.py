@@ -13,7 +13,7 @@ from traitlets import TraitError, Unicode
 from traitlets.config import Configurable
 from traitlets.utils.importstring import import_item
 
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text, write_whole
@@ -203,6 +203,8 @@ def make_nbgrader_course(
     Existing settings stay. Raise UsageError for a folder that cannot be an nbgrader course, or
     whose settings do not grade in the sandbox; raise CourseError if nbgrader fails.
     """
+    from hearts_course.nbgrader.gradebook import open_gradebook
+
     _check_folder(root, course)
     config = root / CONFIG
     is_new = not config.exists()
@@ -214,7 +216,8 @@ def make_nbgrader_course(
         made = NbgraderCourse(root)
         if not made.grades_in_sandbox():
             raise UsageError(f"{config}: {UNSAFE}")
-        _create_gradebook(made.gradebook)
+        with open_gradebook(made.gradebook):
+            pass  # opening makes it
     except CourseError:
         if is_new:  # otherwise the next call would find the same gradebook in it
             config.unlink()
@@ -241,12 +244,6 @@ def _check_folder(root: Path, course: Course) -> None:
         )
 
 
-def _create_gradebook(url: str) -> None:
-    from hearts_course.nbgrader.gradebook import Gradebook
-
-    Gradebook(url).close()
-
-
 def write_source(stage: Stage, folder: Path) -> None:
     """Write the stage's folder of `source/`; raise CourseError.
 
@@ -262,7 +259,7 @@ def write_source(stage: Stage, folder: Path) -> None:
 
 def source_notebook(stage: Stage) -> Any:
     """Return the notebook with the reference, and hidden tests as comments; raise StageError."""
-    notebook = solve(build_notebook(stage), stage.reference())
+    notebook = reference_notebook(stage)
     hidden = hidden_tests_by_task(stage)
     for cell in notebook.cells:
         if cell.id.startswith(CHECK) and (tests := hidden.get(cell.id.removeprefix(CHECK))):

@@ -1,31 +1,19 @@
 """The gradebook: nbgrader's own tables, read and written for a whole class at once.
 
-SQLAlchemy reflects the tables from the database. nbgrader itself takes seconds to import, so it is
-imported only when a new gradebook needs its tables.
+SQLAlchemy reflects the tables from the database, because nbgrader takes seconds to import. A new
+SQLite file gets them from `gradebook.sql`, which nbgrader made; another database gets them from
+nbgrader itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    Interval,
-    MetaData,
-    Table,
-    and_,
-    bindparam,
-    create_engine,
-    event,
-    inspect,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from hearts_course.course import Stage
@@ -34,91 +22,52 @@ from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, La
 from hearts_course.results import Result, Status
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
+SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
 MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
 
 
-class Gradebook:
-    """A gradebook that nbgrader and `hearts grade` share."""
+@contextmanager
+def open_gradebook(url: str, create: bool = True) -> "Iterator[Gradebook]":
+    """Open the gradebook for one transaction; raise CourseError if anything in it fails.
 
-    def __init__(self, url: str, create: bool = True) -> None:
-        """Open the gradebook; raise CourseError if that fails.
-
-        An empty database gets nbgrader's tables. Without `create` it is refused, because the
-        gradebook that was there may have been lost.
-        """
-        self._engine = _engine(url)
-        with self._one_line_errors():
-            names = inspect(self._engine).get_table_names()
-            if not names and create:
-                _create_tables(self._engine)
+    An empty database gets nbgrader's tables. Without `create` it is refused, because the gradebook
+    that was there may have been lost.
+    """
+    engine = _engine(url)
+    where = f"the gradebook {without_password(url)}"
+    try:
+        names = sa.inspect(engine).get_table_names()
         if not names and not create:
-            raise self._error("there is nothing in it")
-        if names and "submitted_assignment" not in names:
-            raise self._error("this database is not a gradebook of nbgrader's")
+            raise CourseError(f"{where}: there is nothing in it")
+        if not names:
+            _create_tables(engine)
+        elif "submitted_assignment" not in names:
+            raise CourseError(f"{where}: this database is not a gradebook of nbgrader's")
+        with engine.begin() as connection:
+            yield Gradebook(connection)
+    except SQLAlchemyError as error:
+        raise CourseError(f"{where}: {_line(error)}") from None
+    finally:
+        engine.dispose()
 
-    def entries(self) -> dict[Name, GradebookEntry]:
-        """Return when each submission came, and its manual points; raise CourseError."""
-        with self._transaction() as tables:
-            return tables.entries()
 
-    def save_scores(
-        self,
-        results: Sequence[Result],
-        stages: Iterable[Stage],
-        stamps: Mapping[Name, datetime | None],
-        policy: LatePolicy,
-    ) -> None:
-        """Save the grader's points and leave manual points alone; raise CourseError.
+class Gradebook:
+    """A gradebook that nbgrader and `hearts grade` share, within one transaction."""
 
-        Results in which the grader failed are left out.
-        """
-        graded = [one for one in results if one.status is not Status.GRADER_ERROR]
-        with self._transaction() as tables:
-            for stage in stages:
-                of_stage = [one for one in graded if one.stage == stage.name]
-                tables.save_scores(stage, of_stage, stamps, policy.due.get(stage.name))
-
-    def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save what coming late costs these submissions; raise CourseError."""
-        with self._transaction() as tables:
-            tables.set_late_penalties(penalties)
-
-    def close(self) -> None:
-        """Close the connections to the database."""
-        self._engine.dispose()
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection, self._execute = connection, connection.execute
 
     @cached_property
-    def _tables(self) -> Mapping[str, Table]:
-        metadata = MetaData()
-        event.listen(metadata, "column_reflect", _reflect_intervals)
-        metadata.reflect(self._engine)
+    def _tables(self) -> Mapping[str, sa.Table]:
+        metadata = sa.MetaData()
+        sa.event.listen(metadata, "column_reflect", _reflect_intervals)
+        metadata.reflect(self._connection)
         return metadata.tables
 
-    @contextmanager
-    def _transaction(self) -> "Iterator[_Tables]":
-        with self._one_line_errors(), self._engine.begin() as connection:
-            yield _Tables(connection, self._tables)
-
-    @contextmanager
-    def _one_line_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except SQLAlchemyError as error:
-            raise self._error(_line(error)) from None
-
-    def _error(self, reason: str) -> CourseError:
-        return CourseError(f"the gradebook {without_password(self._engine.url)}: {reason}")
-
-
-class _Tables:
-    """The tables within one transaction."""
-
-    def __init__(self, connection: Connection, tables: Mapping[str, Table]) -> None:
-        self._execute, self._tables = connection.execute, tables
-
     def entries(self) -> dict[Name, GradebookEntry]:
+        """Return when each submission came, and its manual points."""
         submission = self._tables["submitted_assignment"]
         assignment, grade, cell = (self._tables[n] for n in ("assignment", "grade", "base_cell"))
         columns: list[Any] = [
@@ -128,7 +77,7 @@ class _Tables:
             cell.c.name.label("cell"),
         ]
         rows = self._execute(
-            select(*columns)
+            sa.select(*columns)
             .join_from(submission, assignment)
             .outerjoin(self._tables["submitted_notebook"])
             .outerjoin(grade)
@@ -147,32 +96,44 @@ class _Tables:
 
     def save_scores(
         self,
+        results: Iterable[Result],
+        stages: Iterable[Stage],
+        stamps: Mapping[Name, datetime | None],
+        policy: LatePolicy,
+    ) -> None:
+        """Save the grader's points, leaving out grader errors; leave manual points alone."""
+        graded = [one for one in results if one.status is not Status.GRADER_ERROR]
+        self._add_missing("course", "id", [COURSE])
+        self._add_missing("student", "id", [one.student for one in graded])
+        for stage in stages:
+            name = stage.name
+            assignment = self._add_missing("assignment", "name", [name], course_id=COURSE)[name]
+            if due := policy.due.get(name):
+                self._update("assignment", [{"row": assignment, "duedate": due}])
+            of_stage = [one for one in graded if one.stage == name]
+            self._save_stage(stage, assignment, of_stage, stamps)
+
+    def _save_stage(
+        self,
         stage: Stage,
+        assignment: str,
         results: Sequence[Result],
         stamps: Mapping[Name, datetime | None],
-        due: datetime | None,
     ) -> None:
-        name = stage.name
-        self._add_missing("course", "id", [COURSE])
-        assignment = self._add_missing("assignment", "name", [name], course_id=COURSE)[name]
-        if due:
-            self._update("assignment", [{"row": assignment, "duedate": due}])
         of_assignment = {"assignment_id": assignment}
-        notebook = self._add_missing("notebook", "name", [name], of_assignment)[name]
-        of_notebook = {"notebook_id": notebook}
+        notebook = self._add_missing("notebook", "name", [stage.name], of_assignment)[stage.name]
         cells = self._update_cells(stage, notebook)
         students = [one.student for one in results]
-        self._add_missing("student", "id", students)
         ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
-        times = [(ids[student], stamps.get((student, name))) for student in students]
+        times = {ids[student]: stamps.get((student, stage.name)) for student in students}
         self._update(
-            "submitted_assignment", [{"row": row, "timestamp": time} for row, time in times if time]
+            "submitted_assignment",
+            [{"row": row, "timestamp": time} for row, time in times.items() if time],
         )
-        submissions = [ids[student] for student in students]
-        ids = self._add_missing(
-            "submitted_notebook", "assignment_id", submissions, of_notebook, flagged=False
+        notebook_ids = self._add_missing(
+            "submitted_notebook", "assignment_id", times, {"notebook_id": notebook}, flagged=False
         )
-        notebooks = [ids[submission] for submission in submissions]
+        notebooks = [notebook_ids[ids[student]] for student in students]
         self._add_empty_comments(notebook, notebooks)
         points = {of: _points(one, cells) for of, one in zip(notebooks, results, strict=True)}
         for cell, id_ in cells.items():
@@ -181,11 +142,11 @@ class _Tables:
             )
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Leave other submissions alone: they may be of another class."""
+        """Save late penalties; leave other submissions alone: they may be of another class."""
         submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
         notebook = self._tables["submitted_notebook"]
         rows = self._execute(
-            select(notebook.c.id, submission.c.student_id, assignment.c.name)
+            sa.select(notebook.c.id, submission.c.student_id, assignment.c.name)
             .join_from(notebook, submission)
             .join(assignment)
         )
@@ -235,14 +196,14 @@ class _Tables:
         self._update(
             "grade",
             [{"row": ids[of], "auto_score": n, "is_manual": n is None} for of, n in points.items()],
-            needs_manual_grade=and_(bindparam("is_manual"), grade.c.manual_score.is_(None)),
+            needs_manual_grade=sa.and_(sa.bindparam("is_manual"), grade.c.manual_score.is_(None)),
         )
 
     def _ids(self, table: str, key: str, **where: str) -> dict[str, str]:
         """Return the ids of a table's rows by their value in the column `key`."""
         columns = self._tables[table].c
         wanted = (columns[name] == value for name, value in where.items())
-        rows = self._execute(select(columns[key], columns.id).where(*wanted))
+        rows = self._execute(sa.select(columns[key], columns.id).where(*wanted))
         return {str(row[0]): str(row[1]) for row in rows}
 
     def _add_missing(
@@ -269,8 +230,8 @@ class _Tables:
         """Update rows, each given by the id `row` and the new values of its columns."""
         if rows:
             columns = self._tables[table].c
-            values: Row = {name: bindparam(name) for name in rows[0] if name in columns}
-            update = self._tables[table].update().where(columns.id == bindparam("row"))
+            values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
+            update = self._tables[table].update().where(columns.id == sa.bindparam("row"))
             self._execute(update.values(values | computed), rows)
 
 
@@ -281,18 +242,19 @@ def _points(result: Result, cells: Iterable[str]) -> dict[str, float | None]:
     return {**by_task, **{cell: manual for cell in cells if cell.startswith(MANUAL)}}
 
 
-def without_password(url: URL) -> str:
+def without_password(url: str) -> str:
     """Return the URL with `***` in place of a password, wherever the password is."""
-    if "password" in url.query:
-        url = url.difference_update_query(["password"])
-        url = url.set(username=url.username or "", password="hidden")
-    return url.render_as_string(hide_password=True)
+    parts = sa.make_url(url)
+    if "password" in parts.query:
+        parts = parts.difference_update_query(["password"])
+        parts = parts.set(username=parts.username or "", password="hidden")
+    return parts.render_as_string(hide_password=True)
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str) -> sa.Engine:
     try:
-        is_file = make_url(url).get_backend_name() == "sqlite"
-        return create_engine(url, connect_args={"timeout": MAX_WAIT} if is_file else {})
+        is_file = sa.make_url(url).get_backend_name() == "sqlite"
+        return sa.create_engine(url, connect_args={"timeout": MAX_WAIT} if is_file else {})
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise UsageError(
             f"not a gradebook's URL: {_line(error)}; write one such as sqlite:///FILE"
@@ -307,21 +269,29 @@ def _line(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
 
 
-def _create_tables(engine: Engine) -> None:
-    """Create nbgrader's tables, all or none, with the version that `nbgrader db upgrade` reads."""
+def _create_tables(engine: sa.Engine) -> None:
+    """Create nbgrader's tables, all or none."""
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            create_tables_with_nbgrader(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")  # otherwise it would commit after each table
+            for statement in SQLITE_TABLES.read_text(encoding="utf-8").split(";\n"):
+                connection.exec_driver_sql(statement)
+
+
+def create_tables_with_nbgrader(connection: sa.Connection) -> None:
+    """Create the tables, with the version that `nbgrader db upgrade` reads; takes seconds."""
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
     from nbgrader.api import Base
     from nbgrader.dbutil import ALEMBIC_DIR
 
-    with engine.begin() as connection:
-        if engine.dialect.name == "sqlite":  # otherwise it would commit after each table
-            connection.exec_driver_sql("BEGIN")
-        Base.metadata.create_all(connection)
-        MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+    Base.metadata.create_all(connection)
+    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
 
 
-def _reflect_intervals(_inspector: Any, _table: Table, column: Any) -> None:
+def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
     """Reflect nbgrader's only interval as one: SQLite keeps it as a date."""
     if column["name"] == "extension":
-        column["type"] = Interval()
+        column["type"] = sa.Interval()

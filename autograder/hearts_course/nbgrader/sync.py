@@ -1,7 +1,7 @@
 """Keep results and a gradebook in step: scores go in, manual points come out."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -84,7 +84,8 @@ class GradebookSync:
                     "put it back, or name another gradebook with --gradebook"
                 )
         if self.url:
-            self._open().close()
+            with self._open():
+                pass
 
     def fingerprint(self) -> str:
         """Return a text that changes whenever manual points or the late policy do."""
@@ -107,7 +108,7 @@ class GradebookSync:
         if not self.url:
             entries = {name: GradebookEntry(stamp) for name, stamp in stamps.items()}
             return self._save(results, self._updated(results, entries))
-        with closing(self._open()) as gradebook:
+        with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             by_name = self._adjustments(results, gradebook.entries())
             gradebook.set_late_penalties(
@@ -137,14 +138,15 @@ class GradebookSync:
         file = _file_of(self.url)
         return file is not None and not file.exists()
 
-    def _open(self, create: bool = True) -> "Gradebook":
+    def _open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
         """Open the gradebook; never put a new one in the place of lost manual points."""
-        from hearts_course.nbgrader.gradebook import Gradebook
+        from hearts_course.nbgrader.gradebook import open_gradebook
 
-        return Gradebook(self.url, create and (bool(self.asked) or not self._has_manual_points()))
+        create = create and (bool(self.asked) or not self._has_manual_points())
+        return open_gradebook(self.url, create)
 
     def _entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
-        with closing(self._open(create)) as gradebook:
+        with self._open(create) as gradebook:
             return gradebook.entries()
 
     def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
@@ -173,11 +175,9 @@ class GradebookSync:
     def _remember(self) -> None:
         """Note which gradebook was asked for, without its password."""
         if self.asked:
-            from sqlalchemy import make_url
-
             from hearts_course.nbgrader.gradebook import without_password
 
-            write_whole(self.store.named_gradebook, f"{without_password(make_url(self.url))}\n")
+            write_whole(self.store.named_gradebook, f"{without_password(self.url)}\n")
 
 
 def absolute_url(url: str) -> str:

@@ -17,6 +17,11 @@ HEADINGS = {
     Status.UNREADABLE: "Your program could not be read",
     Status.GRADER_ERROR: "This is not your fault",
 }
+WITHOUT_GRADE = {
+    Status.MISSING: "Hand in your program.",
+    Status.UNREADABLE: "Fix this and submit again.",
+    Status.GRADER_ERROR: "There is nothing for you to do.",
+}
 NOT_READ = Submission("", "")
 
 
@@ -143,12 +148,8 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
 
 def _next_step(result: Result, stage: Stage, after: Stage | None) -> NextStep:
     """Return the first task that lacks points and builds on none that does, or the next stage."""
-    if result.status is Status.GRADER_ERROR:
-        return NextStep("There is nothing for you to do.")
-    if result.status is Status.MISSING:
-        return NextStep("Hand in your program.")
-    if result.status is Status.UNREADABLE:
-        return NextStep("Fix this and submit again.")
+    if result.status in WITHOUT_GRADE:
+        return NextStep(WITHOUT_GRADE[result.status])
     lacking = [scored.task for scored in result.tasks if scored.score < scored.max_score]
     ready = [name for name in lacking if not set(stage.task(name).builds_on) & set(lacking)]
     for task in map(stage.task, (ready or lacking)[:1]):

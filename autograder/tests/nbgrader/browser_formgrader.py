@@ -1,7 +1,6 @@
-"""The instructor's desk in a browser, as `make browser` shows it; pictures go to `.browser/`.
+"""A student's notebook in JupyterLab, then formgrader, both in a browser, for `make browser`.
 
-A student's notebook in JupyterLab, with a check that fails, Validate, and the check that passes;
-then formgrader, which autogrades a submission, and takes a grade that a person gives.
+Pictures go to `.browser/`.
 """
 
 import json
@@ -19,28 +18,24 @@ from typing import Any
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from desks import BY_HAND, STAGE, gradebook, tiny_desk
 from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
 from hearts_course.course import find_course
-from tiny_course import REFERENCE
+from hearts_course.nbgrader.course import NbgraderCourse
+from nbgrader_courses import WRONG, nbgraders_gradebook, tiny_nbgrader_course
+from tiny_class import STAGE, put
+from tiny_course import MANUAL_TOML
 
 ROOT = Path(__file__).resolve().parents[3]
 PICTURES = ROOT / ".browser"
 TOKEN = "hearts"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 SECONDS = 120
 PATIENCE = SECONDS * 1000  # milliseconds
 
 
 @contextmanager
 def jupyter(folder: Path) -> Iterator[str]:
-    """A JupyterLab with formgrader in the folder, under settings of its own; yields its address."""
+    """Yield the address of a JupyterLab with formgrader in the folder."""
     home = Path(tempfile.mkdtemp(prefix="hearts-jupyter-"))
     names = ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -78,77 +73,61 @@ def _address(home: Path, server: "subprocess.Popen[bytes]") -> str:
 
 
 def a_students_notebook(page: Any, url: str) -> None:
-    """Fails, is validated, passes."""
+    """Run a notebook whose first check fails, validate it, write the solution, and run it again."""
     page.goto(f"{url}/lab/tree/student/01-cards.ipynb?token={TOKEN}")
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for(timeout=PATIENCE)
-    run_all(page)
-    until_first_check_says(page, "0 of 2 points")
+    run_all_until_the_first_check_says(page, "0 of 2 points")
     picture(page, "student-1-a-check-fails")
-    validate(page)
-    said = page.locator(".jp-Dialog").inner_text()
-    assert "suits-and-ranks" in said, said
-    picture(page, "student-2-validate")
-    page.keyboard.press("Escape")
-    write_solution(page)
-    run_all(page)
-    until_first_check_says(page, "2 of 2 points")
-    picture(page, "student-3-the-check-passes")
-
-
-def until_first_check_says(page: Any, words: str) -> None:
-    page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => panel.scrollTop = 0")
-    said = page.get_by_text(re.compile(words)).first
-    said.wait_for(timeout=PATIENCE)
-    said.scroll_into_view_if_needed()
-
-
-def run_all(page: Any) -> None:
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-
-
-def validate(page: Any) -> None:
     page.keyboard.press("Control+s")
     page.get_by_text("Validate", exact=True).first.click()
     page.get_by_text(re.compile("VALIDATION|Validation")).first.wait_for(timeout=PATIENCE)
     page.wait_for_selector(".jp-Dialog", timeout=PATIENCE)
-
-
-def write_solution(page: Any) -> None:
-    """Put the reference into the cell of the first task, as one would type it."""
-    (cell,) = (
-        cell
-        for cell in reference_notebook(find_course().stages[0]).cells
-        if "class Suit" in cell.source
-    )
-    editor = page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first
-    editor.click()
+    shown = page.locator(".jp-Dialog").inner_text()
+    assert "suits-and-ranks" in shown, shown
+    picture(page, "student-2-validate")
+    page.keyboard.press("Escape")
+    notebook = reference_notebook(find_course().stages[0])
+    (cell,) = (cell for cell in notebook.cells if "class Suit" in cell.source)
+    page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(cell.source)
+    run_all_until_the_first_check_says(page, "2 of 2 points")
+    picture(page, "student-3-the-check-passes")
 
 
-def formgrader(page: Any, url: str, desk: Path) -> None:
-    """Autogrades a submission at the press of its button, and takes a grade given by hand."""
+def run_all_until_the_first_check_says(page: Any, words: str) -> None:
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => panel.scrollTop = 0")
+    found = page.get_by_text(re.compile(words)).first
+    found.wait_for(timeout=PATIENCE)
+    found.scroll_into_view_if_needed()
+
+
+def formgrader(page: Any, url: str, root: Path) -> None:
+    """Press formgrader's button for autograding, and give points by hand."""
+
+    def gradebook() -> Any:
+        return nbgraders_gradebook(NbgraderCourse(root).gradebook)
+
     page.goto(f"{url}/formgrader/manage_submissions/{STAGE}?token={TOKEN}")
     page.wait_for_selector("td.autograde a", timeout=PATIENCE)
     picture(page, "formgrader-1-submissions")
     page.locator("tr", has_text="bob").locator("td.autograde a").click()
     page.get_by_text("Successfully autograded").first.wait_for(timeout=PATIENCE)
     picture(page, "formgrader-2-autograded")
-    with gradebook(desk) as book:
+    with gradebook() as book:
         name = book.find_submission_notebook(STAGE, STAGE, "bob").id
         assert book.find_submission(STAGE, "bob").score == 4
     page.goto(f"{url}/formgrader/submissions/{name}/?token={TOKEN}")
     page.wait_for_selector("input.score", timeout=PATIENCE)
     picture(page, "formgrader-3-the-checks", whole=True)
-    score = page.locator(".nbgrader_cell", has_text="Every class has one job").locator(
-        "input.score"
-    )
-    score.fill("3")
-    score.press("Tab")
+    cell = page.locator(".nbgrader_cell", has_text="Every class has one job")
+    cell.locator("input.score").fill("3")
+    cell.locator("input.score").press("Tab")
     page.wait_for_timeout(2000)
     picture(page, "formgrader-4-a-grade-by-hand", whole=True)
-    with gradebook(desk) as book:
+    with gradebook() as book:
         assert book.find_grade("manual-design", STAGE, STAGE, "bob").manual_score == 3
         assert book.find_submission(STAGE, "bob").score == 7
     page.goto(f"{url}/formgrader/gradebook/{STAGE}/{STAGE}?token={TOKEN}")
@@ -163,17 +142,12 @@ def picture(page: Any, name: str, *, whole: bool = False) -> None:
 
 
 def prepare(folder: Path) -> Path:
-    """An nbgrader course with one submission, and beside it a student's own folder."""
-    _, desk = tiny_desk(folder, STAGE_TOML=BY_HAND)
-    place = desk / "submitted/bob" / STAGE
-    place.mkdir(parents=True)
-    (place / "coins.py").write_text(REFERENCE.replace("10 if", "5 if"), encoding="utf-8")
-    (desk / "student").mkdir()
+    """Make an nbgrader course with one submission, and in it a student's own folder."""
+    _, root = tiny_nbgrader_course(folder, STAGE_TOML=MANUAL_TOML)
     first = find_course().stages[0]
-    (desk / f"student/{first.name}.ipynb").write_text(
-        as_text(build_notebook(first)), encoding="utf-8"
-    )
-    return desk
+    unwritten = as_text(build_notebook(first))
+    submission = {f"submitted/bob/{STAGE}/coins.py": WRONG}
+    return put(root, {**submission, f"student/{first.name}.ipynb": unwritten})
 
 
 def main() -> None:
@@ -183,18 +157,18 @@ def main() -> None:
     if chromium is None:
         raise SystemExit("no chromium here: apt install chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
-        desk = prepare(Path(folder))
+        root = prepare(Path(folder))
         browser = play.chromium.launch(executable_path=chromium, args=FLAGS)
-        with jupyter(desk) as url:
+        with jupyter(root) as url:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             try:
                 a_students_notebook(page, url)
-                formgrader(page, url, desk)
+                formgrader(page, url, root)
             except BaseException:
                 picture(page, "where-it-failed")
                 raise
         browser.close()
-    print("the desk works in a browser")
+    print("nbgrader works in a browser")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,4 @@
-"""What `make desk` proves: nbgrader's own commands give the whole sample class its scores.
-
-This takes minutes. The other tests of the desk run beside it, against PostgreSQL, too.
-"""
+"""`make desk`: nbgrader's own commands give the whole sample class the scores of `hearts grade`."""
 
 import csv
 import json
@@ -26,46 +23,46 @@ def nbgrader(*arguments, cwd):
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
 
 
-def cut_short(result):
+def is_cut_short(result):
     """Whether the clock ended the submission, so that its score depends on how busy we are."""
-    ends = {test["outcome"] for task in result["tasks"] for test in task["tests"]}
-    return "not-reached" in ends and len(ends) > 1
+    outcomes = {test["outcome"] for task in result["tasks"] for test in task["tests"]}
+    return "not-reached" in outcomes and len(outcomes) > 1
 
 
 @pytest.mark.timeout(3600)
 def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
-    course, desk, out = find_course(), tmp_path / "desk", tmp_path / "grades"
-    list(make_nbgrader_course(course, desk, course.stages))
-    make_sample(course.stages, desk / "submitted")
-    assert run(["grade", str(desk), "--out", str(out)]) == 0
+    course, root, out = find_course(), tmp_path / "nbgrader", tmp_path / "grades"
+    list(make_nbgrader_course(course, root, course.stages))
+    make_sample(course.stages, root / "submitted")
+    assert run(["grade", str(root), "--out", str(out)]) == 0
     results = [json.loads(path.read_text()) for path in sorted(out.glob("results/*/*.json"))]
     ours = {(one["stage"], one["student"]): one for one in results}
     for stage in course.stages:
-        done = nbgrader("autograde", stage.name, cwd=desk)
+        done = nbgrader("autograde", stage.name, cwd=root)
         assert done.returncode == 0, done.stderr
-        students = {path.parent.name for path in (desk / "submitted").glob(f"*/{stage.name}")}
-        told = [line for line in done.stderr.splitlines() if f" of {stage.points}, " in line]
-        assert len(told) == len(students)
-    assert nbgrader("export", "--to", "theirs.csv", cwd=desk).returncode == 0
-    with (desk / "theirs.csv").open(encoding="utf-8") as file:
+        students = {path.parent.name for path in (root / "submitted").glob(f"*/{stage.name}")}
+        logged = [line for line in done.stderr.splitlines() if f" of {stage.points}, " in line]
+        assert len(logged) == len(students)
+    assert nbgrader("export", "--to", "theirs.csv", cwd=root).returncode == 0
+    with (root / "theirs.csv").open(encoding="utf-8") as file:
         theirs = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
     assert len(ours) == len(theirs) > 40
     different = {
         name: (one["score"], theirs[name]["raw_score"])
         for name, one in ours.items()
-        if round(float(theirs[name]["raw_score"]), 2) != one["score"] and not cut_short(one)
+        if round(float(theirs[name]["raw_score"]), 2) != one["score"] and not is_cut_short(one)
     }
     assert different == {}
 
 
 @pytest.mark.timeout(600)
-def test_validate_says_what_the_visible_checks_say(tmp_path):
+def test_validate_shows_what_the_visible_checks_say(tmp_path):
     stage = find_course().stages[0]
     (tmp_path / "unwritten.ipynb").write_text(as_text(build_notebook(stage)), encoding="utf-8")
     (tmp_path / "solved.ipynb").write_text(as_text(reference_notebook(stage)), encoding="utf-8")
-    said = nbgrader("validate", "unwritten.ipynb", cwd=tmp_path).stdout
-    assert f"VALIDATION FAILED ON {len(stage.tasks)} CELL(S)" in said
-    assert f"{stage.tasks[0].title}  0 of {stage.tasks[0].points} points  not written yet" in said
+    shown = nbgrader("validate", "unwritten.ipynb", cwd=tmp_path).stdout
+    assert f"VALIDATION FAILED ON {len(stage.tasks)} CELL(S)" in shown
+    assert f"{stage.tasks[0].title}  0 of {stage.tasks[0].points} points  not written yet" in shown
     assert "Success! Your notebook passes all the tests." in (
         nbgrader("validate", "solved.ipynb", cwd=tmp_path).stdout
     )

@@ -1,7 +1,4 @@
-"""nbgrader autogrades across the trust boundary, whatever was handed in, and a person adds to it.
-
-It is one test, step by step, because the steps follow one another as in a term.
-"""
+"""`nbgrader autograde` grades in the sandbox, whatever was handed in, and a person adds to it."""
 
 import json
 import os
@@ -9,33 +6,37 @@ from contextlib import contextmanager
 
 import nbformat
 import pytest
-from desks import BY_HAND, STAGE, cells, database, gradebook, scores, source_of, step, tiny_desk
 from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
-from hearts_course.nbgrader.gradebook import Gradebook
+from hearts_course.nbgrader.gradebook import open_gradebook
+from hearts_course.nbgrader.hooks import Export
 from hearts_course.submissions.find import find_submissions
 from nbgrader import converters
 from nbgrader.apps import api
-from tiny_class import put
-from tiny_course import REFERENCE
+from nbgrader.plugins import CsvExportPlugin
+from nbgrader_courses import (
+    LATE,
+    WRONG,
+    cells,
+    database,
+    give,
+    nbgrader_api,
+    nbgraders_gradebook,
+    source_of,
+    step,
+    submissions,
+    tiny_nbgrader_course,
+)
+from tiny_class import STAGE, put
+from tiny_course import MANUAL_TOML, REFERENCE
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
-]
-NAMES = {"notebook": f"{STAGE}.ipynb"}
-WRONG = REFERENCE.replace("10 if", "5 if")
-LATE = """\
-grace_days = 1
-percent_per_day = 10
-
-[due]
-01-coins = 2026-10-01T23:59:00+02:00
-"""
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+NOTEBOOK = f"{STAGE}.ipynb"
 
 
 def hostile_notebook(stage):
-    """Full of what nbgrader takes offence at; its program is right but for a coin's worth."""
+    """A notebook full of what nbgrader stumbles over; only a coin's worth is wrong in it."""
     notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
@@ -53,170 +54,107 @@ def hostile_notebook(stage):
     return json.dumps(data)
 
 
-def hand_in(root, student, **files):
-    folder = root / "submitted" / student / STAGE
-    folder.mkdir(parents=True)
-    for name, text in files.items():
-        (folder / NAMES.get(name, name.replace("_", "."))).write_text(text)
-    return folder
-
-
 @contextmanager
 def class_of_six(kind, folder):
     with database(kind, folder) as url:
-        (folder / "course/autograder").mkdir(parents=True)
-        (folder / "course/autograder/late.toml").write_text(LATE)
-        course, root = tiny_desk(folder, url, STAGE_TOML=BY_HAND)
-        hand_in(root, "ada", coins_py=REFERENCE, timestamp_txt="2026-10-01 10:00:00 UTC")
-        hand_in(root, "bob", notebook=hostile_notebook(course.stages[0]))
-        hand_in(root, "cy", notebook='{"cells": [')
-        hand_in(root, "dee", coins_py="import os\nos._exit(0)\n", timestamp_txt="the dog ate it")
-        hand_in(root, "eve, jr", coins_py=WRONG, timestamp_txt="2026-10-04 12:00:00 UTC")
-        fay = hand_in(root, "fay", coins_py=WRONG)
-        hidden = course.root / f"autograder/{STAGE}"
+        put(folder / "course/autograder", {"late.toml": LATE})
+        course, root = tiny_nbgrader_course(folder, url, STAGE_TOML=MANUAL_TOML)
+        in_time, late = "2026-10-01 10:00:00 UTC", "2026-10-04 12:00:00 UTC"
+        for student, files in {
+            "ada": {"coins.py": REFERENCE, "timestamp.txt": in_time},
+            "bob": {NOTEBOOK: hostile_notebook(course.stages[0])},
+            "cy": {NOTEBOOK: '{"cells": ['},
+            "dee": {"coins.py": "import os\nos._exit(0)\n", "timestamp.txt": "the dog ate it"},
+            "eve, jr": {"coins.py": WRONG, "timestamp.txt": late},
+            "fay": {"coins.py": WRONG, "README.md/read.txt": "me", f"{NOTEBOOK}/x.txt": "me",
+                    "mine/x.txt": "me"},
+        }.items():  # fmt: skip
+            put(root / "submitted" / student / STAGE, files)
+        fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/{STAGE}"
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
         os.mkfifo(fay / "pipe.txt")
-        put(fay, {"README.md/read.txt": "me", f"{STAGE}.ipynb/x.txt": "me", "mine/x.txt": "me"})
-        yield course, root
+        yield course, root, url
 
 
 def autograded(root, student):
-    return cells(root / "autograded" / student / STAGE / f"{STAGE}.ipynb")
+    return cells(root / "autograded" / student / STAGE / NOTEBOOK)
 
 
 def named(root, student, name):
-    marked = {
-        c["metadata"]["nbgrader"]["grade_id"]: c for c in autograded(root, student) if marks(c)
-    }
-    return marked[name]
+    """The student's cell of that grade_id."""
+    (cell,) = (
+        cell for cell in autograded(root, student)
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == name
+    )  # fmt: skip
+    return cell
 
 
-def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):
-    course, desk = tiny_desk(tmp_path)
-    released = (desk / f"release/{STAGE}/{STAGE}.ipynb").read_text()
-    plain = tmp_path / "plain"
-    put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{STAGE}.ipynb": released})
-    monkeypatch.setattr(api, "Autograde", converters.Autograde)  # as before `configure`
-    Gradebook(NbgraderCourse(plain).gradebook).close()
-    NbgraderCourse(plain).release(course.stages[0])
-    hand_in(plain, "ada", notebook=released)
-    assert step(plain, "autograde")[0]
-    said = [
-        "".join(cell["outputs"][0]["text"]) for cell in autograded(plain, "ada") if graded(cell)
-    ]
-    assert len(said) == len(course.stages[0].tasks)
-    assert all(text.startswith("This is not the grade: ") for text in said)
-
-
-def graded(cell):
-    return marks(cell) and marks(cell)["grade"]
-
-
-def marks(cell):
-    return cell["metadata"].get("nbgrader")
-
-
-def every_submission_gets_its_line_and_the_score_that_hearts_grade_gives(course, root):
-    well, log = step(root, "autograde")
-    assert well
+def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course, root, url):
+    worked, log = step(root, "autograde")
+    assert worked
+    paths = find_submissions(root, course).paths
+    expected = {one.path.parent.name: grade_one(GradeJob(one.stage, one)).score for one in paths}
+    scores = {name: score for name, (score, *_) in submissions(url).items()}
+    assert scores == expected
+    assert scores == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
     lines = {
         line.split("] ")[1].split(": ")[0]: line for line in log.splitlines() if " of 6" in line
     }
-    layout = find_submissions(root, course)
-    expected = {one.path.parent.name: grade_one(GradeJob(one.stage, one)) for one in layout.paths}
-    assert scores(root) == {name: result.score for name, result in expected.items()}
-    assert scores(root) == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
     assert set(lines) == set(expected)
     assert "6 of 6, graded" in lines["ada"]
     assert "is not a notebook: broken at line 1" in lines["cy"]
     assert "ended by itself" in lines["dee"]
-    assert "late" in log
+    listed = nbgrader_api(root).get_submissions(STAGE)
+    assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(expected, True)
 
 
-def formgrader_lists_everybody(course, root):
-    from nbgrader.apps.api import NbGraderAPI
-
-    desk = NbgraderCourse(root)
-    listed = NbGraderAPI(desk.app.coursedir, parent=desk.app).get_submissions(STAGE)
-    assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(
-        scores(root), True
-    )
-
-
-def a_program_in_files_is_shown_in_the_notebooks_cells(course, root):
+def only_the_words_of_a_notebook_are_kept(root):
     assert "10 if self.face" in source_of(named(root, "ada", "coins-coin"))
     assert (root / f"autograded/ada/{STAGE}/coins.py").read_text() == REFERENCE
-
-
-def of_a_notebook_only_its_words_are_kept(course, root):
     check = named(root, "bob", "check-worth")
     assert check["metadata"]["nbgrader"]["points"] == 2
     assert source_of(check).endswith('check("worth")')
     assert "came back    5" in json.dumps(check["outputs"])
-    words = source_of(named(root, "bob", "manual-design"))
-    assert "I <script>alert('hope')</script>." in words
+    assert "I <script>alert('hope')</script>." in source_of(named(root, "bob", "manual-design"))
     assert "raise SystemExit" in map(source_of, autograded(root, "bob"))
     named(root, "bob", "check-total")
 
 
-def no_link_is_followed(course, root):
-    names = {path.name for path in (root / f"autograded/fay/{STAGE}").rglob("*")}
-    assert names >= {f"{STAGE}.ipynb", "coins.py", "README.md", "test_coins.py"}
+def no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root):
+    folder = root / f"autograded/fay/{STAGE}"
+    names = {path.name for path in folder.rglob("*")}
+    assert names >= {NOTEBOOK, "coins.py", "README.md", "test_coins.py"}
     assert names.isdisjoint({"tests", "notes.txt", "pipe.txt"})
+    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")] == ["mine/x.txt"]
+    assert (folder / "README.md").is_file()
 
 
-def a_folder_that_is_in_the_way_of_a_file_of_ours_is_left_out(course, root):
-    place = root / f"autograded/fay/{STAGE}"
-    assert [path.relative_to(place).as_posix() for path in place.rglob("*.txt")] == ["mine/x.txt"]
-    assert (place / "README.md").is_file()
-
-
-def a_person_grades_design_of_whatever_could_be_read(course, root):
-    with gradebook(root) as book:
-
-        def waits(student):
-            return book.find_grade("manual-design", STAGE, STAGE, student).needs_manual_grade
-
-        assert [waits(name) for name in ("ada", "bob", "dee", "cy")] == [True, True, True, False]
-        grade = book.find_grade("manual-design", STAGE, STAGE, "ada")
-        grade.manual_score, grade.needs_manual_grade = 3.0, False
-        book.db.commit()
-    assert scores(root)["ada"] == 9
-
-
-def a_manual_grade_survives_grading_again(course, root):
+def manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root, url):
+    found = submissions(url)
+    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, False]
+    give(url, "ada", "manual-design", 3.0)
+    assert submissions(url)["ada"][0] == 9
     assert step(root, "autograde", "ada")[0]
-    assert scores(root)["ada"] == 9
+    found = submissions(url)
+    assert found["ada"][0] == 9
+    penalties = {name: penalty for name, (_, _, penalty, _) in found.items() if penalty}
+    assert penalties == {"eve, jr": 0.8}
 
 
-def what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace(course, root):
-    with gradebook(root) as book:
-        penalties = {
-            s.student.id: s.late_submission_penalty for s in book.find_assignment(STAGE).submissions
-        }
-    assert penalties == {"ada": 0, "bob": 0, "cy": 0, "dee": 0, "eve, jr": 0.8, "fay": 0}
-
-
-def feedback_shows_what_is_wrong_and_no_hidden_test(course, root):
-    well, _ = step(root, "generate_feedback")
-    assert well
+def feedback_shows_what_is_wrong_and_no_hidden_test(root, url):
+    assert step(root, "generate_feedback")[0]
     pages = {p.parent.parent.name: p.read_text() for p in root.glob(f"feedback/*/{STAGE}/*.html")}
-    assert set(pages) == set(scores(root))
-    for page in pages.values():
-        assert "def test_richest" not in page
-        assert "poor, rich" not in page
+    assert set(pages) == set(submissions(url))
     assert "came back" in pages["bob"]
     assert "<script>alert" not in pages["bob"]
-    released = b"".join(path.read_bytes() for path in (root / "feedback").rglob("*.*"))
-    assert b"poor, rich" not in released
+    everything = b"".join(path.read_bytes() for path in (root / "feedback").rglob("*.*"))
+    assert b"def test_richest" not in everything
+    assert b"poor, rich" not in everything
 
 
-def scores_are_exported_by_nbgrader_and_by_ours(course, root):
-    from hearts_course.nbgrader.hooks import Export
-    from nbgrader.plugins import CsvExportPlugin
-
-    with gradebook(root) as book:
+def scores_are_exported_by_nbgrader_and_by_us(root, url):
+    with nbgraders_gradebook(url) as book:
         CsvExportPlugin(to=str(root / "theirs.csv")).export(book)
         Export(to=str(root / "ours.csv")).export(book)
     theirs = (root / "theirs.csv").read_text()
@@ -232,30 +170,32 @@ def scores_are_exported_by_nbgrader_and_by_ours(course, root):
     ]
 
 
-def what_cannot_be_graded_says_so(course, root):
-    well, log = step(root, "autograde", "nobody")
-    assert not well
-    assert "no submission of nobody" in log
-
-
-STEPS = (
-    every_submission_gets_its_line_and_the_score_that_hearts_grade_gives,
-    formgrader_lists_everybody,
-    a_program_in_files_is_shown_in_the_notebooks_cells,
-    of_a_notebook_only_its_words_are_kept,
-    no_link_is_followed,
-    a_folder_that_is_in_the_way_of_a_file_of_ours_is_left_out,
-    a_person_grades_design_of_whatever_could_be_read,
-    a_manual_grade_survives_grading_again,
-    what_coming_late_costs_is_taken_off_each_day_begun_after_the_grace,
-    feedback_shows_what_is_wrong_and_no_hidden_test,
-    scores_are_exported_by_nbgrader_and_by_ours,
-    what_cannot_be_graded_says_so,
-)
-
-
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_term_at_the_desk(kind, tmp_path):
-    with class_of_six(kind, tmp_path) as (course, root):
-        for follow in STEPS:
-            follow(course, root)
+def test_a_term_in_nbgrader(kind, tmp_path):
+    """Step by step, because the steps follow one another as in a term."""
+    with class_of_six(kind, tmp_path) as (course, root, url):
+        every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course, root, url)
+        only_the_words_of_a_notebook_are_kept(root)
+        no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root)
+        manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root, url)
+        feedback_shows_what_is_wrong_and_no_hidden_test(root, url)
+        scores_are_exported_by_nbgrader_and_by_us(root, url)
+        worked, log = step(root, "autograde", "nobody")
+        assert not worked
+        assert "no submission of nobody" in log
+
+
+def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):
+    course, root = tiny_nbgrader_course(tmp_path)
+    released = (root / f"release/{STAGE}/{NOTEBOOK}").read_text()
+    plain = tmp_path / "plain"
+    put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{NOTEBOOK}": released})
+    monkeypatch.setattr(api, "Autograde", converters.Autograde)  # as before `configure`
+    with open_gradebook(NbgraderCourse(plain).gradebook):
+        pass
+    NbgraderCourse(plain).release(course.stages[0])
+    put(plain / "submitted/ada" / STAGE, {NOTEBOOK: released})
+    assert step(plain, "autograde")[0]
+    for task in course.stages[0].tasks:
+        (output, *_) = named(plain, "ada", f"check-{task.id}")["outputs"]
+        assert "".join(output["text"]).startswith("This is not the grade: ")

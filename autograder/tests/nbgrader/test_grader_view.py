@@ -1,28 +1,25 @@
-"""The notebook that a person grades by: it shows the program that was graded."""
+"""The notebook in which a person grades shows the program that was graded."""
 
 import json
 
 import pytest
-from desks import BY_HAND, STAGE, source_of
-from hearts_course.authoring.build import build
 from hearts_course.authoring.notebook import as_text, reference_notebook
-from hearts_course.nbgrader import grader_view as showing
+from hearts_course.nbgrader import grader_view
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.submissions.read import read_submission
-from tiny_class import put
-from tiny_course import write_course
+from nbgrader_courses import built_course, source_of
+from tiny_class import STAGE, put
+from tiny_course import MANUAL_TOML
 
 
 @pytest.fixture
 def stage(tmp_path):
-    course = write_course(tmp_path / "course", STAGE_TOML=BY_HAND)
-    build(course, course.stages)
-    return course.stages[0]
+    return built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML).stages[0]
 
 
 @pytest.fixture
 def seen(stage, tmp_path):
-    """The text of each cell, by its id, once a solved notebook with other cells is handed in."""
+    """Hand in a solved notebook with other cells; return the text of each cell shown, by its id."""
 
     def seen(*others, before=(), without=""):
         data = json.loads(as_text(reference_notebook(stage)))
@@ -50,7 +47,7 @@ def cell(text, kind="code", **more):
         cell("a check", id="coins-header", metadata={"nbgrader": {"grade_id": "check-worth"}}),
     ],
 )
-def test_what_is_shown_as_the_solution_is_what_was_graded(seen, other):
+def test_the_solution_cell_shows_the_graded_program(seen, other):
     assert "from dataclasses" in seen(other)["coins-header"]
 
 
@@ -64,14 +61,14 @@ def test_of_two_cells_with_one_grade_id_the_last_counts(seen):
     assert seen(again)["coins-header"] == "FACES = ()"
 
 
-def test_a_graded_cell_behind_very_many_others_is_shown(seen, monkeypatch):
-    monkeypatch.setattr(showing, "MAX_CELLS", 2)
+def test_a_graded_cell_is_shown_after_the_limit_of_other_cells(seen, monkeypatch):
+    monkeypatch.setattr(grader_view, "MAX_CELLS", 2)
     found = seen(before=[cell("x = 1")] * 3)
     assert "10 if" in found["coins-coin"]
     assert sum(text == "x = 1" for text in found.values()) == 2
 
 
-def test_words_on_what_a_person_grades_are_shown(seen):
+def test_the_students_words_about_manual_points_are_shown(seen):
     words = cell("One job each.", "markdown", id="manual-design")
     assert seen(before=[words])["manual-design"].startswith("**Every class")
     marks = {"nbgrader": {"grade_id": "manual-design"}}
@@ -87,14 +84,13 @@ def test_words_on_what_a_person_grades_are_shown(seen):
         cell("text", "raw", id=7, source=7),
     ],
 )
-def test_cells_that_are_odd_stop_nobody(seen, odd):
+def test_invalid_cells_are_tolerated(seen, odd):
     assert "from dataclasses" in seen(odd)["coins-header"]
 
 
 @pytest.mark.parametrize("line", ["x = " + "+".join("1" * 3000), "x = " + "-" * 60000 + "1"])
-def test_a_program_that_is_nested_too_deeply_is_shown_as_a_whole(stage, tmp_path, line):
+def test_a_program_nested_too_deeply_to_divide_is_shown_in_one_cell(stage, tmp_path, line):
     text = stage.reference()["coins"] + line
     folder = put(tmp_path / "handed-in", {"coins.py": text})
-    first, *others = notebook_to_grade(stage, folder, read_submission(folder, "ada", stage)).cells
-    cells = {cell.id: source_of(cell) for cell in (first, *others)}
-    assert text in cells.values()
+    notebook = notebook_to_grade(stage, folder, read_submission(folder, "ada", stage))
+    assert text in map(source_of, notebook.cells)
