@@ -102,7 +102,7 @@ def table(new_page, program):
 
         def tell(message):
             if message["event"] is not None:
-                widget._hear(None, message, None)
+                widget._handle(None, message, None)
             return {"view": widget.view, "version": widget.version}
 
         page = new_page(**window)

@@ -4,16 +4,16 @@ In a notebook:
 
     from hearts_course import check, hint, work_on
 
-    work_on("01-cards")      # the stage whose program the cells of this notebook make up
+    work_on("01-cards")      # the stage whose program is in the cells of this notebook
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
-    show_table()             # sits you down at the card table, in the stage that builds one
+    show_table()             # shows the card table, in the stage that builds one
 
-In a stage's tests, which ask a program in another process:
+In a stage's tests, whose program runs in another process:
 
     from hearts_course import each
 
-    each(str, hand)          # one question instead of one a card: [str(card) for card in hand]
+    each(str, hand)          # asks once what [str(card) for card in hand] asks for each card
 """
 
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ __all__ = ["__version__", "check", "each", "hint", "show_table", "work_on"]
 
 
 def __getattr__(name: str) -> Any:
-    """What students and suites import, loaded only when asked for: every command imports us."""
+    """Load what students and suites import only when it is used: every command imports this."""
     if name in {"check", "hint", "show_table", "work_on"}:
         from hearts_course.student import jupyter
 

@@ -1,10 +1,6 @@
 """A stage's brief and hints, divided among its tasks.
 
-    Brief        intro, one section per task, end; together they are the whole README.md
-    load_brief   from assignments/NN/README.md
-    load_hints   from assignments/NN/hints.md: task id to its rungs, the gentlest first
-
-Headings are the joints between the prose and `stage.toml`: number, title and points must agree.
+Headings join the prose to `stage.toml`: number, title and points must agree.
 """
 
 import re
@@ -22,7 +18,7 @@ FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 @dataclass(frozen=True)
 class Brief:
-    """A stage's brief in Markdown; every part begins with its own heading."""
+    """A stage's README.md, divided; every part begins with its own heading."""
 
     intro: str
     sections: dict[str, str]
@@ -41,7 +37,7 @@ class _Section:
 
 
 def load_brief(stage: Stage) -> Brief:
-    """The stage's brief; raises StageError for a heading that `stage.toml` contradicts."""
+    """Return the stage's brief; raise StageError if a heading contradicts `stage.toml`."""
     path = stage.assignment / "README.md"
     preface, *sections = _sections(read_text(path), "##")
     tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
@@ -59,18 +55,18 @@ def load_brief(stage: Stage) -> Brief:
 
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
-    """Every task's rungs; raises StageError for a heading `stage.toml` contradicts or a gap."""
+    """Return each task's hints, by task id, the gentlest first; raise StageError for a gap."""
     path = stage.assignment / "hints.md"
     _, *sections = _sections(read_text(path), "##")
     _match(path, sections, [_heading(stage, task) for task in stage.tasks])
     return {
-        task.id: tuple(_rungs(path, section))
+        task.id: tuple(_hints(path, section))
         for task, section in zip(stage.tasks, sections, strict=True)
     }
 
 
 def task_heading(stage: Stage, task: Task) -> str:
-    """The line that opens the task's section of the brief."""
+    """Return the heading of the task's section of the brief."""
     unit = "point" if task.points == 1 else "points"
     return f"{_heading(stage, task)} ({task.points} {unit})"
 
@@ -92,7 +88,7 @@ def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
         if section.heading != wanted:
             raise StageError(
                 f"{path}:{section.line}: found {section.heading!r} where stage.toml "
-                f"asks for {wanted!r}; mend either"
+                f"asks for {wanted!r}; fix either"
             )
     if len(sections) < len(expected):
         missing = expected[len(sections)]
@@ -102,20 +98,20 @@ def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
         raise StageError(f"{path}:{extra.line}: stage.toml has no task for {extra.heading!r}")
 
 
-def _rungs(path: Path, section: _Section) -> Iterator[str]:
-    _, *rungs = _sections(section.body, "###", section.line)
-    if not rungs:
+def _hints(path: Path, section: _Section) -> Iterator[str]:
+    _, *hints = _sections(section.body, "###", section.line)
+    if not hints:
         raise StageError(f"{path}:{section.line}: {section.heading!r} has no hint; add `### 1`")
-    for number, rung in enumerate(rungs, start=1):
-        if rung.heading != f"### {number}":
-            raise StageError(f"{path}:{rung.line}: found {rung.heading!r}; write '### {number}'")
-        if not rung.body.strip():
-            raise StageError(f"{path}:{rung.line}: hint {number} is empty; write it or drop it")
-        yield rung.body.strip()
+    for number, hint in enumerate(hints, start=1):
+        if hint.heading != f"### {number}":
+            raise StageError(f"{path}:{hint.line}: found {hint.heading!r}; write '### {number}'")
+        if not hint.body.strip():
+            raise StageError(f"{path}:{hint.line}: hint {number} is empty; write it or drop it")
+        yield hint.body.strip()
 
 
 def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
-    """What precedes the first heading of that level, then one section per such heading."""
+    """Return what precedes the first heading of that level, then a section for each one."""
     found: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), start=above + 1):
@@ -129,7 +125,7 @@ def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:
-    """The code fence that is open after a line `mark` + `info`; empty outside of code."""
+    """Return the code fence that is open after a line `mark` + `info`; "" outside of code."""
     if not fence:
         return mark
     closes = mark.startswith(fence) and not info.strip()

@@ -1,10 +1,4 @@
-"""The course as data: what a stage is and where its four places lie.
-
-    Course   the root folder and its stages, in order
-    Stage    one assignment: its modules, its tasks, the stages it builds on
-    Task     one graded step: points, and the definitions its starter leaves blank
-    Manual   what no program can judge: points that a person gives
-    Limits   what one test of a stage may use up
+"""The course as data: its stages, their tasks, and where their files are.
 
 A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
@@ -25,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may use up; times in seconds, sizes in bytes."""
+    """What a submission may use; times in seconds, sizes in bytes."""
 
     test_seconds: float = 2.0
     import_seconds: float = 5.0
@@ -38,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """One graded step of a stage."""
+    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten."""
 
     id: str
     title: str
@@ -49,7 +43,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Manual:
-    """What no program can judge, such as design: points that a person gives beside the score."""
+    """Manual points, for what no program can judge, such as design."""
 
     id: str
     title: str
@@ -60,8 +54,8 @@ class Manual:
 class Stage:
     """One assignment, spread over the four mirrored folders of the course.
 
-    `play` names the module that is run by whoever wants to play, and `table` the one that keeps a
-    card table in a notebook; they are empty if there is no such game.
+    `play` is the module that is run to play the game, `table` the one that shows a card table in a
+    notebook; they are empty if there is no such game.
     """
 
     name: str
@@ -84,12 +78,12 @@ class Stage:
 
     @property
     def solution(self) -> Path:
-        """The folder of the reference solution, never shipped to students."""
+        """The folder of the reference solution, never released to students."""
         return self.root / "solutions" / self.name
 
     @property
     def autograder(self) -> Path:
-        """The folder of the hidden suite and the chaffs, never shipped to students."""
+        """The folder of the hidden suite and the chaffs, never released to students."""
         return self.root / "autograder" / self.name
 
     @property
@@ -99,17 +93,17 @@ class Stage:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The names under which the stage's files are imported."""
+        """The names by which the stage's files are imported."""
         return tuple(Path(name).stem for name in self.files)
 
     @property
     def points(self) -> int:
-        """The most points that a submission can score, without those given by hand."""
+        """The points that a submission can score, without manual points."""
         return sum(task.points for task in self.tasks)
 
     @property
-    def most(self) -> int:
-        """The most points that there are, with those given by hand."""
+    def max_points(self) -> int:
+        """The points that a submission can score, with manual points."""
         return self.points + sum(manual.points for manual in self.manual)
 
     @property
@@ -119,7 +113,7 @@ class Stage:
 
     @property
     def samples(self) -> tuple[Path, ...]:
-        """The sample files that come with the brief: whatever is neither Python nor Markdown."""
+        """The sample files of the brief: whatever is neither Python nor Markdown."""
         files = sorted(path for path in self.assignment.iterdir() if path.is_file())
         return tuple(
             path for path in files if path.suffix not in (".md", ".py") and path.name != STAGE_FILE
@@ -127,19 +121,19 @@ class Stage:
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
-        """The test files that only the grader sees; empty in a student's installation."""
+        """The test files that only the grader sees; none in a student's installation."""
         return tuple(sorted(self.autograder.glob("test_*.py")))
 
     def task(self, task_id: str) -> Task:
-        """The task of that id; raises UsageError, with a suggestion, if there is none."""
+        """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
 
     def number(self, task: Task) -> int:
-        """The task's number in the brief, counted from 1."""
+        """Return the task's number in the brief, counted from 1."""
         return self.tasks.index(task) + 1
 
-    def ground(self, task: Task) -> set[str]:
-        """The ids of the tasks that the task builds on, directly or not."""
+    def tasks_below(self, task: Task) -> set[str]:
+        """Return the ids of the tasks that the task builds on, directly or not."""
         found: set[str] = set()
         todo = list(task.builds_on)
         while todo:
@@ -149,11 +143,11 @@ class Stage:
         return found
 
     def reference(self) -> dict[str, str]:
-        """The reference solution: module name to source text."""
+        """Return the reference solution: module name to source text."""
         return {Path(name).stem: read_text(self.solution / name) for name in self.files}
 
     def starter(self) -> dict[str, str]:
-        """The generated starter: module name to source text."""
+        """Return the generated starter: module name to source text."""
         return {Path(name).stem: read_text(self.assignment / name) for name in self.files}
 
 
@@ -170,13 +164,13 @@ class Course:
         return tuple(load_stage(self.root, path) for path in found)
 
     def stage(self, name: str) -> Stage:
-        """The stage of that name, or of that number; raises UsageError if there is none."""
+        """Return the stage of that name or number; raise UsageError if there is none."""
         by_number = {stage.name.split("-")[0]: stage for stage in self.stages}
         by_number |= {str(int(number)): stage for number, stage in by_number.items()}
         return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
-        """The stages that `stage` builds on, directly or not, in the course's order."""
+        """Return the stages that `stage` builds on, directly or not, in the course's order."""
         needed = set(stage.builds_on)
         for earlier in reversed(self.stages):
             if earlier.name in needed:
@@ -184,21 +178,21 @@ class Course:
         return tuple(earlier for earlier in self.stages if earlier.name in needed)
 
     def whole_reference(self, stage: Stage) -> dict[str, str]:
-        """The reference modules of the stage and of those that it builds on: a whole program."""
+        """Return the reference modules of the stage and of those that it builds on."""
         needed = (*self.prerequisites(stage), stage)
         return {name: text for one in needed for name, text in one.reference().items()}
 
     def after(self, stage: Stage) -> Stage | None:
-        """The stage that comes next; None after the last."""
+        """Return the stage that comes next; None after the last."""
         names = [other.name for other in self.stages]
         later = self.stages[names.index(stage.name) + 1 :]
         return later[0] if later else None
 
 
 def find_course() -> Course:
-    """The course this tool belongs to: the checkout it lies in, or the files it was shipped with.
+    """Return the course of this tool: its checkout, or the files that were installed with it.
 
-    Raises CourseError if neither is there.
+    Raise CourseError if neither is there.
     """
     package = Path(__file__).resolve().parent
     for root in (package.parent.parent, package / "course_files"):
@@ -208,9 +202,9 @@ def find_course() -> Course:
 
 
 def in_checkout(course: Course) -> Course:
-    """The course, where its sources are; raises CourseError in a student's installation."""
+    """Return the course if it is a checkout; raise CourseError in a student's installation."""
     if not (course.root / "solutions").is_dir():
-        raise CourseError(f"{course.root}: no solutions here; run it in a checkout of the course")
+        raise CourseError(f"{course.root}: no solutions here; run this in a checkout of the course")
     return course
 
 
@@ -228,7 +222,7 @@ def load_stage(root: Path, path: Path) -> Stage:
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
-    """The choice of that name; raises UsageError that suggests the nearest one."""
+    """Return the choice of that name; raise UsageError that suggests the nearest one."""
     if name in choices:
         return choices[name]
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)

@@ -1,6 +1,6 @@
-"""The faults the tool reports, each as one line: where, what, which command mends it.
+"""The errors that the tool reports, each as one line: where, what, which command fixes it.
 
-CourseError            an author's or an instructor's fault, or the machine's
+CourseError            something that an author, an instructor or the machine did wrong
 ├── UsageError         the command was called in a way that cannot work (exit status 2)
 ├── StageError         a stage's files contradict each other
 ├── NoSandbox          the sandbox that was asked for does not work on this machine
@@ -9,7 +9,7 @@ CourseError            an author's or an instructor's fault, or the machine's
 
 
 class CourseError(Exception):
-    """A fault that a person can mend; shown as one line, without a traceback."""
+    """Something that a person can fix; shown as one line, without a traceback."""
 
     exit_code = 1
 
@@ -21,7 +21,7 @@ class UsageError(CourseError):
 
 
 class StageError(CourseError):
-    """A stage's files contradict each other or DESIGN's contracts."""
+    """A stage's files are invalid or contradict each other."""
 
 
 class NoSandbox(CourseError):

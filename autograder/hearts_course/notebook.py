@@ -1,20 +1,9 @@
 """A student's notebook as a program: its solution cells become the stage's modules.
 
-    program_cells           the solution cells a stage's notebook has, by grade_id
-    scripts                 what a module has in its file only: how it starts as a program
-    read_notebook           the modules a student's notebook holds, the cells it lacks, and where
-                            each line of a module is in the notebook
-    modules_from_notebook   the same without the last
-    places                  which of a row of cells, by their ids, the expected ones are
-    Piece                   the lines of a module that one cell holds
-    with_sources            the notebook with other texts in some of its cells
-    join_cells              the module that a row of cells adds up to
-
-A student's notebook is only data here: it comes from a stranger and is never run.
+A student's notebook is only data here and is never run.
 """
 
 import ast
-import json
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,24 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearts_course.course import Stage
-from hearts_course.files import read_text
+from hearts_course.files import read_json
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
-
-MAX_PARSED = 100_000  # characters: a stranger's text is parsed here, so not without end
-
+MAX_PARSED = 100_000  # characters of a student's text
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
-
 BETWEEN = 2  # blank lines between two cells of a module
-
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
 
 
 @dataclass(frozen=True)
 class CellText:
-    """The lines of a module, `first` to `last`, that a cell holds, below `above` blank ones."""
+    """The lines `first` to `last` of a module, which a cell holds below `above` blank lines."""
 
     module: str
     cell: str
@@ -48,13 +33,13 @@ class CellText:
     above: int
 
     def line(self, number: int) -> int:
-        """The line of the cell that is this line of the module."""
+        """Return the line of the cell that is this line of the module."""
         return number - self.first + 1 + self.above
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a student's notebook holds: modules, name to source, and the ids of cells it lacks."""
+    """A student's notebook: modules, name to source, and the ids of the cells that it lacks."""
 
     modules: dict[str, str]
     missing: tuple[str, ...]
@@ -62,38 +47,37 @@ class Contents:
 
 
 def scripts(stage: Stage) -> dict[str, str]:
-    """How each module starts when it is run as a program, for those that do; from the notebook.
+    """Return the code that starts each module that is a program, which only its file has.
 
-    Raises StageError if the course's own notebook is missing.
+    Raise StageError if the course's own notebook is missing.
     """
-    metadata = json.loads(read_text(stage.notebook)).get("metadata", {})
+    metadata = read_json(stage.notebook).get("metadata", {})
     return dict(metadata.get("hearts", {}).get("scripts", {}))
 
 
 def program_cells(stage: Stage) -> tuple[str, ...]:
-    """The grade_ids of the stage's solution cells (`cards-header`, `cards-card`), in order.
+    """Return the grade_ids of the stage's solution cells (`cards-header`, `cards-card`), in order.
 
-    They are read from the course's own notebook, which a student's installation has too.
-    Raises StageError if it is missing.
+    They come from the course's own notebook; raise StageError if it is missing.
     """
-    cells = json.loads(read_text(stage.notebook))["cells"]
+    cells = read_json(stage.notebook)["cells"]
     marks = [cell["metadata"].get("nbgrader", {}) for cell in cells]
     programs = [mark for mark in marks if mark.get("solution") and not mark.get("grade")]
     return tuple(mark["grade_id"] for mark in programs)
 
 
 def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The modules that a notebook holds and the ids of the cells it lacks, as `read_notebook`."""
+    """Return the modules and the ids of missing cells that `read_notebook` finds."""
     contents = read_notebook(notebook, stage)
     return contents.modules, contents.missing
 
 
 def read_notebook(notebook: Any, stage: Stage) -> Contents:
-    """What a notebook holds.
+    """Return what a notebook holds.
 
-    A cell is known by its grade_id or its cell id, as `places` says. A module without any cell is
-    left out. One that is a program starts as the course's own does, unless its cells say how.
-    Raises ValueError, in words for the student, for what is no notebook.
+    A cell is known by its grade_id or its cell id (see `places`). A module without any cell is left
+    out. One that is a program starts as the course's own does, unless its cells say how. Raise
+    ValueError, in words for the student, if it is not a notebook.
     """
     found = _program(list(_code_cells(notebook)), program_cells(stage))
     modules: dict[str, list[str]] = {}
@@ -113,7 +97,7 @@ def read_notebook(notebook: Any, stage: Stage) -> Contents:
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]:
-    """Where `join_cells` puts each cell that holds anything."""
+    """Yield where `join_cells` puts each cell that is not empty."""
     first = 1
     for cell, source in cells:
         if stripped := source.strip("\n"):
@@ -124,7 +108,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]
 
 
 def with_sources(notebook: Any, sources: Mapping[str, str]) -> Any:
-    """The notebook with these texts, by cell id, in place of its own; as it is if it is none."""
+    """Return the notebook with these sources, by cell id; anything else is returned unchanged."""
     match notebook:
         case {"cells": list(cells)}:
             return notebook | {"cells": [_with_source(cell, sources) for cell in cells]}
@@ -139,16 +123,16 @@ def _with_source(cell: Any, sources: Mapping[str, str]) -> Any:
 
 
 def join_cells(sources: Iterable[str]) -> str:
-    """One module out of its cells: two blank lines between, one newline at the end."""
+    """Return the module of these cells: two blank lines between, one newline at the end."""
     return ("\n" * (BETWEEN + 1)).join(
         stripped for source in sources if (stripped := source.strip("\n"))
     ) + "\n"
 
 
 def plain_python(source: str) -> str:
-    """The cell with IPython's own lines turned into comments, line for line.
+    """Return the cell with IPython's own lines turned into comments, line for line.
 
-    A line that only looks like one (inside a text, say) is left alone: Python's parser decides.
+    A line that only looks like one, such as inside a text, stays: Python's parser decides.
     """
     lines = source.split("\n")
     if not any(map(MAGIC.match, lines)) or (len(source) <= MAX_PARSED and _parses(source)):
@@ -157,7 +141,7 @@ def plain_python(source: str) -> str:
 
 
 def _without_magic(line: str) -> str:
-    """`pass` keeps an `if` above an indented magic line a whole statement."""
+    """Return the line as a comment after `pass`, so that an `if` above it stays complete."""
     if not MAGIC.match(line):
         return line
     bare = line.lstrip()
@@ -175,10 +159,10 @@ def _parses(source: str) -> bool:
 
 
 def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, int]:
-    """Which of the cells, given by grade_id and cell id, each expected one is; some may lack.
+    """Return the position of each expected cell among cells given by grade_id and cell id.
 
-    Of several with one grade_id it is the last, as in nbgrader. A cell id stands in for a grade_id
-    that was lost.
+    Of several with one grade_id the last counts, as in nbgrader. A cell id replaces a grade_id that
+    was lost.
     """
     by_cell_id = {
         cell_id: place for place, (grade_id, cell_id) in enumerate(ids) if grade_id not in expected
@@ -189,13 +173,13 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 
 
 def _program(cells: list[tuple[str, str, str]], expected: tuple[str, ...]) -> dict[str, str | None]:
-    """The source of every expected cell, None for one that is not there."""
+    """Return the source of every expected cell, None for a missing one."""
     found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], expected)
     return {name: cells[found[name]][2] if name in found else None for name in expected}
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """grade_id, cell id and source of each code cell; the ids are empty where there are none."""
+    """Yield grade_id, cell id and source of each code cell; a missing id is empty."""
     cells = _mapping(notebook, "the file").get("cells")
     if not isinstance(cells, list):
         raise ValueError("it has no list of cells; save it again from Jupyter as a notebook")

@@ -1,10 +1,4 @@
-"""What a stranger wrote, made safe to show and to name files after.
-
-safe_block   a text for a terminal or a page: nothing in it steers either
-safe_line    the same on one line, shortened
-safe_name    a folder's name as a student's: different folders stay different
-safe_cell    a cell of a table: no formula to a spreadsheet
-"""
+"""What a student wrote, made safe to show and to name files after."""
 
 import hashlib
 import os
@@ -18,9 +12,9 @@ NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
 def safe_block(text: str) -> str:
-    """The text with every character that cannot be seen, but for ends of lines and tabs, spelt out.
+    """Return the text with invisible characters spelt out, except for line ends and tabs.
 
-    That takes the power from terminal escapes, from marks that reverse the writing, and the like.
+    So terminal escapes, marks that reverse the writing, and the like have no effect.
     """
     plain = text.replace("\r\n", "\n")
     if plain.replace("\n", "").replace("\t", "").isprintable():
@@ -33,15 +27,16 @@ def _spelt(character: str) -> str:
 
 
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
-    """The text as one line of at most so many characters."""
+    """Return the text as one line of at most `longest` characters."""
     line = " ".join(safe_block(text).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + ELLIPSIS
 
 
 def safe_name(name: str) -> str:
-    r"""The student's name that a folder's name stands for; `Ada` is `Ada`, `a\nb` is `a%0Ab`.
+    r"""Return a folder's name as a student's name: `Ada` is `Ada`, `a\nb` is `a%0Ab`.
 
-    No name is empty, hidden, a path, an option of a command, or too long for a file.
+    Different folders stay different. No name is hidden, a path, an option of a command, or too long
+    for a file.
     """
     first, rest = name[:1], name[1:]
     safe = _percent(first) if first in (".", "-", "~") else _kept(first)
@@ -71,15 +66,15 @@ def _shortened(safe: str, name: str) -> str:
 
 
 def _whole(cut: str) -> str:
-    """Without half of a spelt-out byte at its end."""
+    """Return the text without half of a spelt-out byte at its end."""
     return re.sub(r"%.?$", "", cut)
 
 
 def safe_cell(cell: str) -> str:
-    """The cell, with a mark before it that makes it text where a spreadsheet would execute it."""
+    """Return the cell with a quote before it if a spreadsheet would execute it as a formula."""
     return f"'{cell}" if is_formula(cell) else cell
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would execute the cell; a number, or a lone dash, it only reads."""
+    """Return whether a spreadsheet would execute the cell; not if it is a number or a lone dash."""
     return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)

@@ -1,14 +1,14 @@
-"""What all tests of the tool need."""
+"""Settings for all tests of the tool."""
 
 import os
 import signal
 
 
 def pytest_configure() -> None:
-    """Take interrupts as Python does, also where we run in the background and they are ignored."""
+    """Handle interrupts, which a shell turns off for processes in the background."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are processors: many tests wait for an end to come by itself."""
+    """Return one worker more than there are processors, because many tests wait for a timeout."""
     return (os.cpu_count() or 1) + 1

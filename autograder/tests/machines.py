@@ -1,4 +1,4 @@
-"""Machines of a sort: network namespaces with addresses of their own, joined by a bridge."""
+"""Simulated machines: network namespaces, each with its own address, joined by a bridge."""
 
 import os
 import subprocess
@@ -9,20 +9,20 @@ NETWORK = "10.213.7"
 
 
 class Machines:
-    """A hub, which holds the bridge, and some machines around it; all of them go in the end."""
+    """A hub, which holds the bridge, and some machines around it."""
 
     def __init__(self, number: int) -> None:
-        """Raises OSError or CalledProcessError where that cannot be had."""
+        """Raise OSError or CalledProcessError where namespaces are not available."""
         self._names = [f"hearts-{os.getpid()}-{n}" for n in range(number + 1)]
         with ExitStack() as undo:
             undo.callback(self.remove)
             for name in self._names:
                 _ip("netns", "add", name)
                 _ip("-n", name, "link", "set", "lo", "up")
-            self._lay_cables()
+            self._connect()
             undo.pop_all()
 
-    def _lay_cables(self) -> None:
+    def _connect(self) -> None:
         hub, *others = self._names
         _ip("-n", hub, "link", "add", "bridge", "type", "bridge")
         _ip("-n", hub, "addr", "add", f"{self.address(0)}/24", "dev", "bridge")
@@ -35,25 +35,25 @@ class Machines:
             _ip("-n", name, "link", "set", "eth0", "up")
 
     def address(self, number: int) -> str:
-        """Where a machine is; the hub is machine 0."""
+        """Return a machine's address; the hub is machine 0."""
         return f"{NETWORK}.{number + 1}"
 
     def within(self, number: int) -> list[str]:
-        """What runs a command on a machine."""
+        """Return the beginning of a command that runs on a machine."""
         return ["ip", "netns", "exec", self._names[number]]
 
     def cut_off(self, number: int) -> None:
-        """Cut a machine's cable: nobody is told."""
+        """Cut a machine's connection without any notice."""
         _ip("-n", self._names[0], "link", "set", f"to-{number}", "down")
 
     def remove(self) -> None:
-        """Let there be none of them."""
+        """Remove the hub and all machines."""
         for name in self._names:
             with suppress(subprocess.CalledProcessError):
                 _ip("netns", "del", name)
 
     def __enter__(self) -> "Machines":
-        """The machines."""
+        """Return the machines."""
         return self
 
     def __exit__(

@@ -1,31 +1,28 @@
-"""References as programs, for tests that play with them."""
+"""References as modules of this process, for tests that play with them."""
 
+import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hearts_course.course import Course, Stage
-from hearts_course.sandbox.worker import server
 from hearts_course.sandbox.worker.script import ProgramFinder
 
 
 @contextmanager
-def loaded(course: Course, last: Stage) -> Iterator[dict[str, object]]:
-    """The modules of the stage and of those it needs, by name; in the end none is imported."""
-    sources: dict[str, str] = {}
-    for stage in (*course.prerequisites(last), last):
-        sources |= stage.reference()
-    with imported(sources) as modules:
+def loaded(course: Course, stage: Stage) -> Iterator[dict[str, object]]:
+    """Import the references of the stage and of those it needs, by name, and forget them again."""
+    with imported(course.whole_reference(stage)) as modules:
         yield modules
 
 
 @contextmanager
 def imported(sources: dict[str, str]) -> Iterator[dict[str, object]]:
-    """The modules with these texts, by name; in the end none is imported."""
+    """Import modules from these texts, by name, and forget them again."""
     finder = ProgramFinder(sources)
     sys.meta_path.insert(0, finder)
     try:
-        yield server.import_all(list(sources))
+        yield {name: importlib.import_module(name) for name in sources}
     finally:
         sys.meta_path.remove(finder)
         for name in sources:

@@ -1,4 +1,4 @@
-"""The command `hearts` in a terminal of its own, which a test types into."""
+"""The command `hearts` in its own terminal, in which a test types."""
 
 import fcntl
 import os
@@ -18,12 +18,12 @@ os.execv(sys.executable, [sys.executable, "-m", "hearts_course", *sys.argv[1:]])
 """
 PATIENCE = 20.0
 PRESSES, REACTION = 5, 0.5
-ECHO = "^CD\b\n"  # what a terminal itself shows of a key that ends something
-CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")  # what line editing tells the terminal
+ECHO = "^CD\b\n"  # characters that a terminal shows for the keys Ctrl-C and Ctrl-D
+CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")  # sent by line editing
 
 
 class Terminal:
-    """A running `hearts`, and all that its terminal has shown."""
+    """A running `hearts` and what its terminal has shown."""
 
     def __init__(self, *arguments: str, cwd: Path) -> None:
         self._ours, theirs = pty.openpty()
@@ -39,7 +39,7 @@ class Terminal:
         )
         os.close(theirs)
         self._shown = b""
-        self._heard = 0
+        self._read = 0
 
     @property
     def text(self) -> str:
@@ -47,24 +47,24 @@ class Terminal:
         text = self._shown.decode("utf-8", "replace").replace("\r\n", "\n")
         return CONTROL.sub("", text).replace("\r", "")
 
-    def hear(self, until: str) -> str:
-        """What it shows from now on up to that text, or else up to its end."""
+    def expect(self, until: str) -> str:
+        """Return what it shows next, up to that text, or up to its end if it never shows it."""
         deadline = time.monotonic() + PATIENCE
-        while until not in self.text[self._heard :] and self._more(deadline - time.monotonic()):
+        while until not in self.text[self._read :] and self._more(deadline - time.monotonic()):
             continue
-        fresh = self.text[self._heard :]
-        heard = fresh[: fresh.index(until) + len(until)] if until in fresh else fresh
-        self._heard += len(heard)
-        return heard
+        unread = self.text[self._read :]
+        found = unread[: unread.index(until) + len(until)] if until in unread else unread
+        self._read += len(found)
+        return found
 
-    def say(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Type a line."""
         os.write(self._ours, f"{line}\n".encode())
 
     def press(self, key: str) -> None:
-        """Press a key such as Ctrl-C, and again if nothing comes of it.
+        """Press a key such as Ctrl-C, and press it again if nothing happens.
 
-        A signal that comes just before Python waits for input may go unnoticed.
+        Python may miss a signal that comes just before it waits for input.
         """
         before = len(self.text)
         for _ in range(PRESSES):
@@ -74,19 +74,19 @@ class Terminal:
                     return
 
     def finish(self) -> int:
-        """The exit status, once it has ended."""
+        """Wait for its end, and return the exit status."""
         while self._more(PATIENCE):
             continue
         os.close(self._ours)
         return self._process.wait(PATIENCE)
 
     def _more(self, seconds: float) -> bool:
-        """Whether more was shown within so many seconds."""
+        """Return whether it shows more within so many seconds."""
         if not select.select([self._ours], [], [], max(0.0, seconds))[0]:
             return False
         try:
             chunk = os.read(self._ours, 2**16)
-        except OSError:  # what a terminal says when nobody is left in it
+        except OSError:  # a terminal without processes cannot be read
             return False
         self._shown += chunk
         return bool(chunk)

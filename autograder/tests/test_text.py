@@ -15,11 +15,11 @@ from hearts_course.text import MAX_NAME, safe_block, safe_line, safe_name
         ("\0", "\\x00"),
     ],
 )
-def test_nothing_that_steers_a_terminal_is_left(text, shown):
+def test_terminal_control_characters_are_escaped(text, shown):
     assert safe_block(text) == shown
 
 
-def test_a_line_is_one_line_and_not_long():
+def test_a_line_is_one_short_line():
     assert safe_line("one\ntwo\t\tthree  four") == "one two three four"
     assert safe_line("x" * 400, 10) == "xxxxxxxxx…"
 
@@ -42,7 +42,7 @@ def test_a_line_is_one_line_and_not_long():
         ("caf\udce9", "caf%E9"),
     ],
 )
-def test_a_student_is_named_after_the_folder_without_harm(folder, student):
+def test_a_folder_name_becomes_a_safe_student_name(folder, student):
     assert safe_name(folder) == student
 
 

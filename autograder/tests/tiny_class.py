@@ -1,4 +1,4 @@
-"""A class of submissions for the tiny course, for the tests of the instructor's side."""
+"""Submissions and results for the tiny course."""
 
 import io
 import json
@@ -26,7 +26,7 @@ CELLS = {
 
 
 def cell(grade_id: str, source: str) -> dict[str, object]:
-    """A solution cell as the course's notebooks have it."""
+    """Return a solution cell as in the course's notebooks."""
     mark = {"schema_version": 3, "solution": True, "grade": False, "grade_id": grade_id}
     return {
         "cell_type": "code",
@@ -39,7 +39,7 @@ def cell(grade_id: str, source: str) -> dict[str, object]:
 
 
 def notebook(**sources: str) -> str:
-    """A notebook with the given solution cells, `coins_coin` for the grade_id `coins-coin`."""
+    """Return a notebook of these solution cells; `coins_coin` stands for `coins-coin`."""
     cells = [cell(name.replace("_", "-"), source) for name, source in sources.items()]
     return json.dumps(
         {"cells": cells, "metadata": {"hearts": {}}, "nbformat": 4, "nbformat_minor": 5}
@@ -47,17 +47,17 @@ def notebook(**sources: str) -> str:
 
 
 def full_notebook() -> str:
-    """The reference as a notebook."""
+    """Return the reference as a notebook."""
     return notebook(**{name.replace("-", "_"): source for name, source in CELLS.items()})
 
 
 def starter_notebook() -> str:
-    """The notebook as it is handed out."""
+    """Return the notebook that students get."""
     return notebook(coins_header=STARTER, coins_coin="...", coins_purse="...")
 
 
 def course_with_starter(root: Path) -> Course:
-    """The tiny course with its generated files."""
+    """Write the tiny course with its generated files."""
     course = write_course(root)
     (root / "assignments" / STAGE / "coins.py").write_text(STARTER, encoding="utf-8")
     (root / "notebooks" / f"{STAGE}.ipynb").write_text(starter_notebook(), encoding="utf-8")
@@ -67,7 +67,7 @@ def course_with_starter(root: Path) -> Course:
 def zipped(
     members: dict[str | zipfile.ZipInfo, str | bytes], method: int = zipfile.ZIP_DEFLATED
 ) -> bytes:
-    """A zip of the members, the same whenever it is made."""
+    """Return a reproducible zip of the members."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in members.items():
@@ -84,7 +84,7 @@ def _member(name: str | zipfile.ZipInfo) -> zipfile.ZipInfo:
 
 
 def put(root: Path, files: dict[str, str | bytes]) -> Path:
-    """The folder, with the files in it."""
+    """Write the files into the folder, and return it."""
     root.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         path = root / name
@@ -101,7 +101,7 @@ def result(
     message: str = "",
     text: str = "dime\n  came back    5\n  expected     10",
 ) -> Result:
-    """A result of the tiny stage in which so many of the first task's two visible tests pass."""
+    """Return a result of the tiny stage; `passing` of the first task's two visible tests pass."""
     outcomes = [Outcome.PASSED] * passing + [Outcome.FAILED] * (2 - passing)
     if status is not Status.GRADED:
         outcomes = [Outcome.NOT_REACHED] * 2

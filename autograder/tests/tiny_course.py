@@ -1,4 +1,4 @@
-"""A course of one tiny stage, small enough to read, for the tests of the author's side."""
+"""A course of one tiny stage, small enough to read, for the tests of the tool."""
 
 from pathlib import Path
 
@@ -230,7 +230,7 @@ PATHS = {
 
 
 def write_course(root: Path, **changes: str) -> Course:
-    """The tiny course under `root`; `changes` replace whole files, by the constant's name."""
+    """Write the tiny course; `changes` replace whole files, by the name of the constant."""
     for constant, name in PATHS.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,6 +241,6 @@ def write_course(root: Path, **changes: str) -> Course:
 
 
 def write_stage(root: Path, **changes: str) -> Stage:
-    """The tiny course's only stage, read afresh."""
+    """Write the tiny course, and return its only stage."""
     write_course(root, **changes)
     return load_stage(root, root / "assignments/01-coins/stage.toml")

@@ -91,9 +91,9 @@ def test_run(run):
 def test_start(start, terminal):
     """A program can be talked to."""
     session = start("coins", terminal=terminal)
-    assert session.hear("? ").endswith("face? ")
-    session.say("dime\\n")
-    assert "10\\n" in session.hear("10\\n")
+    assert session.expect("? ").endswith("face? ")
+    session.send("dime\\n")
+    assert "10\\n" in session.expect("10\\n")
     session.interrupt()
     assert session.finish().status == 4
 '''

@@ -22,7 +22,7 @@ from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
-from hearts_course.grading.misconceptions import load_patterns, path_of
+from hearts_course.grading.misconceptions import load_patterns, patterns_path
 
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
@@ -121,7 +121,7 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
             what = "is missing"
         elif name not in chaffs:
             what = "is no longer a chaff"
-        yield f"{path_of(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
+        yield f"{patterns_path(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
 
 
 # The tests as texts.

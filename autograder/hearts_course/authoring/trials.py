@@ -19,11 +19,11 @@ from pathlib import Path
 from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_course.authoring.notebook import as_text, reference_notebook
-from hearts_course.authoring.starter import definitions, join, starter_cells
+from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, reference_before
-from hearts_course.grading.misconceptions import load_patterns, path_of
+from hearts_course.grading.misconceptions import load_patterns, patterns_path
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -141,18 +141,25 @@ def _grade_mutants(
 
     Those listed as equivalent come first, because only they need the whole suite: no worker is
     left with a long one at the end. The others come by line, because a run begins with the tests
-    that ended the runs before it, and these are likely to notice a change of the next line.
+    that ended the runs before it, and these are likely to notice a change of the next line. After
+    these it makes the tests of the tasks that the line belongs to.
     """
     known = {equivalent.change for equivalent in listed.equivalent}
     new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.killed]
     new.sort(key=lambda mutant: mutant.change not in known)
     tasks = _tasks_for_mutants(stage, {one.module for one in listed.exempt})
     reference = stage.reference()
+    spans = _task_lines(stage)
     jobs = [
         GradeJob(
             stage,
             Submission(str(number), stage.name, reference | {mutant.module: mutant.text}),
             tasks=tasks,
+            first=frozenset(
+                task
+                for task, module, lines in spans
+                if module == mutant.module and mutant.number in lines
+            ),
             stop=StopAfter.RUN,
         )
         for number, mutant in enumerate(new)
@@ -161,6 +168,17 @@ def _grade_mutants(
         if result.status is Status.GRADER_ERROR:
             raise CourseError(f"a mutant cannot be graded: {result.message}")
         verdicts.keep(new[int(result.student)], killed=bool(_loses_points(result)))
+
+
+def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
+    """Return the lines of each task's definitions: task, module and line numbers."""
+    return [
+        (task.id, module, range(first_line(node), (node.end_lineno or node.lineno) + 1))
+        for module, source in stage.reference().items()
+        for name, node in definitions(source)
+        for task in stage.tasks
+        if name in task.blanks
+    ]
 
 
 def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
@@ -268,7 +286,7 @@ def _is_caught(
         as_known = (test.outcome is Outcome.PASSED) != (test.name in (fails or ()))
         if test.outcome is not Outcome.NOT_REACHED and not as_known:
             yield (
-                f"fails other tests than {path_of(stage)} says, such as {test.name}; "
+                f"fails other tests than {patterns_path(stage)} says, such as {test.name}; "
                 f"run `hearts build {stage.name} --patterns`"
             )
             break

@@ -226,7 +226,7 @@ class Grader:
         from hearts_course.cli.screen import say
         from hearts_course.reports.class_report import class_report, report_page
         from hearts_course.reports.tables import class_tables, grades_csv
-        from hearts_course.reports.terminal import class_table
+        from hearts_course.reports.terminal import results_table
 
         results, damaged = self.store.load()
         faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])
@@ -239,7 +239,7 @@ class Grader:
         self.store.finalize(*pages, inputs=self._mark(), complete=not faults)
         if done:
             names = {(result.student, result.stage) for result in done}
-            say(class_table([one for one in results if (one.student, one.stage) in names]))
+            say(results_table([one for one in results if (one.student, one.stage) in names]))
         if held := todo.count(WorkState.CURRENT):
             click.echo(f"{_results(held)} up to date already")
         for stage, students in report.late.items():

@@ -15,6 +15,7 @@ from hearts_course.student.progress import (
     current_stage,
     stage_progress,
 )
+from hearts_course.student.report import stage_title
 from hearts_course.student.workspace import Workspace, find_workspace, holds_course
 
 
@@ -38,7 +39,7 @@ def _in_workspace(workspace: Workspace) -> Iterator[RenderableType]:
     yield ""
     now = stage_progress(workspace, current_stage(workspace))
     if now.next is None:
-        yield f"{now.title}: every visible check passes."
+        yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
         yield terminal.command_line("Hand it in", f"hearts submit {now.stage.name}")

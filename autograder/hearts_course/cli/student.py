@@ -77,7 +77,7 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
     say(*_notes(work))
     with screen.status("Checking ..."):
-        workspace, result = check_and_remember(workspace, work, task)
+        result = check_and_remember(workspace, work, task)
     report = _report(work, result, task)
     say(terminal.report_text(report))
     return 0 if report.passed else 1
@@ -123,7 +123,7 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     _refuse(work, anyway)
     say(*_notes(work))
     with screen.status("Checking ..."):
-        workspace, result = check_and_remember(workspace, work)
+        result = check_and_remember(workspace, work)
     say(terminal.report_text(_report(work, result), details=False))
     say(*terminal.packed_text(pack_work(workspace.root, work), workspace.root))
 

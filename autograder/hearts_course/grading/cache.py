@@ -1,9 +1,6 @@
-"""What a result rests on, as digests: while none of them changes, grading again is for nothing.
+"""Cache keys: a result is reused while the hashes of its inputs are unchanged.
 
-Key    digests of the submission, the stage's suite, its limits and the tool
-Keys   the key that each slot of a layout has now
-
-Files are taken as bytes, before anything of them is parsed or imported.
+Files are hashed as bytes, before anything of them is parsed or imported.
 """
 
 import json
@@ -20,18 +17,17 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
-# What stands in a stage's folders and neither runs nor is read when it is graded; what counts of
-# `stage.toml` is taken from the Stage.
+# Files of a stage that do not matter to grading; what counts of `stage.toml` is in the Stage.
 UNREAD = {STAGE_FILE, "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
 PACKAGE = Path(__file__).resolve().parents[1]
-COURSE_FILES = "course_files"  # in a wheel they lie in the package; they are the suite's
+COURSE_FILES = "course_files"  # in a wheel they are in the package, and count as the suite
 MAX_FILE = 5 * 2**20  # bytes; the reader takes nothing that is larger
-MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond that sizes and times stand for contents
+MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond that size and time replace the content
 
 
 @dataclass(frozen=True)
 class CacheKey:
-    """What a result rests on; results of equal keys are equal."""
+    """Hashes of the inputs of a result; results of equal keys are equal."""
 
     submission: str
     suite: str
@@ -39,13 +35,13 @@ class CacheKey:
     tool: str
 
     def changed(self, before: "CacheKey") -> tuple[str, ...]:
-        """The names of the parts that differ."""
+        """Return the names of the parts that differ."""
         names = (field.name for field in fields(self))
         return tuple(name for name in names if getattr(self, name) != getattr(before, name))
 
 
 class CacheKeys:
-    """The keys of a course's slots; suites and the tool are read once."""
+    """The current keys of submissions; suites and the tool are read once."""
 
     def __init__(self, course: Course) -> None:
         """Nothing is read yet."""
@@ -54,7 +50,7 @@ class CacheKeys:
         self._stages: dict[str, tuple[str, str]] = {}
 
     def of(self, slot: SubmissionPath) -> CacheKey:
-        """The key of the slot's result, as everything lies there now."""
+        """Return the current key of the submission's result."""
         self._tool = self._tool or tool_digest()
         if slot.stage.name not in self._stages:
             limits = json.dumps(asdict(slot.stage.limits))
@@ -64,7 +60,7 @@ class CacheKeys:
 
 
 def digest(*parts: str | bytes) -> str:
-    """One digest of all the parts; no other row of parts has the same."""
+    """Return one hash of all the parts; no other sequence of parts has the same."""
     whole = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -75,15 +71,15 @@ def digest(*parts: str | bytes) -> str:
 
 @cache
 def tool_digest() -> str:
-    """The digest of this package and of Python, which both the tests and the programs run on."""
+    """Return the hash of this package and of Python's version."""
     version = ".".join(map(str, sys.version_info))
     return digest(version, *_contents(PACKAGE, without={COURSE_FILES}))
 
 
 def suite_digest(stage: Stage, course: Course) -> str:
-    """The digest of all that judges the stage, and of what it is run with: earlier references.
+    """Return the hash of the stage's tests and of the earlier stages' references.
 
-    Its own reference counts, too: tests may take their games from it.
+    The stage's own reference counts too, because tests may take their games from it.
     """
     plain = {name: value for name, value in asdict(stage).items() if name not in ("root", "limits")}
     parts: list[str | bytes] = [json.dumps(plain)]
@@ -98,7 +94,7 @@ def suite_digest(stage: Stage, course: Course) -> str:
 
 
 def submission_digest(slot: SubmissionPath) -> str:
-    """The digest of what was handed in for a slot and, where it builds on others, for those."""
+    """Return the hash of a submission and of the earlier stages that it builds on."""
     parts: list[str | bytes] = [slot.problem]
     here = [(slot.stage, slot.path)] if slot.path else []
     for stage, path in (*slot.earlier, *here):
@@ -107,7 +103,7 @@ def submission_digest(slot: SubmissionPath) -> str:
 
 
 def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
-    """Name and content of every file under the folder, but for clutter, prose and `without`."""
+    """Yield name and content of every file under the folder, except clutter and prose."""
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(n for n in folders if not is_clutter(n) and n not in without)
         for name in sorted(files):
@@ -123,14 +119,14 @@ def _content(path: Path) -> Iterator[str | bytes]:
 
 
 def _handed_in(path: Path) -> Iterator[str | bytes]:
-    """All that a reader could see at `path`: names and contents, or why it cannot be read."""
+    """Yield all that a reader could see at `path`: names and contents, or why it is unreadable."""
     try:
-        yield from _seen_at(path)
+        yield from _entries_at(path)
     except OSError as error:  # of a folder that may be listed, but not entered
         yield str(error.strerror)
 
 
-def _seen_at(path: Path) -> Iterator[str | bytes]:
+def _entries_at(path: Path) -> Iterator[str | bytes]:
     try:
         if path.is_symlink() or not path.is_dir():
             yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
@@ -146,7 +142,7 @@ def _seen_at(path: Path) -> Iterator[str | bytes]:
 
 
 def _seen(folder: Folder, name: str) -> str | bytes:
-    """What the reader would get; of a file that it may not or would not read, the reason."""
+    """Return what the reader would get, or the reason why it gets nothing."""
     try:
         return folder.read(name, MAX_FILE)
     except Unreadable as problem:

@@ -1,8 +1,4 @@
-"""What grading again has changed: whose score, and in which tests.
-
-TestChange   a test that one of two results passes, or has, and the other does not
-Change       a student's stage, before and after
-"""
+"""What regrading has changed: whose score, and in which tests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +20,7 @@ KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
 
 @dataclass(frozen=True)
 class TestChange:
-    """A test that changed a score, and what became of it."""
+    """A test that changed a score, and how."""
 
     __test__ = False
 
@@ -48,12 +44,12 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """What the student gains, or loses if it is below zero."""
+        """The points that the student gains, or loses if it is below zero."""
         return round(self.after - self.before, 2)
 
 
 def compare(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
-    """What has become of a result."""
+    """Return what has changed in a result."""
     return Change(
         after.student,
         after.stage,
@@ -76,7 +72,7 @@ def _tests(before: Result, after: Result) -> Iterator[TestChange]:
 
 @cache
 def _shared(name: str, topic: str, what: str, gains: bool) -> TestChange:
-    """One object for all students whose test changed so: a suite may change many for everybody."""
+    """Return one object for all students whose test changed like this, to save memory."""
     return TestChange(name, topic, what, gains)
 
 

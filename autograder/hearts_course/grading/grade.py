@@ -44,7 +44,8 @@ class GradeJob:
     """What to grade and how; it can travel to another process.
 
     A submission given by its path is read where it is graded, so that reading uses every core too.
-    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None.
+    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
+    in `first` are run first.
     """
 
     stage: Stage
@@ -52,6 +53,7 @@ class GradeJob:
     sandbox: str = "auto"
     tests: str = "all"
     tasks: frozenset[str] | None = None
+    first: frozenset[str] = frozenset()
     stop: StopAfter = StopAfter.NEVER
 
     @property
@@ -143,6 +145,7 @@ def _run(
         Job(
             program,
             tasks=job.tasks,
+            first=job.first,
             visible_only=job.tests == "visible",
             stop=job.stop,
             seconds=job.stage.limits.submission_seconds,

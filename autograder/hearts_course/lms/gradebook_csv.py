@@ -186,7 +186,7 @@ def _fill(
     most = layout.maximum(column)
     before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
     comma = any("," in text for text in (most, *before))
-    scale = (_number(most) or stage.most) / stage.most
+    scale = (_number(most) or stage.max_points) / stage.max_points
     rows, unplaced = layout.roster.match(scores)
     texts, missing, others = {}, 0, 0
     for student, row in rows.items():
@@ -200,8 +200,9 @@ def _fill(
             texts[row] = text.replace(".", ",") if comma else text
             others += _number(before[row - 1]) not in (None, _number(text))
     without = len(layout.roster.people) - len(rows)
+    of = stage.max_points
     notes = {
-        f"scaled from {stage.most} points to the table's {stage.most * scale:g}": scale != 1,
+        f"scaled from {of} points to the table's {of * scale:g}": scale != 1,
         f"{others} had another score there": others,
         f"nothing handed in: {missing}": missing,
         f"rows without a result: {without}": without,

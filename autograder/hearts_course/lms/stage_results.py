@@ -79,7 +79,7 @@ def class_table(results: StageResults) -> str:
     A cell is empty where there is no result.
     """
     rows = [("student", *results.stages, "total", "max_total")]
-    most = sum(stage.most for stage, _ in results.stages.values())
+    most = sum(stage.max_points for stage, _ in results.stages.values())
     for student in results.students:
         found = [scores.get(student) for _, scores in results.stages.values()]
         cells = (format_score(one.score) if one else "" for one in found)

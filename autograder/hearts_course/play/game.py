@@ -95,4 +95,4 @@ def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
 
 def _reference(stage: Stage) -> StageWork:
     paths = tuple(stage.solution / name for name in stage.files)
-    return StageWork(stage, Form.PY, paths, stage.reference(), changed=True, saved=0)
+    return StageWork(stage, Form.PY, paths, stage.reference(), changed=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
 from hearts_course.grading.final_scores import Adjustment, ManualScore
-from hearts_course.grading.misconceptions import Match, Pattern, likenesses
+from hearts_course.grading.misconceptions import Match, Pattern, matches_of
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, count_of, summarise
 from hearts_course.results import Result, Status
@@ -16,6 +16,11 @@ HEADINGS = {
     Status.MISSING: "Nothing was handed in",
     Status.UNREADABLE: "Your program could not be read",
     Status.GRADER_ERROR: "This is not your fault",
+}
+WITHOUT_GRADE = {
+    Status.MISSING: "Hand in your program.",
+    Status.UNREADABLE: "Fix this and submit again.",
+    Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
 
@@ -82,7 +87,7 @@ def feedback(
         adjustment = Adjustment(tuple(awaited))
     final = adjustment.apply(result)
     excerpts = Excerpts(submission, stage)
-    matches = likenesses(result, stage, patterns)
+    matches = matches_of(result, stage, patterns)
     tasks = []
     for scored in final.tasks:
         task = stage.task(scored.task)
@@ -143,12 +148,8 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
 
 def _next_step(result: Result, stage: Stage, after: Stage | None) -> NextStep:
     """Return the first task that lacks points and builds on none that does, or the next stage."""
-    if result.status is Status.GRADER_ERROR:
-        return NextStep("There is nothing for you to do.")
-    if result.status is Status.MISSING:
-        return NextStep("Hand in your program.")
-    if result.status is Status.UNREADABLE:
-        return NextStep("Fix this and submit again.")
+    if result.status in WITHOUT_GRADE:
+        return NextStep(WITHOUT_GRADE[result.status])
     lacking = [scored.task for scored in result.tasks if scored.score < scored.max_score]
     ready = [name for name in lacking if not set(stage.task(name).builds_on) & set(lacking)]
     for task in map(stage.task, (ready or lacking)[:1]):

@@ -22,15 +22,13 @@ def follow(
     max_seconds: float | None = None,
 ) -> Iterator[Result]:
     """Pass the results on; show how many there are so far and how long the rest may take."""
-    times = []
+    line = f"{total} to grade, {workers} at a time"
     if usual_seconds is not None:
-        times.append(f"usually about {in_words(usual_seconds)}")
+        line += f"; usually about {in_words(usual_seconds)}"
     if max_seconds is not None:
-        times.append(f"at most {in_words(max_seconds)}, if every program uses up all its time")
-    known = f": {'; '.join(times)}" if times else ""
-    console.print(f"{total} to grade, {workers} at a time{known}", highlight=False)
-    show = _bar if console.is_terminal else _lines
-    return show(results, total, console)
+        line += f"; at most {in_words(max_seconds)}, if every program uses up all its time"
+    console.print(line, highlight=False)
+    return (_bar if console.is_terminal else _lines)(results, total, console)
 
 
 def in_words(seconds: float) -> str:

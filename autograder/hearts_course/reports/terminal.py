@@ -32,7 +32,7 @@ CAUSES = {
 }
 
 
-def class_table(results: Sequence[Result]) -> RenderableType:
+def results_table(results: Sequence[Result]) -> RenderableType:
     """Return a row for each result in the order given, and the totals.
 
     Students who handed in nothing are only counted.

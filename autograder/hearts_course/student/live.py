@@ -49,19 +49,6 @@ class LiveModule(types.ModuleType):
         return list(self.__names__)
 
 
-class CellRuns:
-    """An IPython callback that keeps the text of each cell as it was last run."""
-
-    def __init__(self) -> None:
-        """Begin with no cell."""
-        self.sources: dict[str, str] = {}
-
-    def __call__(self, info: Any) -> None:
-        """Keep the cell's text if the front end says which cell it is."""
-        if info.cell_id:
-            self.sources[info.cell_id] = info.raw_cell
-
-
 class MainGuards:
     """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here."""
 

@@ -5,21 +5,27 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint
-from hearts_course.student.report import GRADE_NOTE, CheckReport, TaskStatus
+from hearts_course.student.report import GRADE_NOTE, CheckReport, others_failing
 
 COLOURS = {
-    TaskStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
-    TaskStatus.FAILED: "var(--jp-error-color1, #c62828)",
-    TaskStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
-    TaskStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
+    TopicStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
+    TopicStatus.PARTLY: "var(--jp-error-color1, #c62828)",
+    TopicStatus.FAILED: "var(--jp-error-color1, #c62828)",
+    TopicStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
+    TopicStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
 }
 
 
 def report_html(report: CheckReport) -> str:
     """Return the report as HTML, with all of the student's text escaped."""
     return _template().render(
-        report=report, colours=COLOURS, grade_note=GRADE_NOTE, statuses=TaskStatus
+        report=report,
+        colours=COLOURS,
+        others_failing=others_failing,
+        grade_note=GRADE_NOTE,
+        statuses=TopicStatus,
     )
 
 
@@ -31,9 +37,9 @@ def error_html(message: str) -> str:
 @cache
 def _template() -> Template:
     loader = FileSystemLoader(Path(__file__).parent)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(
-        "check.html"
-    )
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    ).get_template("check.html")
 
 
 def hint_markdown(hint: Hint, *, new: bool = True) -> str:

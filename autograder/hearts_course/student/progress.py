@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
-from hearts_course.student.report import TaskStatus, stage_title
+from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.state import LastCheck
 from hearts_course.student.work import last_change
 from hearts_course.student.workspace import Workspace
@@ -53,13 +53,14 @@ class TaskProgress:
         return self.check is not None and self.check.complete
 
     @property
-    def status(self) -> tuple[TaskStatus, str]:
+    def status(self) -> tuple[TopicStatus, str]:
         """How the last check ended, as a mark and in words."""
         if self.check is None:
-            return TaskStatus.UNWRITTEN, "not checked yet"
+            return TopicStatus.UNWRITTEN, "not checked yet"
         if self.done:
-            return TaskStatus.PASSED, "passed"
-        return TaskStatus.FAILED, f"{self.check.passed} of {self.check.tests} pass"
+            return TopicStatus.PASSED, "passed"
+        status = TopicStatus.PARTLY if self.check.passed else TopicStatus.FAILED
+        return status, f"{self.check.passed} of {self.check.tests} pass"
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,6 @@ class StageProgress:
 
     stage: Stage
     tasks: tuple[TaskProgress, ...]
-
-    @property
-    def title(self) -> str:
-        """The stage's number and title."""
-        return stage_title(self.stage)
 
     @property
     def done(self) -> int:
@@ -97,20 +93,13 @@ def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
 
 def stage_progress(workspace: Workspace, stage: Stage) -> StageProgress:
     """Return the student's progress in one stage."""
-    state = workspace.state
-    return StageProgress(
-        stage,
-        tuple(
-            TaskProgress(
-                number,
-                task,
-                state.checks.get(task.id),
-                state.hints.get(task.id, 0),
-                len(task_hints(stage, task)),
-            )
-            for number, task in enumerate(stage.tasks, start=1)
-        ),
-    )
+    tasks = []
+    for task in stage.tasks:
+        check = workspace.state.checks.get(task.id)
+        taken = workspace.state.hints.get(task.id, 0)
+        hints = len(task_hints(stage, task))
+        tasks.append(TaskProgress(stage.number(task), task, check, taken, hints))
+    return StageProgress(stage, tuple(tasks))
 
 
 def current_stage(workspace: Workspace) -> Stage:

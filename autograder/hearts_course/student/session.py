@@ -10,12 +10,7 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import program_cells
 from hearts_course.results import Result
-from hearts_course.student.live import (
-    CellRuns,
-    MainGuards,
-    conflicting_definitions,
-    notebook_finder,
-)
+from hearts_course.student.live import MainGuards, conflicting_definitions, notebook_finder
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import StageWork, check_work, read_notebook_work
 from hearts_course.student.workspace import find_root, find_workspace, locate
@@ -33,7 +28,7 @@ class NotebookSession:
         self.course = course
         self.stage: Stage | None = None  # that of the last call
         self._own: Stage | None = None  # whose program the cells make up
-        self._runs = CellRuns()
+        self._runs: dict[str, str] = {}  # cells as they were last run, by id
         self._guards = MainGuards()
         self._state = StudentState()
 
@@ -68,9 +63,14 @@ class NotebookSession:
         self.stage = self._own = self.course.stage(str(name))
         notebook_finder(self.course).open(self._own, names)
         if shell is not None:
-            shell.events.register("pre_run_cell", self._runs)
+            shell.events.register("pre_run_cell", self._keep_cell)
             if self._guards not in shell.ast_transformers:
                 shell.ast_transformers.append(self._guards)
+
+    def _keep_cell(self, info: Any) -> None:
+        """Keep the text of a cell about to be run, if the front end says which cell it is."""
+        if info.cell_id:
+            self._runs[info.cell_id] = info.raw_cell
 
     def check(
         self, stage: Stage, task: Task | None, names: Mapping[str, Any]
@@ -79,36 +79,24 @@ class NotebookSession:
 
         Raise CourseError if the notebook or an earlier stage cannot be read.
         """
-        work, notes = self._program(stage)
-        if work:
-            return check_work(self.course, _folder(), work, task), notes
         from hearts_course.testing.in_process import check_namespace
 
-        return check_namespace(stage, names, task=task.id if task else None), ()
-
-    def _program(self, stage: Stage) -> tuple[StageWork | None, tuple[str, ...]]:
-        """Return the notebook's program with notes; None if its cells are not known."""
+        folder = find_root(Path.cwd()) or Path.cwd()
         cells = program_cells(stage) if stage == self._own else ()
-        run = {name: text for name, text in self._runs.sources.items() if name in cells}
-        if cells and (_folder() / stage.notebook.name).is_file():
-            work = read_notebook_work(_folder(), stage, run)
-            note = "" if run else _saved_at(work)
-        elif run:
+        run = {name: text for name, text in self._runs.items() if name in cells}
+        if cells and (folder / stage.notebook.name).is_file():
+            work = read_notebook_work(folder, stage, run)
+            time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
+            note = f"this is {work.where} as saved at {time}; save it before you check"
+            note = "" if run else note
+        elif run:  # never saved: the course's own notebook with these cells
             work = read_notebook_work(stage.notebook.parent, stage, run)
             missing = ", ".join(name for name in cells if name not in run)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
         else:
-            return None, ()
-        return work, (*filter(None, (work.note, note)), *_conflicts(work))
-
-
-def _folder() -> Path:
-    return find_root(Path.cwd()) or Path.cwd()
-
-
-def _saved_at(work: StageWork) -> str:
-    time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
-    return f"this is {work.where} as saved at {time}; save it before you check"
+            return check_namespace(stage, names, task=task.id if task else None), ()
+        notes = (*filter(None, (work.note, note)), *_conflicts(work))
+        return check_work(self.course, folder, work, task), notes
 
 
 def _conflicts(work: StageWork) -> Iterator[str]:

@@ -13,16 +13,24 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hearts_course.reports.task_summary import TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
-from hearts_course.student.report import GRADE_NOTE, CheckReport, Failure, TaskReport, TaskStatus
+from hearts_course.student.report import (
+    GRADE_NOTE,
+    CheckReport,
+    TaskReport,
+    others_failing,
+    stage_title,
+)
 from hearts_course.student.work import PackedWork
 from hearts_course.student.workspace import StartedWorkspace
 
 STYLES = {
-    TaskStatus.PASSED: "green",
-    TaskStatus.FAILED: "red",
-    TaskStatus.UNWRITTEN: "dim",
-    TaskStatus.NOT_REACHED: "yellow",
+    TopicStatus.PASSED: "green",
+    TopicStatus.PARTLY: "red",
+    TopicStatus.FAILED: "red",
+    TopicStatus.UNWRITTEN: "dim",
+    TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
@@ -67,7 +75,7 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
         yield ""
         for task in report.tasks if details else ():
             yield from _failures(task)
-        unwritten = [task for task in report.tasks if task.status is TaskStatus.UNWRITTEN]
+        unwritten = [task for task in report.tasks if task.status is TopicStatus.UNWRITTEN]
         if details and unwritten and not any(task.failures for task in report.tasks):
             yield command_line("A hint", unwritten[0].hint)
             yield ""
@@ -95,10 +103,10 @@ def _task_lines(report: CheckReport) -> Table:
     for task in report.tasks:
         style = STYLES[task.status]
         table.add_row(
-            Text(f" {task.status.value}", style=style),
-            str(task.number),
-            Text(task.title),
-            f"{task.score:g} of {task.max_score} points",
+            Text(f" {task.status.mark}", style=style),
+            str(task.summary.number),
+            Text(task.summary.title),
+            f"{task.summary.score:g} of {task.summary.max_score} points",
             Text(task.words, style=style),
         )
     return table
@@ -107,7 +115,7 @@ def _task_lines(report: CheckReport) -> Table:
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
     if not task.failures:
         return
-    yield Text(f"✗ Task {task.number}: {task.title}", style="bold red")
+    yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
     for failure in task.failures:
         yield Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
     if task.left_out:
@@ -116,11 +124,11 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     yield ""
 
 
-def _failure_parts(failure: Failure) -> Iterator[RenderableType]:
+def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Text(failure.topic, style="bold")
-    yield Padding(Text(failure.message), (0, 0, 0, 2))
-    if failure.others:
-        yield Text(f"({failure.others})")
+    yield Padding(Text(failure.notes[0].message), (0, 0, 0, 2))
+    if others := others_failing(failure):
+        yield Text(f"({others})")
 
 
 def _grid(*justify: JustifyMethod) -> Table:
@@ -160,7 +168,7 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     table.add_column("hints", justify="right")
     for stage in stages:
         points = f"{stage.score:g} of {stage.stage.points}"
-        table.add_row(Text(stage.title, style="bold"), "", points, "")
+        table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
         for task in stage.tasks:
             table.add_row(*_progress_row(task))
     return Group(table, "", Text(GRADE_NOTE))
@@ -169,7 +177,7 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
 def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
     status, words = task.status
     yield Text(f"  {task.number} {task.task.title}")
-    yield Text(f"{status.value} {words}", style=STYLES[status])
+    yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
     yield f"{task.hints_taken} of {task.hints}"
 
@@ -180,7 +188,7 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:
     for stage in stages:
         bar = "■" * stage.done + "□" * (len(stage.tasks) - stage.done)
         done = f"{stage.done} of {len(stage.tasks)} tasks"
-        table.add_row(Text(f"  {stage.title}"), Text(bar, style="green"), done)
+        table.add_row(Text(f"  {stage_title(stage.stage)}"), Text(bar, style="green"), done)
     return Group(Text.assemble(("Hearts", "bold"), f"  {folder}\n"), table)
 
 

@@ -33,7 +33,7 @@ class StageWork:
     """A stage's program in one form.
 
     `modules` are source texts by name, and `changed` says whether they differ from the starter.
-    `saved` is when the files were last saved. `note` is what the student should know about them.
+    `note` is what the student should know about the files.
     """
 
     stage: Stage
@@ -41,13 +41,17 @@ class StageWork:
     paths: tuple[Path, ...]
     modules: Mapping[str, str]
     changed: bool
-    saved: float
     note: str = ""
 
     @property
     def where(self) -> str:
         """The names of the files."""
         return ", ".join(path.name for path in self.paths)
+
+    @property
+    def saved(self) -> float:
+        """When a file was last saved."""
+        return max(path.stat().st_mtime for path in self.paths)
 
     def syntax_error(self) -> str:
         """Return the place and text of the first syntax error, "" if there is none."""
@@ -83,21 +87,17 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     if len(changed) < 2:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
     last, other = sorted(changed, key=lambda work: -work.saved)
-    return _with_note(
-        last,
+    choice = (
         f"you changed both {last.where} and {other.where}; this is {last.where}, "
-        f"which was saved last (--{other.form} takes the other)",
+        f"which was saved last (--{other.form} takes the other)"
     )
+    return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
 
 
 def last_change(root: Path, stage: Stage) -> float | None:
     """Return when the student last saved a change to the stage, None if nothing was changed."""
     works = _read_existing(root, stage)
     return max((work.saved for work in works if work.changed), default=None)
-
-
-def _with_note(work: StageWork, note: str) -> StageWork:
-    return replace(work, note="; ".join(filter(None, (work.note, note))))
 
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
@@ -116,7 +116,7 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
         return read_notebook_work(root, stage)
     paths = _paths(root, stage, form)
     modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, form, paths, modules, modules != stage.starter(), _saved(paths))
+    return StageWork(stage, form, paths, modules, modules != stage.starter())
 
 
 def read_notebook_work(
@@ -134,14 +134,8 @@ def read_notebook_work(
             "`hearts start .` for a fresh one, and copy your code into that"
         )
     changed = modules != _modules(stage.notebook, stage)[0]
-    work = StageWork(stage, Form.NOTEBOOK, paths, modules, changed, _saved(paths))
-    cells = "this cell" if len(missing) == 1 else "these cells"
-    lacks = f"{path.name} lacks {cells}: {', '.join(missing)}"
-    return _with_note(work, lacks) if missing else work
-
-
-def _saved(paths: tuple[Path, ...]) -> float:
-    return max(path.stat().st_mtime for path in paths)
+    note = f"{path.name} lacks these cells: {', '.join(missing)}" if missing else ""
+    return StageWork(stage, Form.NOTEBOOK, paths, modules, changed, note)
 
 
 def _text(path: Path) -> str:
@@ -197,12 +191,11 @@ def check_work(course: Course, root: Path, work: StageWork, task: Task | None = 
     return check_program(work.stage, modules, task=task.id if task else None)
 
 
-def check_and_remember(
-    workspace: Workspace, work: StageWork, task: Task | None = None
-) -> tuple[Workspace, Result]:
+def check_and_remember(workspace: Workspace, work: StageWork, task: Task | None = None) -> Result:
     """Check the work, and save in the workspace how that ended."""
     result = check_work(workspace.course, workspace.root, work, task)
-    return workspace.update_state(lambda state: state.with_checks(result)), result
+    workspace.update_state(lambda state: state.with_checks(result))
+    return result
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.course import Course, Stage, Task, pick
@@ -24,16 +24,11 @@ class Workspace:
     state: StudentState
     note: str = ""
 
-    def update_state(self, change: Callable[[StudentState], StudentState]) -> "Workspace":
-        """Return the workspace with its state changed, and save the state.
-
-        The file is read again before, because another window may have changed it during a check.
-        """
-        before, note = load_state(self.root / STATE_FILE)
-        state = change(before)
-        if state != before:
+    def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
+        """Change the state in its file, which another window may have changed during a check."""
+        before, _ = load_state(self.root / STATE_FILE)
+        if (state := change(before)) != before:
             save_state(self.root / STATE_FILE, state)
-        return replace(self, state=state, note=note or self.note)
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:

@@ -98,11 +98,13 @@ class StopAfter(Enum):
 class Job:
     """Which program to test, with which of the stage's tests, and for how many seconds.
 
-    `tasks` are the ids of the wanted tasks; None means all of them.
+    `tasks` are the ids of the wanted tasks; None means all of them. The tests of the tasks in
+    `first` are run before all others, hidden ones too: no student's program may have any.
     """
 
     program: Program
     tasks: Collection[str] | None = None
+    first: Collection[str] = ()
     visible_only: bool = False
     stop: StopAfter = StopAfter.NEVER
     seconds: float = 60.0

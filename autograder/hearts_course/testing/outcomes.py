@@ -108,8 +108,10 @@ def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> lis
             "their time"
         )
     for task in stage.tasks:
-        above = {other.id for other in stage.tasks if task.id in stage.ground(other)} & timed_out
-        if task.id in timed_out and above and not stage.ground(task) & timed_out:
+        above = {
+            other.id for other in stage.tasks if task.id in stage.tasks_below(other)
+        } & timed_out
+        if task.id in timed_out and above and not stage.tasks_below(task) & timed_out:
             build = "builds" if len(above) == 1 else "build"
             this = _numbers(stage, {task.id})
             notes.append(

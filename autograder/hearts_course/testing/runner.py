@@ -40,7 +40,7 @@ ONLY_OUR_PLUGINS = {
     "PYTEST_PLUGINS": "",
 }
 CAN_FORK = hasattr(os, "fork")
-MAX_LIKELY = 6  # tests that ended recent runs, and are tried first in the next one
+MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
 
 class SuiteRunner:
@@ -143,7 +143,9 @@ class SuiteRunner:
         """
         wanted = [
             test
-            for test in sorted(self._tests, key=lambda test: (test.hidden, test.alone))
+            for test in sorted(
+                self._tests, key=lambda t: (t.task not in job.first, t.hidden, t.alone)
+            )
             if (job.tasks is None or test.task in job.tasks)
             and not (job.visible_only and test.hidden)
         ]

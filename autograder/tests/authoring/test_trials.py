@@ -197,6 +197,14 @@ def test_every_mutant_is_graded_until_a_test_fails(course):
     assert all(job.stop is StopAfter.RUN for job in grader.graded)
 
 
+def test_the_tests_of_the_changed_task_come_first(course):
+    grader = kills_but()
+    survivors(course, grader)
+    first = {source: job.first for source, job in zip(grader.programs, grader.graded, strict=True)}
+    assert first[REFERENCE.replace("10 if", "11 if")] == {"worth"}
+    assert first[REFERENCE.replace("frozen=True", "frozen=False")] == set()
+
+
 def test_a_mutant_that_survives_is_a_problem(course):
     assert survivors(course, kills_but(LIVES)) == [
         "solutions/01-coins/coins.py:18: no test notices "

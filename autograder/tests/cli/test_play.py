@@ -120,13 +120,13 @@ def test_in_a_terminal_a_game_is_watched_to_its_end(tmp_path):
 
 def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
     game = Terminal("play", "4", "--seed", "7", cwd=tmp_path)
-    game.hear("Watch, or play which seat? ")
-    game.say("south")
-    game.hear(CARD)
-    game.say("xyzzy")
-    assert "'xyzzy' is not a card" in game.hear(CARD)
-    game.say("7c")
-    assert "South plays the 7 of Clubs.\n" in game.hear(CARD)
+    game.expect("Watch, or play which seat? ")
+    game.send("south")
+    game.expect(CARD)
+    game.send("xyzzy")
+    assert "'xyzzy' is not a card" in game.expect(CARD)
+    game.send("7c")
+    assert "South plays the 7 of Clubs.\n" in game.expect(CARD)
     game.press("\x03")
     assert game.finish() == 1
     assert game.text.endswith(BYE)
@@ -136,7 +136,7 @@ def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
 
 def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
     game = Terminal("play", "4", "--play", "east", "--seed", "7", cwd=tmp_path)
-    game.hear(CARD)
+    game.expect(CARD)
     game.press("\x04")
     assert game.finish() == 1
     assert game.text.endswith(BYE)
@@ -145,11 +145,11 @@ def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
 def test_in_a_terminal_lines_can_be_edited_and_come_back(tmp_path):
     pytest.importorskip("readline")
     game = Terminal("play", "4", "--play", "south", "--seed", "7", cwd=tmp_path)
-    game.hear(CARD)
-    game.say("c\x017")  # Ctrl-A goes to the line's beginning
-    assert "South plays the 7 of Clubs." in game.hear(CARD)
-    game.say("\x1b[A")  # the arrow that points up
-    assert "7C may not be played" in game.hear(CARD)
+    game.expect(CARD)
+    game.send("c\x017")  # Ctrl-A goes to the line's beginning
+    assert "South plays the 7 of Clubs." in game.expect(CARD)
+    game.send("\x1b[A")  # the arrow that points up
+    assert "7C may not be played" in game.expect(CARD)
     game.press("\x03")
     assert game.finish() == 1
 
@@ -178,7 +178,7 @@ def test_an_own_game_is_left_in_a_terminal_as_politely(root):
     for stage in (*COURSE.prerequisites(STAGE), STAGE):
         write_notebook(stage, root)
     game = Terminal("play", "--play", "n", "--seed", "7", cwd=root)
-    assert MINE in game.hear(CARD)
+    assert MINE in game.expect(CARD)
     game.press("\x03")
     assert game.finish() == 1
     assert game.text.endswith(BYE)
@@ -210,12 +210,12 @@ def test_a_game_is_chosen_by_its_stage(tmp_path, name):
 def test_in_a_terminal_a_deal_of_1980_is_played_to_its_table(tmp_path):
     game = Terminal("play", "06", cwd=tmp_path)
     for answer, question in (("", "TO? "), ("1", "\n?"), ("6.12", "PLAYER 2\n\n?")):
-        game.say(answer)
-        game.hear(question)
+        game.send(answer)
+        game.expect(question)
     pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
     while "GAME." not in game.text:  # whatever is not allowed is asked again
         for card in pack:
-            game.say(card)
-        game.hear("YOU PLAY THE ?AS")
+            game.send(card)
+        game.expect("YOU PLAY THE ?AS")
     assert game.finish() == 0
     assert f"\n{'':14}YOU{'':11}PLAYER 2{'':6}PLAYER 3\nTHIS\nGAME:{'':9}" in game.text

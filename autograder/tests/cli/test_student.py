@@ -80,7 +80,7 @@ def test_check_shows_the_call_what_came_back_and_what_was_expected(hearts, root)
     status, out, _ = hearts("check worth")
     assert status == 1
     for words in (
-        "✗  1  What a coin is worth  1 of 2 points  1 of 2 checks pass",
+        "◐  1  What a coin is worth  1 of 2 points  1 of 2 checks pass",
         "A dime is worth ten pence.",
         "Coin('dime').worth",
         "came back    5",
@@ -217,7 +217,7 @@ def test_progress_shows_checks_points_and_hints(hearts, root):
     assert rows[:5] == [
         "task last check visible points hints",
         "01 Coins and purses 4 of 6",
-        "1 What a coin is worth ✗ 1 of 2 pass 1 of 2 1 of 2",
+        "1 What a coin is worth ◐ 1 of 2 pass 1 of 2 1 of 2",
         "2 A purse ✓ passed 3 of 3 0 of 1",
         "3 Add up ○ not checked yet 0 of 1 0 of 1",
     ]

@@ -1,7 +1,7 @@
 """What a result looks like: the same tests fail as in the program of a known misconception."""
 
 import pytest
-from hearts_course.grading.misconceptions import Pattern, as_text, likenesses, load_patterns
+from hearts_course.grading.misconceptions import Pattern, as_text, load_patterns, matches_of
 from hearts_course.results import Outcome, TestResult, score_stage
 from tiny_course import write_course, write_stage
 
@@ -28,7 +28,7 @@ def result(stage, **outcomes):
 
 
 def told(stage, patterns, **outcomes):
-    found = likenesses(result(stage, **outcomes), stage, patterns)
+    found = matches_of(result(stage, **outcomes), stage, patterns)
     return {task: (like.names, like.exact) for task, like in found.items()}
 
 
@@ -40,7 +40,7 @@ def test_the_same_tests_fail(stage):
 def test_two_that_fail_the_same_are_told_together_three_tell_nothing(stage):
     patterns = [pattern(name, 1) for name in ("one", "other", "third")]
     for number, tells in ((2, True), (3, False)):
-        (like,) = likenesses(result(stage, purse=[F, P]), stage, patterns[:number]).values()
+        (like,) = matches_of(result(stage, purse=[F, P]), stage, patterns[:number]).values()
         assert len(like.names) == number
         assert like.tells is tells
 

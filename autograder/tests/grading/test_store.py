@@ -1,6 +1,10 @@
+"""The output folder: results are whole, stay inside it, and belong to one grader at a time."""
+
 import errno
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +12,11 @@ import pytest
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.store import Record, Store
+from hearts_course.grading.store import Record, Store, claim
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, result
 
-KEY = CacheKey("what was handed in", "what judges it", "how long", "with what")
+KEY = CacheKey("submission", "suite", "limits", "tool")
 
 
 @pytest.fixture
@@ -50,7 +54,7 @@ def test_the_head_is_the_result_without_its_tasks(store, save):
     assert store.results.head("ada", STAGE) == expected
 
 
-def test_what_was_kept_before_there_were_keys_is_read(store, save):
+def test_a_result_without_a_key_is_read(store, save):
     path, record = save("ada")
     data = json.loads(path.read_text())
     del data["key"]
@@ -59,20 +63,10 @@ def test_what_was_kept_before_there_were_keys_is_read(store, save):
     assert store.results.read("ada", STAGE) == replace(record, key=None)
 
 
-def test_the_file_has_the_shape_that_design_lays_down_and_the_key(save):
+def test_the_file_has_the_agreed_keys_in_order(save):
     data = json.loads(save("ada", 1)[0].read_text())
-    assert list(data) == [
-        "student",
-        "stage",
-        "status",
-        "message",
-        "score",
-        "max_score",
-        "prerequisites",
-        "sandbox",
-        "key",
-        "tasks",
-    ]
+    names = "student stage status message score max_score prerequisites sandbox key tasks"
+    assert list(data) == names.split()
     assert list(data["key"]) == ["submission", "suite", "limits", "tool"]
     assert list(data["tasks"][0]) == ["task", "title", "score", "max_score", "tests"]
     assert list(data["tasks"][0]["tests"][0]) == ["name", "topic", "hidden", "outcome", "message"]
@@ -91,13 +85,13 @@ def test_the_file_has_the_shape_that_design_lays_down_and_the_key(save):
         (Status.GRADER_ERROR, "bwrap", "auto", False),
     ],
 )
-def test_a_result_holds_in_the_sandbox_that_was_asked_for(course, status, used, asked, holds):
+def test_a_result_is_current_in_the_sandbox_that_was_asked_for(course, status, used, asked, holds):
     record = Record(replace(result(course, "ada", status=status), sandbox=used), KEY)
     assert record.is_current(KEY, asked) is holds
     assert not record.is_current(replace(KEY, suite="another"), asked)
 
 
-def test_results_are_loaded_without_what_tests_say(store, save):
+def test_results_are_loaded_without_the_texts_of_tests(store, save):
     ada, bob = (save(name, 1)[1].result for name in ("ada", "bob"))
     (first, second), faults = store.load()
     assert faults == ()
@@ -109,7 +103,7 @@ def test_results_are_loaded_without_what_tests_say(store, save):
 
 
 @pytest.mark.parametrize("name", ["..", ".", "", "a/b", "../../etc", "a\0b"])
-def test_no_name_leads_out_of_the_folder(course, store, name):
+def test_a_name_that_leads_out_of_the_folder_is_refused(course, store, name):
     for odd in (result(course, name), replace(result(course, "ada"), stage=name)):
         record = Record(odd, KEY)
         for leave in (store.page, store.history_path, lambda *_, r=record: store.results.save(r)):
@@ -118,7 +112,7 @@ def test_no_name_leads_out_of_the_folder(course, store, name):
     assert not store.root.exists()
 
 
-def test_text_that_no_file_can_hold_is_spelt_out(store, save):
+def test_text_that_utf_8_cannot_encode_is_spelt_out(store, save):
     _, record = save("ada", 0, text="half \ud800")
     write_whole(store.page("ada", STAGE), "half \ud800")
     assert store.results.read("ada", STAGE) == record
@@ -162,7 +156,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_grading(store):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]", b"{}\n", b"null"])
-def test_a_damaged_result_is_none_and_is_named(store, save, content):
+def test_a_damaged_result_is_reported_and_not_read(store, save, content):
     damaged, _ = save("ada")
     save("bob")
     damaged.write_bytes(content)
@@ -172,7 +166,7 @@ def test_a_damaged_result_is_none_and_is_named(store, save, content):
     assert store.results.head("ada", STAGE) is store.results.read("ada", STAGE) is None
 
 
-def test_a_result_of_somebody_else_or_cut_short_is_none(store, save):
+def test_a_result_of_another_student_or_cut_short_is_not_read(store, save):
     ada, bob = save("ada")[0], save("bob")[0]
     ada.write_bytes(bob.read_bytes())
     bob.write_bytes(bob.read_bytes()[:-2])
@@ -180,11 +174,7 @@ def test_a_result_of_somebody_else_or_cut_short_is_none(store, save):
         assert store.results.head(name, STAGE) is store.results.read(name, STAGE) is None
 
 
-def test_an_empty_folder_has_no_results(store):
-    assert store.load() == ((), ())
-
-
-def test_what_a_killed_run_left_half_written_is_removed(store, save):
+def test_half_written_files_are_removed(store, save):
     save("ada")
     left = [".01-coins.json.7.part", "feedback/.x.part", ".hearts/pending/ada/.y.part"]
     for name in left:
@@ -194,7 +184,7 @@ def test_what_a_killed_run_left_half_written_is_removed(store, save):
     assert files(store.root) == [f"results/ada/{STAGE}.json"]
 
 
-def test_it_is_concluded_while_grades_and_report_tell_of_just_these_results(store, save):
+def test_the_folder_is_final_until_a_result_changes(store, save):
     path, _ = save("ada")
     assert not store.is_final()
     store.finalize("grades", "report")
@@ -204,3 +194,57 @@ def test_it_is_concluded_while_grades_and_report_tell_of_just_these_results(stor
         store.finalize("grades", "report")
         change()
         assert not store.is_final(), change
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from hearts_course.grading.store import claim
+
+with claim(Path(sys.argv[1]), Path("out")):
+    print("mine", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_grader_is_refused_until_the_first_ends_even_by_a_kill(tmp_path):
+    path = tmp_path / "out/.hearts/lock"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    first = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with first:
+        assert first.stdout.readline() == "mine\n"
+        with pytest.raises(UsageError) as fault, claim(path, tmp_path / "out"):
+            pass
+        assert str(fault.value) == (
+            f"{tmp_path}/out: another grader, process {first.pid}, is at work in it; "
+            "wait until it has ended, or choose another folder with --out"
+        )
+        first.kill()
+        first.wait()
+    with claim(path, tmp_path / "out"):
+        assert path.read_text() == str(os.getpid())
+    with claim(path, tmp_path / "out"):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
+    (tmp_path / "out").write_text("a file")
+    with (
+        pytest.raises(UsageError, match="choose another folder"),
+        claim(tmp_path / "out/.hearts/lock", tmp_path / "out"),
+    ):
+        pass
+
+
+def test_a_full_disk_does_not_unlock(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError
+
+    monkeypatch.setattr(os, "pwrite", full)
+    path = tmp_path / "lock"
+    with (
+        claim(path, tmp_path),
+        pytest.raises(UsageError, match="that has just started"),
+        claim(path, tmp_path),
+    ):
+        pass

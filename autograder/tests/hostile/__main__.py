@@ -1,8 +1,8 @@
 """Hand in the corpus: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
-A process of its own: some attacks are after the one that grades them. Prints a line of JSON for
-each attack, its aim and what went wrong with it: nothing, if all is well. With `-` for the aims,
-they are read from the standard input, a line each.
+It is a separate process because some attacks aim at the one that grades them. It prints a line of
+JSON for each attack: its aim, and what went wrong with it. With `-` for the aims, it reads them
+from the standard input, a line each.
 """
 
 import json

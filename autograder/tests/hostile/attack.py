@@ -5,7 +5,7 @@ The stage has eight tests, a point each. In the order in which they are run and 
     shown, equal, total                       visible
     order, hash, members, label, refused      hidden
 
-`total` could run the program as a script, and so has a process of its own.
+`total` could run the program as a script, and so has its own process.
 """
 
 import re

@@ -24,7 +24,7 @@ from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import class_report, report_page
 from hearts_course.reports.feedback_pages import FeedbackWriter
 from hearts_course.reports.tables import class_tables, grades_csv
-from hearts_course.reports.terminal import class_table
+from hearts_course.reports.terminal import results_table
 from hearts_course.results import Result, Status
 from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
@@ -184,7 +184,7 @@ class Scene:
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)
-        return texts | {"terminal": without_colour(class_table(results))}
+        return texts | {"terminal": without_colour(results_table(results))}
 
     def leaks(self, texts: dict[str, str]) -> list[str]:
         """Which secrets are in what came out."""

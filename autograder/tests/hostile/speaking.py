@@ -1,4 +1,4 @@
-"""The protocol of the boundary, spoken byte by byte with ill intent.
+"""The protocol of the sandbox, spoken byte by byte with ill intent.
 
 `FAR` changes the server in the test's process; `ALONE` speaks without any: it reads and writes the
 two pipes itself, from the import on.

@@ -1,4 +1,4 @@
-"""`hearts play --table`: whose table it is, what is laid out for it, and what may be missing."""
+"""`hearts play --table`: a notebook is opened on the program, and closed again."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from hearts_course.play.table import NO_QUESTION, NOTEBOOK, write_table_notebook
 from student_course import two_stages, use
 from tiny_course import STAGE_TOML, write_stage
 
-DEAF = """
+IGNORES_SIGNALS = """
 import signal, sys, time
 for name in sys.argv[1:]:
     signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -35,7 +35,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def opened(monkeypatch):
-    """What would be started, and what lies in its folder."""
+    """The commands that would be started, with the files in their folder."""
     started = []
 
     class Jupyter:
@@ -55,32 +55,27 @@ def opened(monkeypatch):
     return started
 
 
-def test_a_notebook_is_opened_on_the_program(course, opened, capsys):
+def test_a_notebook_is_opened_on_a_copy_of_the_program(course, opened, capsys):
     assert cli.run(["play", "--table", "--no-browser"]) == 3
     ((command, files, folder),) = opened
-    assert command == [
-        sys.executable,
-        "-m",
-        "jupyter",
-        "notebook",
-        NOTEBOOK,
-        NO_QUESTION,
-        "--no-browser",
-    ]
+    jupyter = [sys.executable, "-m", "jupyter", "notebook"]
+    assert command == [*jupyter, NOTEBOOK, NO_QUESTION, "--no-browser"]
     assert files == [NOTEBOOK, "coins.py"]
     assert not folder.exists()
     assert "Shift+Enter" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("deaf_to", ["SIGINT", "SIGINT SIGTERM"])
-def test_at_ctrl_c_jupyter_has_ended_before_we_have(course, monkeypatch, deaf_to):
+@pytest.mark.parametrize("ignored", ["SIGINT", "SIGINT SIGTERM"])
+def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
     started = []
 
     class Jupyter(subprocess.Popen):
         pressed = False
 
         def __init__(self, command, cwd):
-            super().__init__([sys.executable, "-c", DEAF, *deaf_to.split()], stdout=subprocess.PIPE)
+            super().__init__(
+                [sys.executable, "-c", IGNORES_SIGNALS, *ignored.split()], stdout=subprocess.PIPE
+            )
             self.stdout.read(1)
             started.append(self)
 
@@ -110,7 +105,7 @@ def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["anywidget", "notebook"])
-def test_what_is_missing_is_named_with_what_to_install(
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
     course, opened, capsys, monkeypatch, missing
 ):
     found = table.importlib.util.find_spec
@@ -124,18 +119,19 @@ def test_what_is_missing_is_named_with_what_to_install(
     assert opened == []
 
 
-def test_a_stage_without_a_table_has_none(course):
+def test_a_stage_without_a_card_table_is_refused(course):
     with pytest.raises(UsageError, match=r"02-bank has no card table; tables: 01"):
         playable(course, "2", table=True)
 
 
-def test_a_table_is_a_module_of_the_stage(tmp_path):
-    toml = WITH_TABLE.replace('"coins"\nsource', '"purse"\nsource')
-    with pytest.raises(StageError, match="table = 'purse' is not a module of"):
+@pytest.mark.parametrize("game", ["play", "table"])
+def test_a_game_that_is_not_a_module_of_the_stage_is_an_error(tmp_path, game):
+    toml = STAGE_TOML.replace("source =", f'{game} = "purse"\nsource =')
+    with pytest.raises(StageError, match=f"{game} = 'purse' is not a module of"):
         write_stage(tmp_path, STAGE_TOML=toml)
 
 
-def test_the_notebook_of_such_a_stage_ends_with_its_table(tmp_path):
+def test_the_notebook_of_a_stage_with_a_table_ends_with_it(tmp_path):
     cells = build_notebook(write_stage(tmp_path, STAGE_TOML=WITH_TABLE)).cells
     assert [cell.id for cell in cells[-2:]] == ["table", "brief-end"]
     assert cells[-2].source == TABLE

@@ -20,23 +20,13 @@ from hearts_course.results import (
     score_stage,
 )
 from hearts_course.submissions.model import Submission
-from tiny_class import STAGE, course_with_starter, put, result
+from tiny_class import STAGE, put, result
 from tiny_course import REFERENCE
 
 P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
 WRONG = REFERENCE.replace("10 if", "5 if")
 EVIL = "</pre><script>alert(1)</script>`````\n# x [a](javascript:b) \x1b[2J\u202e"
 FORMS = pytest.mark.parametrize("form", RENDERINGS)
-
-
-@pytest.fixture
-def course(tmp_path):
-    return course_with_starter(tmp_path)
-
-
-@pytest.fixture
-def stage(course):
-    return course.stages[0]
 
 
 def checks(*outcomes, topic="A rule.", hidden=False, message="call\n  came back 5"):

@@ -1,22 +1,23 @@
-"""What a grader fault says is for the instructor: no form that reaches a student repeats it.
+"""The text of a grader error is for the instructor: no form that reaches a student repeats it.
 
-A program can bring its own words into it, such as what a hidden test has asked it.
+A program can bring its own words into it, such as what a hidden test asked it.
 """
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hearts_course.cli import export, instructor, run
 from hearts_course.course import Course
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
 from hearts_course.nbgrader.grader_view import check_output
 from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import RENDERINGS
-from hearts_course.results import NOT_GRADED, Outcome, Result, Status
+from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
 from test_gradebook_csv import CANVAS, MOODLE
 from tiny_class import STAGE, course_with_starter, put, result
@@ -25,7 +26,7 @@ from tiny_course import HIDDEN, REFERENCE
 ORIGIN = documents.Provenance.of_digest(STAGE, "mallory", "0" * 64, "2026-10-01T10:00:00Z")
 CANARY = "HIDDEN INPUTS: dime, penny"
 TELLING = f'{REFERENCE}\nrichest.__name__ = "coins.py, line 3: {CANARY}"\n'
-# It fails with the reference, too; what it says is the program's.
+# It also fails with the reference; its words are the program's.
 BROKEN = HIDDEN.replace(
     "poor, rich =", "raise SystemError(coins.richest.__name__)\n    poor, rich ="
 )
@@ -54,13 +55,14 @@ def failed(course: Course) -> Result:
     return replace(whole, message=f"coins.py, line 3: {CANARY}")
 
 
-def test_of_a_class_s_files_only_the_instructor_s_say_why_the_grader_failed(
+def test_only_files_of_the_instructor_say_why_the_grader_failed(
     course: Course, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(Path("class/mallory") / STAGE, {"coins.py": TELLING})
     assert run(["grade", "class", "--out", "out", "--sandbox", "none", "--jobs", "1"]) == 1
-    said = " ".join(capsys.readouterr().out.split())
-    assert CANARY in said
+    assert CANARY in " ".join(capsys.readouterr().out.split())
+    record = json.loads(Path(f"out/results/mallory/{STAGE}.json").read_text())
+    assert (record["status"], CANARY in record["message"]) == ("grader-error", True)
     files = {path for path in Path("out").rglob("*") if path.is_file()}
     telling = {path for path in files if CANARY.encode() in path.read_bytes()}
     assert {path.relative_to("out").as_posix() for path in telling} == FOR_THE_INSTRUCTOR
@@ -94,11 +96,7 @@ RENDERED = {
         for ending, render in RENDERINGS.items()
     },
     **{
-        f"export {name}": lambda one, stage, form=form: form.text(
-            one,
-            stage,
-            ORIGIN,
-        )
+        f"export {name}": lambda one, stage, form=form: form.text(one, stage, ORIGIN)
         for name, form in documents.FORMATS.items()
     },
     "the verdict of an export": documents.outcome_text,
@@ -117,7 +115,7 @@ def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: s
         assert "could not be read" not in text
 
 
-def test_on_gradescope_the_output_that_only_staff_read_says_it(
+def test_on_gradescope_only_the_output_for_staff_says_it(
     course: Course, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_gradescope, "GradeJob", lambda *args: GradeJob(*args, sandbox="none"))
@@ -125,10 +123,3 @@ def test_on_gradescope_the_output_that_only_staff_read_says_it(
     assert in_gradescope.main("01-coins", Path("there")) == 1
     assert CANARY in capsys.readouterr().err
     assert not Path("there/results").exists()
-
-
-def test_the_text_is_a_fault_s_and_no_student_s(course: Course) -> None:
-    """So the canary of this file goes the way that a program's words would go."""
-    one = grade_one(GradeJob(course.stages[0], Submission("m", STAGE, {"coins": TELLING}), "none"))
-    assert (one.status, CANARY in one.message) == (Status.GRADER_ERROR, True)
-    assert Outcome.PASSED not in [test.outcome for task in one.tasks for test in task.tests]

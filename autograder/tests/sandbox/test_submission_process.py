@@ -254,7 +254,7 @@ class TestVariants:
             begun.variant({"m": "1 / 0"})
         with pytest.raises(SubmissionStopped):
             begun.variant({"m": "import os\nos._exit(0)"})
-        with pytest.raises(SubmissionStopped, match=r"took longer than 0.5 s"):
+        with pytest.raises(SubmissionStopped, match="took longer than"):
             begun.variant({}).connection.module("m").loop()
         assert begun.variant({"m": PROGRAM}).connection.module("m").count() == 1
 

@@ -56,17 +56,6 @@ def test_names_numbers_texts_and_comments_do_not_count():
     assert alphabet.row({"m": "a = len(b)"}).symbols[:-1] != alphabet.row({"m": "a = c(b)"}).symbols
 
 
-def test_each_symbol_knows_its_line():
-    row = Alphabet().row({"m": 'a = """x\ny"""\n\nb = 1\n', "n": "c"})
-    assert row.places == (
-        *[("m", 1)] * 3,
-        *[("m", 4)] * 3,
-        ("m", 0),
-        ("n", 1),
-        ("n", 0),
-    )
-
-
 def test_moved_passages_are_found_once_each():
     first, second = "abcdefghijklmnopqrstuvwxyz", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     both = shared(first + "!" + second, second + "?" + first, set())

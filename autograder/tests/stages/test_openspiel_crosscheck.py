@@ -1,9 +1,8 @@
 """OpenSpiel, an independent referee, agrees with the reference on every decision of whole deals.
 
-It plays four-player Hearts, so it can speak for three of the rule books. Every other deal is
-stacked to give long suits: what is rare at a table, such as a hand without anything but points,
-comes up there by the dozen. It also passes cards, and speaks for the deals that the suite of the
-stage with passing has on record.
+It plays four-player Hearts by three of the rule books, with passing. Every other deal has long
+suits, so that rare hands occur often, such as one with nothing but points. OpenSpiel also confirms
+the deals that the hidden suite of full Hearts has on record.
 """
 
 import json
@@ -15,45 +14,44 @@ from hearts_course.course import find_course
 from references import loaded
 
 pyspiel = pytest.importorskip(
-    "pyspiel", reason="no referee: OpenSpiel is not installed (pip install open_spiel)"
+    "pyspiel", reason="OpenSpiel is not installed (pip install open_spiel)"
 )
 
 DEALS = 1000  # for each of the three rule books
 PASSED_DEALS = 20  # for each rule book and direction
-DIALECTS = {
+OPTIONS = {
     "CIT590": "no_pts_on_first_trick=False,must_break_hearts=False",
     "ESTELL": "qs_breaks_hearts=True",
     "HEART": "qs_breaks_hearts=False",
 }
 RANKS, SUITS = "23456789TJQKA", "CDHS"
-
+DIRECTIONS = ("HOLD", "LEFT", "ACROSS", "RIGHT")  # by OpenSpiel's number
 
 COURSE = find_course()
-PASSING = next(stage for stage in COURSE.stages if "match" in stage.modules)
-RECORDS = json.loads((PASSING.autograder / "deals.json").read_text(encoding="utf-8"))
+FULL_HEARTS = next(stage for stage in COURSE.stages if "match" in stage.modules)
+RECORDS = json.loads((FULL_HEARTS.autograder / "deals.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def program():
-    """The references of the stage with passing and of those it needs, as one program."""
-    with loaded(COURSE, PASSING) as program:
+    """The references up to full Hearts, by module name."""
+    with loaded(COURSE, FULL_HEARTS) as program:
         yield program
 
 
 class Referee:
-    """A deal of OpenSpiel's, in terms of seats and of the codes of cards."""
+    """A deal of OpenSpiel, in seats and codes of cards."""
 
-    def __init__(self, dialect, deck, direction=0):
-        game = pyspiel.load_game(f"hearts({dialect})")
-        self._state = game.new_initial_state()
-        self._state.apply_action_with_legality_check(direction)  # of passing; 0 is none
+    def __init__(self, book, deck, direction="HOLD"):
+        self._state = pyspiel.load_game(f"hearts({OPTIONS[book]})").new_initial_state()
+        self._state.apply_action_with_legality_check(DIRECTIONS.index(direction))
         for card in deck:
             self.play(card)
 
     def play(self, card):
-        """Deal, pass or play the card; an error if that is not legal."""
-        code = str(card)
-        action = RANKS.index(code[0]) * 4 + SUITS.index(code[1])
+        """Deal, pass or play the card; raise an error if that is not legal."""
+        rank, suit = str(card)
+        action = RANKS.index(rank) * 4 + SUITS.index(suit)
         self._state.apply_action_with_legality_check(action)
 
     @property
@@ -69,28 +67,34 @@ class Referee:
         return [26 - int(result) for result in self._state.returns()]
 
 
-def decks(cards, chance):
-    """Decks for four players, every other one of long suits."""
+def scores(costs):
+    """Return the scores of a deal in which the taken points cost this much; 26 are a moon."""
+    return [26 - cost for cost in costs] if 26 in costs else costs
+
+
+def decks(cards, rng):
+    """Yield decks for four players, every other one with long suits."""
     for number in range(DEALS):
         deck = cards.Deck()
-        deck.shuffle(chance)
+        deck.shuffle(rng)
         if number % 2:
-            by_suit = sorted(deck, key=loosely_by_suit(chance))
+            by_suit = sorted(deck, key=roughly_by_suit(rng))
             deck = cards.Deck(card for place in range(13) for card in by_suit[place::13])
         yield deck
 
 
-def loosely_by_suit(chance):
-    """A key that sorts a pack by suits, not strictly, and the queen of spades among the hearts."""
-    suits = chance.sample(SUITS, 4)
-    looseness = chance.choice([1.05, 1.4, 2.0])
+def roughly_by_suit(rng):
+    """Return a key that sorts roughly by suits, the queen of spades among the hearts."""
+    suits = rng.sample(SUITS, 4)
+    looseness = rng.choice([1.05, 1.4, 2.0])
     return lambda card: (
-        suits.index("H" if str(card) == "QS" else card.suit) + chance.uniform(0, looseness)
+        suits.index("H" if str(card) == "QS" else card.suit) + rng.uniform(0, looseness)
     )
 
 
-def played_out(legal, rules, deck, referee, chance):
-    """Every turn of a deal played at random, with what we and what the referee call legal."""
+def play_at_random(legal, name, deck, referee, rng):
+    """Yield every turn of a deal, with the cards that are legal for us and for the referee."""
+    rules = getattr(legal, name)
     hands, _ = deck.deal(4, dealer=3)
     leader, played, taken = legal.first_leader(hands, 3, rules), [], [0] * 4
     for number in range(13):
@@ -101,7 +105,7 @@ def played_out(legal, rules, deck, referee, chance):
             turn = legal.Turn(hand, rules, trick, first_trick=not number, hearts_broken=broken)
             allowed = legal.legal_plays(turn)
             yield turn, {str(card) for card in allowed}, referee.legal
-            card = chance.choice(allowed)
+            card = rng.choice(allowed)
             legal.check_play(card, turn)
             referee.play(card)
             hand.remove(card)
@@ -109,11 +113,11 @@ def played_out(legal, rules, deck, referee, chance):
         leader = legal.winner(trick, leader)
         taken[leader] += sum(legal.points(card, rules) for card in trick)
         played += trick
-    assert referee.scores == ([26 - points for points in taken] if 26 in taken else taken)
+    assert referee.scores == scores(taken)
 
 
 def rarities(turn):
-    """What one does not see at every table, and what the rules have to say about."""
+    """Yield what is rare about the turn, where the rules say something about it."""
     hand = set(str(turn.hand).split())
     only_points = {code[1] for code in hand - {"QS"}} == {"H"}
     if turn.first_trick and turn.led == "C" and turn.hand.is_void("C"):
@@ -126,14 +130,12 @@ def rarities(turn):
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("name", DIALECTS)
-def test_every_legal_set_winner_and_score_is_as_the_referee_says(program, name):
-    cards, legal = program["cards"], program["legal"]
-    rules, chance = getattr(legal, name), Random(f"a referee for {name}")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_referee_agrees_on_every_legal_play_winner_and_score(program, name):
+    legal, rng = program["legal"], Random(f"a referee for {name}")
     seen, differences = Counter(), []
-    for deck in decks(cards, chance):
-        referee = Referee(DIALECTS[name], deck)
-        for turn, ours, theirs in played_out(legal, rules, deck, referee, chance):
+    for deck in decks(program["cards"], rng):
+        for turn, ours, theirs in play_at_random(legal, name, deck, Referee(name, deck), rng):
             seen.update(rarities(turn))
             if ours != theirs:
                 differences.append((turn.first_trick, theirs - ours, {c[1] for c in ours}))
@@ -146,38 +148,35 @@ def test_every_legal_set_winner_and_score_is_as_the_referee_says(program, name):
 @pytest.mark.parametrize(
     ("name", "barred"), [("CIT590", set()), ("ESTELL", set()), ("HEART", {"QS"})]
 )
-def test_the_one_known_difference(program, name, barred):
-    """The queen of spades and twelve hearts, on the first trick.
+def test_the_only_difference_is_heart_s_queen_of_spades_on_the_first_trick(program, name, barred):
+    """A player holds the queen of spades and twelve hearts on the first trick.
 
-    The referee lets any of them go. So do two of our rule books; Heart's own text says `but not
-    the Queen of Spades`, and we follow it.
+    The referee lets them play any of these. Heart's own text says `but not the Queen of Spades`.
     """
     cards, legal = program["cards"], program["legal"]
     points = {rank + "H" for rank in RANKS[1:]} | {"QS"}
     rest = [code for code in (r + s for s in SUITS for r in RANKS) if code not in points]
     hands = [rest[:13], sorted(points), rest[13:26], rest[26:]]
     deck = cards.Deck(cards.Card.parse(hand[place]) for place in range(13) for hand in hands)
-    referee = Referee(DIALECTS[name], deck)
-    turns = played_out(legal, getattr(legal, name), deck, referee, Random(1))
+    turns = play_at_random(legal, name, deck, Referee(name, deck), Random(1))
     next(turns)
     _, ours, theirs = next(turns)
     assert (theirs, theirs - ours) == (points, barred)
 
 
-@pytest.mark.parametrize("direction", ["LEFT", "ACROSS", "RIGHT"])
+@pytest.mark.parametrize("direction", DIRECTIONS[1:])
 @pytest.mark.parametrize("name", ["ESTELL", "HEART"])
-def test_passing_is_as_the_referee_says(program, name, direction):
-    """Whole deals with their passing: every turn, legal set, and score."""
+def test_the_referee_agrees_on_deals_with_passing(program, name, direction):
     rulebook, match = program["rulebook"], program["match"]
     book, way = getattr(rulebook, f"{name}_BOOK"), rulebook.Pass[direction]
-    chance = Random(f"passing {direction} by {name}")
-    for deck in list(decks(program["cards"], chance))[:PASSED_DEALS]:
-        referee = Referee(DIALECTS[name], deck, int(way))
+    rng = Random(f"passing {direction} by {name}")
+    for deck in list(decks(program["cards"], rng))[:PASSED_DEALS]:
+        referee = Referee(name, deck, direction)
         hands, _ = deck.deal(4, dealer=3)
         deal = match.FullDeal(hands, book, way)
         for seat in deal.still_to_pass:
             assert {str(card) for card in deal.hand(seat)} == referee.legal
-            chosen = chance.sample(deal.hand(seat), 3)
+            chosen = rng.sample(deal.hand(seat), 3)
             deal.give(seat, chosen)
             for card in chosen:
                 assert referee.seat == seat
@@ -186,26 +185,21 @@ def test_passing_is_as_the_referee_says(program, name, direction):
             assert deal.turn == referee.seat
             allowed = deal.legal_plays()
             assert {str(card) for card in allowed} == referee.legal
-            card = chance.choice(allowed)
+            card = rng.choice(allowed)
             referee.play(card)
             deal.play(card)
-        costs = deal.costs()
-        assert referee.scores == ([26 - cost for cost in costs] if 26 in costs else costs)
+        assert referee.scores == scores(deal.costs())
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["book"])
-def test_the_deals_on_record_are_the_referees(record):
-    """What the hidden suite calls an independent referee's deal is one."""
+def test_the_referee_agrees_with_the_deals_on_record(record):
     hands = [hand.split() for hand in record["hands"]]
-    directions = ["HOLD", "LEFT", "ACROSS", "RIGHT"]
     deck = [hand[place] for place in range(13) for hand in hands]
-    referee = Referee(DIALECTS[record["book"]], deck, directions.index(record["direction"]))
+    referee = Referee(record["book"], deck, record["direction"])
     for code in " ".join(record["gifts"]).split():
         referee.play(code)
-    for code, seat, legal in zip(
-        record["plays"].split(), record["seats"], record["legal"], strict=True
-    ):
+    turns = zip(record["plays"].split(), record["seats"], record["legal"], strict=True)
+    for code, seat, legal in turns:
         assert (referee.seat, referee.legal) == (int(seat), set(legal.split()))
         referee.play(code)
-    costs = record["costs"]
-    assert referee.scores == ([26 - cost for cost in costs] if 26 in costs else costs)
+    assert referee.scores == scores(record["costs"])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hearts_course.course import Stage, find_course
+from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.sandbox.answers import SubmissionStopped
@@ -21,33 +21,13 @@ from hearts_course.submissions.model import Submission
 from references import imported
 
 TASK = "test-the-table"
-STAGE: Stage = next(
-    stage for stage in find_course().stages if TASK in {task.id for task in stage.tasks}
-)
+STAGE = next(stage for stage in find_course().stages if TASK in {task.id for task in stage.tasks})
 REFERENCE = STAGE.reference()
-OTHERS = STAGE.autograder / "alternatives/positions/own_tests.py"
+OWN_TESTS = REFERENCE["own_tests"]
+OTHER_TESTS = (STAGE.autograder / "alternatives/positions/own_tests.py").read_text("utf-8")
 MINE = REFERENCE["table"] + "\nMINE = True\n"
 WRONG_GAMES = 19
 FIVE_THAT_PASS = "\n".join(f"def test_{letter}():\n    pass\n" for letter in "abcde")
-
-
-def grade(own_tests: str, **others: str) -> Result:
-    """The result of the reference with these tests of its own."""
-    submission = Submission("eve", STAGE.name, REFERENCE | {"own_tests": own_tests} | others)
-    return grade_one(GradeJob(STAGE, submission, tasks=frozenset({TASK})))
-
-
-def endings(result: Result, *, hidden: bool) -> list[tuple[Outcome, str]]:
-    """How the tests of own tests ended, and what was said."""
-    task = next(task for task in result.tasks if task.task == TASK)
-    return [(test.outcome, test.message) for test in task.tests if test.hidden is hidden]
-
-
-def caught(result: Result) -> int:
-    """How many wrong games were caught."""
-    outcomes = [outcome for outcome, _ in endings(result, hidden=True)]
-    assert len(outcomes) == WRONG_GAMES
-    return outcomes.count(Outcome.PASSED)
 
 
 def module_at(path: Path) -> types.ModuleType:
@@ -61,9 +41,27 @@ def module_at(path: Path) -> types.ModuleType:
 
 GAMES = module_at(STAGE.autograder / "test_own_tests_games.py")
 
-# --- tests that say nothing of what a table does ---
 
-# What a text comes to: the same text always to the same number.
+def grade(own_tests: str, tests: str = "all", **others: str) -> Result:
+    """Grade the reference with these tests instead of its own."""
+    submission = Submission("eve", STAGE.name, REFERENCE | {"own_tests": own_tests} | others)
+    return grade_one(GradeJob(STAGE, submission, tests=tests, tasks=frozenset({TASK})))
+
+
+def ends(result: Result, *, hidden: bool) -> list[tuple[Outcome, str]]:
+    """Return how the tests of the student's tests ended, and what the student reads."""
+    task = next(task for task in result.tasks if task.task == TASK)
+    return [(test.outcome, test.message) for test in task.tests if test.hidden is hidden]
+
+
+def count_caught(result: Result) -> int:
+    outcomes = [outcome for outcome, _ in ends(result, hidden=True)]
+    assert len(outcomes) == WRONG_GAMES
+    return outcomes.count(Outcome.PASSED)
+
+
+# --- whole runs ---
+
 BY_TEXT = """
 def number(text):
     return int(hashlib.sha256(text.encode()).hexdigest(), 16)
@@ -75,19 +73,18 @@ def number(text):
 """
 
 
-def lucky(way: str, count: int) -> str:
-    """So many tests, each of which passes on all correct tables as they are, and on half of others.
+def lucky(way: str) -> str:
+    """Return five tests of a number that each table's text gives, never of what a table does.
 
-    That is what a student could have by luck.
+    By luck, each passes on all correct tables as they are, and on half of all others.
     """
     names: dict[str, Any] = {"ast": ast, "hashlib": hashlib}
     exec(way, names)
     numbers = [names["number"](text) for text in GAMES.CORRECT.values()]
-    fit = (bits for bits in range(2**20) if not any((n >> bits % 250) & 1 for n in numbers))
-    shifts = list(itertools.islice(fit, count))
+    fitting = (bits for bits in range(250) if not any((n >> bits) & 1 for n in numbers))
     tests = (
-        f"def test_{at}():\n    assert not number(TEXT) >> {bits} & 1\n"
-        for at, bits in enumerate(shifts)
+        f"def test_{bits}():\n    assert not number(TEXT) >> {bits} & 1\n"
+        for bits in itertools.islice(fitting, 5)
     )
     top = "import ast, hashlib, inspect, table\nTEXT = inspect.getsource(table)"
     return "\n".join([top, way, *tests])
@@ -146,25 +143,51 @@ else:
 def test_f():
     assert NUMBER < 7
 """
-ATTACKS = {
-    "names other tests each time it is asked": OTHER_NAMES_EACH_TIME,
-    "counts the tables that came before": COUNTS_TABLES,
-    "fails by the table's text": lucky(BY_TEXT, 5),
-    "fails by the table's size": lucky(BY_SIZE, 5),
+ONE_WRONG = OWN_TESTS.replace("assert not game_over([0, 99", "assert game_over([0, 99")
+TWO_WRONG = ONE_WRONG.replace("== [3, 0, 0, 1]", "== [1, 1, 1, 1]")
+SOMETIMES = "if hasattr(Deal, 'nothing of the sort'):\n    def test_never(): assert False\n"
+EXITS = "def test_a(): winners([1, 2, 3, 4]) == [Seat.NORTH] or __import__('os')._exit(0)\n"
+CAUGHT = {
+    "names other tests each time": (OTHER_NAMES_EACH_TIME, 0),
+    "counts the tables that came before": (COUNTS_TABLES, 0),
+    "fails by the table's text": (lucky(BY_TEXT), 0),
+    "fails by the table's size": (lucky(BY_SIZE), 0),
+    "one test fails on correct tables and loses what it alone would catch": (
+        ONE_WRONG,
+        WRONG_GAMES - 2,
+    ),
+    "two tests fail on correct tables": (TWO_WRONG, 0),
+    "a test is not defined for every table": (f"{OWN_TESTS}\n{SOMETIMES}", WRONG_GAMES),
+    "a test ends the program on a wrong table": (
+        f"from table import Seat, winners\n{FIVE_THAT_PASS}{EXITS}",
+        1,
+    ),
 }
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("aim", ATTACKS)
-def test_tests_that_do_not_look_at_what_a_table_does_catch_nothing(aim: str) -> None:
-    assert caught(grade(ATTACKS[aim], table=MINE)) == 0
+@pytest.mark.parametrize("tests", CAUGHT)
+def test_own_tests_catch_by_what_a_table_does_only(tests: str) -> None:
+    text, caught = CAUGHT[tests]
+    assert count_caught(grade(text, table=MINE)) == caught
+
+
+def test_a_long_text_costs_its_author_the_task() -> None:
+    result = grade(f"{OWN_TESTS}\n" + "# no more\n" * 30_000)
+    assert (result.status, count_caught(result)) == (Status.GRADED, 0)
+    assert ends(result, hidden=False)[0][0] is Outcome.FAILED
+
+
+# --- which games are caught, by tests that end as they are told ---
 
 
 class Tables:
-    """Stands for the programs that tests are tried on; the tests pass or fail by a script."""
+    """Takes the place of the programs that tests are tried on.
+
+    Each test gets the name of the game and how often it was tried before. It fails if it is false.
+    """
 
     def __init__(self, **tests: Callable[[str, int], object]) -> None:
-        """Each test is told the game and how often that came before; it fails if it is false."""
         self.tests = tests
         self.tries: Counter[str] = Counter()
 
@@ -173,95 +196,100 @@ class Tables:
         before = self.tries[game]
         self.tries[game] += 1
 
-        def trial(name: str) -> Callable[[], None]:
+        def of(name: str) -> Callable[[], None]:
             def test() -> None:
                 assert self.tests[name](game, before)
 
             return test
 
-        module = types.SimpleNamespace(**{name: trial(name) for name in self.tests})
+        module = types.SimpleNamespace(**{name: of(name) for name in self.tests})
         return types.SimpleNamespace(module=lambda name: module)
 
 
-def caught_by(monkeypatch: pytest.MonkeyPatch, tables: Tables) -> set[str]:
-    """The games that these tests catch."""
-    monkeypatch.setattr(GAMES.disguise, "disguised", lambda text, rng: text)
-    names = "".join(f"{name} = None\n" for name in tables.tests)
-    return set(GAMES.caught_by({"own_tests": names}, tables))
-
-
+CatchBy = Callable[[Tables], set[str]]
 MOON, SUIT = "nobody can shoot the moon", "one need not follow suit"
 
 
-def test_a_game_is_caught_by_a_test_that_fails_in_both_of_its_tries(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture(name="caught_by")
+def _caught_by(monkeypatch: pytest.MonkeyPatch) -> CatchBy:
+    monkeypatch.setattr(GAMES.disguise, "disguised", lambda text, rng: text)
+
+    def caught_by(tables: Tables) -> set[str]:
+        names = "".join(f"{name} = None\n" for name in tables.tests)
+        return set(GAMES.caught_by({"own_tests": names}, tables))
+
+    return caught_by
+
+
+def misses_moon(game: str, before: int) -> bool:
+    return game != MOON
+
+
+def test_a_game_is_caught_by_a_test_that_fails_in_both_tries(caught_by: CatchBy) -> None:
     tables = Tables(
-        test_a=lambda game, before: game != MOON,
+        test_a=misses_moon,
         test_b=lambda game, before: game != SUIT,
         test_c=lambda game, before: True,
     )
-    assert caught_by(monkeypatch, tables) == {MOON, SUIT}
-    assert set(tables.tries.values()) == {2}
+    assert caught_by(tables) == {MOON, SUIT}
+    assert tables.tries == dict.fromkeys(GAMES.GAMES, 2)
     assert len(tables.tries) == len(GAMES.CORRECT) + WRONG_GAMES
 
 
 @pytest.mark.parametrize("game", [SUIT, "by-hand"])
 def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(
-    game: str, monkeypatch: pytest.MonkeyPatch
+    caught_by: CatchBy, game: str
 ) -> None:
-    def by_turns(tried: str, before: int) -> bool:
+    def unreliable(tried: str, before: int) -> bool:
         return tried != MOON and (tried != game or before == 0)
 
-    def moon(tried: str, before: int) -> bool:
-        return tried != MOON
-
-    assert caught_by(monkeypatch, Tables(test_a=by_turns)) == set()
-    assert caught_by(monkeypatch, Tables(test_a=by_turns, test_b=moon)) == {MOON}
-    three = Tables(test_a=by_turns, test_b=moon, test_c=by_turns)
-    assert caught_by(monkeypatch, three) == set()
+    assert caught_by(Tables(test_a=unreliable)) == set()
+    assert caught_by(Tables(test_a=unreliable, test_b=misses_moon)) == {MOON}
+    two = Tables(test_a=unreliable, test_b=misses_moon, test_c=unreliable)
+    assert caught_by(two) == set()
 
 
-def test_guesses_of_which_one_fails_on_the_reference_catch_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As `assert digest() != 7`: correct tables give one digest, and each wrong one its own."""
+def test_guessing_which_value_is_wrong_catches_nothing(caught_by: CatchBy) -> None:
+    """Tests such as `digest() != 7`: correct tables share a digest, each wrong one has its own."""
     digest = dict.fromkeys(GAMES.CORRECT, 0) | {m: n for n, m in enumerate(GAMES.MISTAKES, 1)}
     guesses = {
         f"test_{n}": lambda game, before, n=n: digest[game] != n for n in range(len(GAMES.GAMES))
     }
-    assert caught_by(monkeypatch, Tables(**guesses)) == set()
+    assert caught_by(Tables(**guesses)) == set()
     del guesses["test_0"]
-    assert len(caught_by(monkeypatch, Tables(**guesses))) == WRONG_GAMES
+    assert len(caught_by(Tables(**guesses))) == WRONG_GAMES
 
 
-def test_a_test_that_ends_the_program_on_a_correct_table_costs_all_games(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def ends(tried: str, before: int) -> bool:
-        if tried == "by-hand":
+def test_ending_the_program_on_a_correct_table_costs_all_games(caught_by: CatchBy) -> None:
+    def exits(game: str, before: int) -> bool:
+        if game == "by-hand":
             raise SubmissionStopped("crashed", "ended by itself")
-        return tried != MOON
+        return game != MOON
 
-    passes = Tables(test_a=ends, test_b=lambda tried, before: tried != SUIT)
-    assert caught_by(monkeypatch, passes) == set()
+    assert caught_by(Tables(test_a=exits, test_b=lambda game, before: game != SUIT)) == set()
 
 
-def test_a_program_that_was_killed_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(tried: str, before: int) -> bool:
+def test_a_killed_program_is_tried_again(caught_by: CatchBy) -> None:
+    def killed(game: str, before: int) -> bool:
         if before == 0:
             raise SubmissionStopped("crashed", "ended by itself", killed=True)
-        return tried != MOON
+        return game != MOON
 
-    assert caught_by(monkeypatch, Tables(test_a=killed)) == {MOON}
+    assert caught_by(Tables(test_a=killed)) == {MOON}
 
 
-# --- tests that do look ---
+def test_the_order_of_tries_depends_on_the_submission_only() -> None:
+    first, again, other = (GAMES.order_of_tries({"own_tests": text})[0] for text in ("a", "a", "b"))
+    assert first == again != other
+    assert sorted(first) == sorted(other)
 
-# How a test may stand in the module; only what is in no function's body counts.
-WAYS = """
+
+# --- which tests a text defines ---
+
+# Only what is outside all functions and classes counts.
+DEFINITIONS = """
 import sys
-from cards import Card as test_card_is_no_function_of_this_name_but_counts
+from cards import Card as test_imported
 
 def test_twice():
     assert False
@@ -304,16 +332,9 @@ def names_of(text: str) -> list[str]:
     return list(GAMES.visible.names_of({"own_tests": text}))
 
 
-def test_tests_are_found_by_what_the_text_defines_at_its_outermost_level() -> None:
-    assert names_of(WAYS) == [
-        "test_assigned",
-        "test_card_is_no_function_of_this_name_but_counts",
-        "test_decorated",
-        "test_elsewhere",
-        "test_here",
-        "test_last",
-        "test_twice",
-    ]
+def test_tests_are_what_the_text_defines_at_its_outermost_level() -> None:
+    names = ("assigned", "decorated", "elsewhere", "here", "imported", "last", "twice")
+    assert names_of(DEFINITIONS) == [f"test_{name}" for name in names]
     assert names_of("") == names_of("tests = 1\n") == GAMES.visible.names_of({}) == []
 
 
@@ -327,45 +348,17 @@ def test_tests_are_found_by_what_the_text_defines_at_its_outermost_level() -> No
         "\0",
         "x = 1\n" * 100_000,
     ],
-    ids=["sum", "signs", "brackets", "no Python", "zero", "long"],
+    ids=["sum", "signs", "brackets", "not Python", "null byte", "long"],
 )
 def test_a_text_that_cannot_be_read_is_the_student_s_fault(text: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"own_tests\.py"):
         names_of(text)
 
 
-def test_a_long_text_costs_its_author_the_task() -> None:
-    result = grade(f"{REFERENCE['own_tests']}\n" + "# no more\n" * 30_000)
-    assert (result.status, caught(result)) == (Status.GRADED, 0)
-    assert endings(result, hidden=False)[0][0] is Outcome.FAILED
+# --- what a student learns about the tables ---
 
-
-def test_one_test_that_fails_on_a_correct_table_costs_only_what_it_would_catch() -> None:
-    spoilt = REFERENCE["own_tests"].replace(
-        "assert not game_over([0, 99", "assert game_over([0, 99"
-    )
-    assert caught(grade(spoilt)) == WRONG_GAMES - 2
-    assert caught(grade(spoilt.replace("== [3, 0, 0, 1]", "== [1, 1, 1, 1]"))) == 0
-
-
-def test_a_test_that_is_not_defined_for_every_table_does_no_harm() -> None:
-    more = "if hasattr(Deal, 'nothing of the sort'):\n    def test_never(): assert False\n"
-    result = grade(f"{REFERENCE['own_tests']}\n{more}")
-    assert caught(result) == WRONG_GAMES
-    assert {outcome for outcome, _ in endings(result, hidden=False)} == {Outcome.PASSED}
-
-
-def test_a_test_that_ends_the_program_on_a_wrong_table_has_failed_there() -> None:
-    """As a game that never ends does; what comes after it is not tried on that table."""
-    ends = "def test_a(): winners([1, 2, 3, 4]) == [Seat.NORTH] or __import__('os')._exit(0)\n"
-    result = grade(f"from table import Seat, winners\n{FIVE_THAT_PASS}{ends}")
-    assert caught(result) == 1
-
-
-# --- what may be known of the tables ---
-
-# All that a test can read of a table, as an error's text, kind and line.
-TELLS = f"""
+# All that a test can read of a table, as an error's text and kind.
+LEAKS = f"""
 import inspect, table
 {FIVE_THAT_PASS}
 TEXT = inspect.getsource(table)
@@ -376,7 +369,7 @@ def test_f():
     KIND = type(TEXT.splitlines()[0], (Exception,), {{}})
     raise KIND(TEXT)
 """
-TELLS_ON_IMPORT = f"""
+LEAKS_ON_IMPORT = f"""
 import inspect, table
 {FIVE_THAT_PASS}
 if not hasattr(table, "MINE"):
@@ -384,39 +377,53 @@ if not hasattr(table, "MINE"):
 """
 
 
-@pytest.mark.parametrize("own_tests", [TELLS, TELLS_ON_IMPORT], ids=["in a test", "on import"])
-def test_of_a_correct_table_it_is_only_told_whether_all_tests_pass(own_tests: str) -> None:
-    on_mine, *on_others = endings(grade(own_tests, table=MINE), hidden=False)
-    assert on_mine == (Outcome.PASSED, "")
-    assert len(on_others) == 3
-    for outcome, message in on_others:
-        name, came, expected, why = message.splitlines()
+@pytest.mark.parametrize("own_tests", [LEAKS, LEAKS_ON_IMPORT], ids=["in a test", "on import"])
+def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests: str) -> None:
+    mine, *others = ends(grade(own_tests, "visible", table=MINE), hidden=False)
+    assert mine == (Outcome.PASSED, "")
+    assert len(others) == 3
+    for outcome, message in others:
+        call, came_back, expected, why = message.splitlines()
         assert outcome is Outcome.FAILED
-        assert name.startswith("failing_on('A correct table that ")
-        assert came == "  came back    ['one of your tests, or more']"
+        assert call.startswith("failing_on('A correct table that ")
+        assert came_back == "  came back    ['one of your tests, or more']"
         assert expected == "  expected     []"
         assert why.startswith("Why it matters: At least one of your tests fails")
 
 
-def test_on_the_own_table_it_is_told_what_failed_and_where() -> None:
-    message = endings(
-        grade(REFERENCE["own_tests"].replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")), hidden=False
-    )
-    assert (
-        "test_hearts_and_the_queen_of_spades_cost_points, line 47 (assert deal_scores("
-        in message[0][1]
-    )
+def test_the_student_s_own_table_shows_what_failed_and_where() -> None:
+    spoilt = OWN_TESTS.replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")
+    (_, message), *_ = ends(grade(spoilt, "visible"), hidden=False)
+    test = "test_hearts_and_the_queen_of_spades_cost_points"
+    assert f"{test}, line 47 (assert deal_scores(" in message
+
+
+def test_a_disguise_hides_what_tells_a_table_from_another() -> None:
+    for text in GAMES.GAMES.values():
+        disguised = GAMES.disguise.disguised(text, random.Random(1))
+        assert not re.search(r'"""|#|->|\b_[a-z]', disguised)
+        assert not {"View", "Bot", "new_game"} & set(re.findall(r"\w+", disguised))
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES.GAMES)
-def test_a_table_in_disguise_plays_as_it_did(game: str) -> None:
-    """The student's tests of the reference say what it does; each text is another."""
+def test_a_table_in_disguise_plays_as_before(game: str) -> None:
     texts = {GAMES.disguise.disguised(GAMES.GAMES[game], random.Random(n)) for n in range(20)}
     assert len(texts) == 20
     verdicts = {failing_tests(text) for text in (GAMES.GAMES[game], *texts)}
     assert len(verdicts) == 1
     assert (verdicts == {()}) is (game in GAMES.CORRECT)
+
+
+def failing_tests(table: str) -> tuple[str, ...]:
+    """Return which tests of the reference and of another program fail on the table."""
+    failed = []
+    for own_tests in (OWN_TESTS, OTHER_TESTS):
+        sources = reference_before(STAGE) | {"table": table, "own_tests": own_tests}
+        with imported(sources) as modules:
+            tests = modules["own_tests"]
+            failed += [name for name in names_of(own_tests) if raises(getattr(tests, name))]
+    return tuple(failed)
 
 
 def raises(test: Callable[[], object]) -> bool:
@@ -425,32 +432,3 @@ def raises(test: Callable[[], object]) -> bool:
     except Exception:
         return True
     return False
-
-
-def failing_tests(table: str) -> tuple[str, ...]:
-    """Which of the reference's own tests, and of another program's, fail on the table."""
-    failed = []
-    for own_tests in (REFERENCE["own_tests"], OTHERS.read_text(encoding="utf-8")):
-        with imported(
-            reference_before(STAGE) | {"table": table, "own_tests": own_tests}
-        ) as modules:
-            failed += [
-                name for name in names_of(own_tests) if raises(getattr(modules["own_tests"], name))
-            ]
-    return tuple(failed)
-
-
-def test_a_disguise_hides_what_tells_a_table_from_another() -> None:
-    for text in GAMES.GAMES.values():
-        disguised = GAMES.disguise.disguised(text, random.Random(1))
-        assert '"""' not in disguised
-        assert "#" not in disguised
-        assert "->" not in disguised
-        assert not re.search(r"\b_[a-z]", disguised)
-        assert not {"View", "Bot", "new_game"} & set(re.findall(r"\w+", disguised))
-
-
-def test_the_order_of_tries_is_one_for_a_submission_and_another_for_the_next() -> None:
-    first, again, other = (GAMES.order_of_tries({"own_tests": text})[0] for text in ("a", "a", "b"))
-    assert first == again != other
-    assert sorted(first) == sorted(other)

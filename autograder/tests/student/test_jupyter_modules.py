@@ -1,5 +1,6 @@
-"""A notebook that holds several modules: one namespace in it, and files when it is checked."""
+"""A notebook as modules: its own stage's in its namespace, and earlier stages' from notebooks."""
 
+import json
 import sys
 from pathlib import Path
 from unittest import mock
@@ -7,33 +8,37 @@ from unittest import mock
 import pytest
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.student import jupyter
-from hearts_course.student.live import NotebookFinder, conflicting_definitions
+from hearts_course.student.live import NotebookFinder, conflicting_definitions, notebook_finder
+from hearts_course.student.workspace import STATE_FILE
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, TWO_MODULES, start_workspace, two_stages, use
 
 SETUP = 'from hearts_course import check, hint, work_on\nwork_on("02-bank")'
+GUARD = "if __name__ == '__main__':\n    raise SystemExit(2)\n'still here'"
 
 
 @pytest.fixture
-def stage(tmp_path, monkeypatch):
-    """The stage of two modules; the working folder is a workspace with stage 01 finished."""
+def course(tmp_path, monkeypatch):
+    """The course; the current folder is a workspace with stage 01 finished."""
     course = two_stages(tmp_path / "course", TWO_MODULES)
     use(course, monkeypatch)
-    workspace = start_workspace(course, tmp_path / "work").root
-    (workspace / "coins.py").write_text(REFERENCE, encoding="utf-8")
-    monkeypatch.chdir(workspace)
-    monkeypatch.syspath_prepend(str(workspace))
-    return course.stages[1]
+    root = start_workspace(course, tmp_path / "work").root
+    (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    monkeypatch.chdir(root)
+    monkeypatch.syspath_prepend(str(root))
+    finders = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
+    monkeypatch.setattr(sys, "meta_path", finders)
+    yield course
+    for module in ("bank", "teller", "coins"):
+        sys.modules.pop(module, None)
 
 
 @pytest.fixture
-def notebook(stage, monkeypatch):
-    """Runs a cell in a new IPython that has run the setup cell; `name` is the cell's id."""
+def notebook(course):
+    """Return a function that runs a cell in IPython, after the setup cell; `name` is its id."""
     jupyter._session.cache_clear()
     shell = InteractiveShell.instance()
-    finders = [f for f in sys.meta_path if not isinstance(f, NotebookFinder)]
-    monkeypatch.setattr(sys, "meta_path", finders)
 
     def run(source, name=None):
         with capture_output() as captured:
@@ -45,52 +50,45 @@ def notebook(stage, monkeypatch):
     yield run
     InteractiveShell.clear_instance()
     jupyter._session.cache_clear()
-    for module in ("bank", "teller", "coins"):
-        sys.modules.pop(module, None)
 
 
-def cells(stage):
-    """The solved notebook's program cells: id and source."""
+@pytest.fixture
+def cells(course):
+    """The program cells of the solved notebook: source by id."""
+    stage = course.stages[1]
     solved = solve(build_notebook(stage), stage.reference())
     return {c.id: c.source for c in solved.cells if c.metadata.get("nbgrader", {}).get("solution")}
 
 
-def said(captured):
-    return captured.outputs[-1].data["text/plain"]
+def save(stage, cells):
+    """Save the stage's notebook with these cells."""
+    notebook = build_notebook(stage)
+    for cell in notebook.cells:
+        cell.source = cells.get(cell.id, cell.source)
+    Path(stage.notebook.name).write_text(as_text(notebook), encoding="utf-8")
 
 
-def save(stage, **changed):
-    """Save the notebook, solved, with these cells changed."""
-    solved = solve(build_notebook(stage), stage.reference())
-    for cell in solved.cells:
-        cell.source = changed.get(cell.id.replace("-", "_"), cell.source)
-    Path(stage.notebook.name).write_text(as_text(solved), encoding="utf-8")
+def text_of(captured):
+    return " ".join(captured.outputs[-1].data["text/plain"].split())
 
 
-def test_an_import_of_the_stage_s_own_means_the_notebook(stage, notebook):
-    """The starter `bank.py` that lies beside the notebook is not what is meant."""
-    notebook("def savings(face):\n    return 7")
-    assert notebook("from bank import savings\nsavings('dime')")[0] == 7
-    notebook("import bank\ndef savings(face):\n    return 8")
-    assert notebook("bank.savings('dime')")[0] == 8
-
-
-def test_an_import_of_what_was_not_run_says_where_it_is_looked_for(notebook):
+def test_an_import_of_the_notebooks_own_module_means_its_namespace(notebook):
+    """The starter `bank.py` lies beside the notebook, but is not imported."""
     error = notebook("from bank import savings")[2]
     assert isinstance(error, ImportError)
     assert str(error) == (
         "cannot import name 'savings' from 'bank' (the cells of this notebook that have been run)"
     )
-
-
-def test_an_earlier_stage_is_imported_as_ever(notebook):
+    notebook("def savings(face):\n    return 7")
+    assert notebook("from bank import savings\nsavings('dime')")[0] == 7
+    notebook("import bank\ndef savings(face):\n    return 8")
+    assert notebook("bank.savings('dime')")[0] == 8
+    assert notebook("import importlib\nimportlib.reload(bank).savings('dime')")[0] == 8
     assert notebook("from coins import Coin\nCoin('dime').worth")[0] == 10
 
 
-def test_a_test_may_patch_a_module(notebook):
-    notebook(
-        "import bank\ndef savings(face):\n    return 7\ndef twice():\n    return savings('') * 2"
-    )
+def test_a_test_can_patch_the_notebooks_module(notebook):
+    notebook("import bank\ndef savings():\n    return 7\ndef twice():\n    return savings() * 2")
     module = notebook("bank")[0]
     with mock.patch.object(module, "savings", return_value=50):
         assert notebook("twice()")[0] == 100
@@ -98,98 +96,114 @@ def test_a_test_may_patch_a_module(notebook):
     assert "twice" in dir(module)
 
 
-@pytest.mark.parametrize("guard", ["__name__ == '__main__'", '__name__ == "__main__"'])
-def test_a_program_does_not_start_in_a_notebook(notebook, guard):
-    value, captured, error = notebook(f"if {guard}:\n    raise SystemExit(2)\n'still here'")
-    assert (value, error) == ("still here", None)
-    assert captured.stdout.startswith("The code under `if __name__")
+def test_a_program_does_not_start_in_a_notebook(notebook):
+    notebook(SETUP)  # a second time
+    assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
+    for guard in (GUARD, GUARD.replace("'__main__'", '"__main__"')):
+        value, captured, error = notebook(guard)
+        assert (value, error) == ("still here", None)
+        assert captured.stdout.count("The code under `if __name__") == 1
 
 
-def test_a_check_takes_the_cells_as_they_were_run_last(stage, notebook):
-    """Here nothing of it was saved: the file is the starter."""
-    for name, source in cells(stage).items():
+def test_a_check_takes_the_cells_as_last_run_though_nothing_was_saved(notebook, cells):
+    for name, source in cells.items():
         notebook(source, name)
     value, captured, _ = notebook('check("serve")')
-    assert value == 3.0
-    assert "Note:" not in said(captured)
-    notebook(cells(stage)["teller-answer"].replace("pence", "pins"), "teller-answer")
+    assert (value, "Note:" in text_of(captured)) == (3.0, False)
+    notebook(cells["teller-answer"].replace("pence", "pins"), "teller-answer")
     assert notebook('check("serve")')[0] == 0.0
 
 
-def test_a_cell_that_was_not_run_counts_as_it_was_saved(stage, notebook):
-    save(stage)
-    notebook(cells(stage)["bank-header"], "bank-header")
+def test_a_cell_that_was_not_run_is_checked_as_saved(course, notebook, cells):
+    save(course.stages[1], cells)
+    value, captured, _ = notebook('check("serve")')
+    assert value == 3.0
+    assert "Note: this is 02-bank.ipynb as saved at " in text_of(captured)
+    notebook(cells["bank-header"], "bank-header")
     assert notebook('check("serve")')[0] == 3.0
 
 
-def test_a_front_end_that_names_no_cells_has_the_saved_notebook_checked(stage, notebook):
-    save(stage)
-    for source in cells(stage).values():
-        notebook(source)
-    value, captured, _ = notebook('check("serve")')
-    assert value == 3.0
-    assert "Note: this is 02-bank.ipynb as saved at " in said(captured)
-
-
-def test_without_a_saved_notebook_cells_that_were_not_run_are_told(stage, notebook):
-    Path(stage.notebook.name).unlink()
+def test_without_a_saved_notebook_the_cells_not_run_are_named(notebook, cells):
+    Path("02-bank.ipynb").unlink()
     for name in ("bank-header", "bank-bank", "teller-header"):
-        notebook(cells(stage)[name], name)
+        notebook(cells[name], name)
     assert notebook('check("savings")')[0] == 2.0
     value, captured, _ = notebook('check("serve")')
     assert value < 3.0
-    assert "not run yet, so it counts as not written: teller-answer" in said(captured)
+    assert "not run yet, so it counts as not written: teller-answer" in text_of(captured)
 
 
-def test_what_cannot_be_checked_is_no_success(stage, notebook):
-    """No file, no names of cells: only the objects are left, and they are no program to run."""
-    Path(stage.notebook.name).unlink()
-    for source in cells(stage).values():
+def test_checks_that_need_a_file_do_not_pass_without_one(notebook, cells):
+    """The front end names no cells and no file exists, so that only objects are left."""
+    Path("02-bank.ipynb").unlink()
+    for source in cells.values():
         notebook(source)
     value, captured, _ = notebook('check("serve")')
     assert value == 1.0
-    assert "1 of 3 checks pass" in said(captured)
-    assert "your program must be in a file" in said(captured)
+    assert "1 of 3 checks pass" in text_of(captured)
+    assert "your program must be in a file" in text_of(captured)
 
 
-def test_what_a_module_takes_from_another_without_an_import_fails(stage, notebook):
-    """It works in the notebook, where all names are one, and would fail when it is graded."""
-    for name, source in cells(stage).items():
+def test_a_missing_import_between_modules_fails_as_when_graded(notebook, cells):
+    for name, source in cells.items():
         notebook(source.replace("from bank import savings", ""), name)
     assert notebook("answer('dime')")[0] == "10 pence"
     value, captured, _ = notebook('check("serve")')
     assert value == 1.0
-    assert "NameError: name 'savings' is not defined" in said(captured)
+    assert "NameError: name 'savings' is not defined" in text_of(captured)
 
 
-def test_two_helpers_of_one_name_are_told(stage, notebook):
-    helper = "\n\ndef helper():\n    return {}"
-    save(
-        stage,
-        bank_bank=cells(stage)["bank-bank"] + helper.format(1),
-        teller_answer=cells(stage)["teller-answer"] + helper.format(2),
-    )
+def test_different_helpers_of_one_name_are_noted(course, notebook, cells):
+    for name in ("bank-bank", "teller-answer"):
+        cells[name] += f"\n\ndef helper():\n    return {name!r}"
+    save(course.stages[1], cells)
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
-    assert "bank and teller each define `helper`, but not in the same way" in " ".join(
-        said(captured).split()
-    )
-
-
-def test_the_same_helper_twice_is_no_clash():
+    assert "bank and teller each define `helper`, but not in the same way" in text_of(captured)
     same = "def helper():\n    return 1\n"
     assert conflicting_definitions({"bank": same, "teller": f"import bank\n{same}"}) == {}
     assert conflicting_definitions({"bank": same, "teller": "def helper(:"}) == {}
 
 
-def test_an_unknown_stage_is_answered_with_the_right_one(notebook):
+def test_an_unknown_stage_is_answered_with_a_similar_name(notebook):
     _, captured, error = notebook('work_on("02-bnk")')
     assert error is None
-    assert said(captured) == "✗ no stage is called '02-bnk'; did you mean 02-bank?\n"
+    assert text_of(captured) == "✗ no stage is called '02-bnk'; did you mean 02-bank?"
 
 
-def test_the_setup_may_run_twice(stage, notebook):
-    notebook(SETUP)
-    assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
-    captured = notebook('if __name__ == "__main__":\n    1 / 0')[1]
-    assert captured.stdout.count("The code under") == 1
+def write_coins_notebook(course, source):
+    notebook = solve(build_notebook(course.stages[0]), {"coins": source})
+    Path("01-coins.ipynb").write_text(as_text(notebook), encoding="utf-8")
+
+
+def test_an_earlier_stage_is_imported_from_its_notebook(course):
+    start = (course.stages[0].assignment / "coins.py").read_bytes()
+    Path("coins.py").write_bytes(start)
+    write_coins_notebook(course, f"{REFERENCE}\n\ndef lose():\n    raise RuntimeError('a coin')\n")
+    Path(STATE_FILE).write_text("{", encoding="utf-8")
+    notebook_finder(course)
+    coins = __import__("coins")
+    assert (coins.Coin("dime").worth, coins.__name__) == (10, "coins")
+    with pytest.raises(RuntimeError, match="a coin") as caught:
+        coins.lose()
+    assert "01-coins.ipynb" in str(caught.traceback[-1].path)
+    assert Path(STATE_FILE).read_text(encoding="utf-8") == "{"  # left for a command to report
+
+
+@pytest.mark.parametrize("text", ["{", json.dumps({"cells": []}), None])
+def test_without_a_changed_notebook_the_file_is_imported(course, text):
+    if text is not None:
+        Path("01-coins.ipynb").write_text(text, encoding="utf-8")
+    assert notebook_finder(course).find_spec("coins", None) is None
+    assert __import__("coins").Coin("dime").worth == 10
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed there")
+def test_an_import_needs_neither_workspace_nor_current_folder(course, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    assert NotebookFinder(course).find_spec("coins", None) is None
+    gone.rmdir()
+    found = [NotebookFinder(course).find_spec(name, None) for name in ("fractions", "coins")]
+    assert found == [None, None]

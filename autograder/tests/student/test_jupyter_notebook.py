@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 
 COURSE = find_course()
+pytestmark = pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
 
 
 @pytest.fixture(params=COURSE.stages, ids=lambda stage: stage.name)
@@ -17,61 +18,40 @@ def stage(request):
     return request.param
 
 
-@pytest.fixture
-def folder(stage, tmp_path):
-    """A folder that holds the earlier stages' programs."""
+def run(stage, notebook, folder):
+    """Run the notebook in a folder with the earlier stages' programs; return its check cells."""
     for earlier in COURSE.prerequisites(stage):
         for name, text in earlier.reference().items():
-            (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    return tmp_path
-
-
-def run(stage, notebook, folder):
-    """The notebook after all its cells were run, where it is saved as a student saves it."""
+            (folder / f"{name}.py").write_text(text, encoding="utf-8")
     (folder / stage.notebook.name).write_text(as_text(notebook), encoding="utf-8")
     client = NotebookClient(
         notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": folder}}
     )
-    return client.execute()
-
-
-def checks(notebook):
+    for cell in client.execute().cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error"
+            assert output.get("name") != "stderr"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade")]
 
 
-def outputs(notebook):
-    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+def points(checks):
+    return [determine_grade(cell, None)[0] for cell in checks]
 
 
-def shown(cell):
-    return [kind for output in cell.outputs for kind in output.get("data", {})]
-
-
-def is_clean(output):
-    return output.output_type != "error" and output.get("name") != "stderr"
-
-
-@pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
-def test_the_starter_fails_every_check_without_an_error(stage, folder):
-    notebook = run(stage, nbformat.read(stage.notebook, as_version=4), folder)
-    assert all(map(is_clean, outputs(notebook)))
-    assert [determine_grade(cell, None)[0] for cell in checks(notebook)] == [0.0] * len(stage.tasks)
-    for cell in checks(notebook):
-        assert shown(cell) == ["text/html", "text/plain", "text/plain"]
+def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
+    checks = run(stage, nbformat.read(stage.notebook, as_version=4), tmp_path)
+    assert points(checks) == [0.0] * len(stage.tasks)
+    for cell in checks:
+        kinds = [kind for output in cell.outputs for kind in output.get("data", {})]
+        assert kinds == ["text/html", "text/plain", "text/plain"]
         assert cell.outputs[0].data["text/plain"].startswith(f"{stage.name[:2]} {stage.title}")
 
 
-@pytest.mark.filterwarnings("default")
-def test_the_reference_passes_every_check(stage, folder):
+def test_the_reference_passes_every_check(stage, tmp_path):
     notebook = solve(nbformat.read(stage.notebook, as_version=4), stage.reference())
-    notebook = run(stage, notebook, folder)
-    assert all(map(is_clean, outputs(notebook)))
-    points = [determine_grade(cell, None)[0] for cell in checks(notebook)]
-    assert points == [float(task.points) for task in stage.tasks]
-    told = [cell.outputs[0].data["text/plain"] for cell in checks(notebook)]
-    notes = [note for text in told for note in re.findall("Note: (.*)", text)]
-    saved = (
-        f"this is {stage.notebook.name} as saved at "  # nbclient does not tell which cell it runs
-    )
+    checks = run(stage, notebook, tmp_path)
+    assert points(checks) == [float(task.points) for task in stage.tasks]
+    notes = re.findall("Note: (.*)", "\n".join(c.outputs[0].data["text/plain"] for c in checks))
+    saved = f"this is {stage.notebook.name} as saved at "  # because nbclient names no cells
     assert [note for note in notes if not note.startswith(saved)] == []

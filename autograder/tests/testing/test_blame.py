@@ -97,7 +97,7 @@ def test_a_broken_suite_is_never_the_student_s_fault(
 def test_a_sandbox_that_cannot_start_is_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission_process, "far_command", lambda: ["false"])
+    monkeypatch.setattr(submission_process, "worker_command", lambda: ["false"])
     monkeypatch.setattr(submission_process, "PAUSE_SECONDS", 0)
     result = grade(write_stage(tmp_path), REFERENCE)
     assert result.status is Status.GRADER_ERROR

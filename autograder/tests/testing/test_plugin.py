@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends.choice import PREFERENCE, works
+from hearts_course.sandbox.backends import PREFERENCE, works
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import EVERY_FIXTURE, SCRIPT, all_tests, grade
 
@@ -51,7 +51,7 @@ def test_as_a_script(run, start):
     """A program is run, and talked to."""
     assert run("legal", stdin="dime\\n").out == b"10\\n"
     session = start("legal")
-    session.say("penny\\n")
+    session.send("penny\\n")
     assert session.finish().out == b"1\\n"
 ''',
 }

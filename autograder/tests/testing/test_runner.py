@@ -126,6 +126,13 @@ def test_a_run_can_stop_at_the_first_failure(stage: Stage) -> None:
     assert stopped == ["failed", *["not-reached"] * 4]
 
 
+def test_the_tests_of_some_tasks_can_come_first(tmp_path: Path) -> None:
+    first = frozenset({"total"})
+    result = grade(write_stage(tmp_path), WRONG_WORTH, first=first, stop=StopAfter.RUN)
+    failed = [test.name for test in all_tests(result) if test.outcome is Outcome.FAILED]
+    assert failed == ["test_coins.py::test_total"]
+
+
 def test_a_task_can_stop_at_its_first_failure(stage: Stage) -> None:
     result = grade(stage, changed(DIME_IS_TEN, "return 7"), stop=StopAfter.TASK)
     ends = [[test.outcome for test in task.tests] for task in result.tasks]

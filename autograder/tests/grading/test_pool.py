@@ -1,4 +1,4 @@
-"""Many submissions at once: every one has a result, whatever becomes of the workers."""
+"""Many submissions at once: every one has a result, whatever happens to the workers."""
 
 import os
 import re
@@ -14,8 +14,16 @@ import pytest
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading import pool
-from hearts_course.grading.grade import GradeJob, max_run_seconds, max_seconds
-from hearts_course.grading.pool import JOBS_PER_WORKER, LocalExecutor, Submit, WorkerDied, grade_all
+from hearts_course.grading.grade import GradeJob, max_run_seconds
+from hearts_course.grading.pool import (
+    JOBS_PER_WORKER,
+    LocalExecutor,
+    Submit,
+    WorkerDied,
+    grade_all,
+    least_taken,
+    processors,
+)
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
@@ -35,49 +43,51 @@ def _stage(tmp_path: Path) -> Stage:
     return write_stage(tmp_path)
 
 
-def work(stage: Stage, student: str, kind: type[Submission] = Submission) -> GradeJob:
+def job_of(stage: Stage, student: str, kind: type[Submission] = Submission) -> GradeJob:
     return GradeJob(stage, kind(student, stage.name, {"coins": REFERENCE}))
 
 
 def test_everyone_is_graded_by_several_workers(stage: Stage) -> None:
     students = [f"student-{n}" for n in range(6)]
-    results = list(grade_all([work(stage, name) for name in students], LocalExecutor(2)))
+    results = list(grade_all([job_of(stage, name) for name in students], LocalExecutor(2)))
     assert sorted(result.student for result in results) == students
     assert {result.score for result in results} == {6.0}
 
 
-def test_programs_that_have_ended_are_let_go_of(stage: Stage) -> None:
-    students = [work(stage, f"student-{n}") for n in range(6)]
+def test_programs_that_have_ended_are_reaped(stage: Stage) -> None:
+    students = [job_of(stage, f"student-{n}") for n in range(6)]
     for _ in grade_all(students, LocalExecutor(1)):
         assert len(dead_children()) <= 1
 
 
 def dead_children() -> list[str]:
-    """The children of this process that have ended, and nobody has asked how."""
-    told = subprocess.run(["ps", "-eo", "ppid=,stat="], capture_output=True, text=True, check=True)
-    lines = (line.split() for line in told.stdout.splitlines())
+    """The children of this process that have ended and are not reaped."""
+    listed = subprocess.run(
+        ["ps", "-eo", "ppid=,stat="], capture_output=True, text=True, check=True
+    )
+    lines = (line.split() for line in listed.stdout.splitlines())
     return [state for parent, state in lines if parent == str(os.getpid()) and "Z" in state]
 
 
-def test_a_dead_worker_costs_nobody_else_a_result(stage: Stage) -> None:
-    works = [work(stage, "ada"), work(stage, "mallory", Deadly), work(stage, "bob")]
-    results = {result.student: result for result in grade_all(works, LocalExecutor(2))}
+def test_worker_crash_is_charged_to_one_job(stage: Stage) -> None:
+    jobs = [job_of(stage, "ada"), job_of(stage, "mallory", Deadly), job_of(stage, "bob")]
+    results = {result.student: result for result in grade_all(jobs, LocalExecutor(2))}
     assert results["mallory"].status is Status.GRADER_ERROR
     assert "died" in results["mallory"].message
     assert (results["ada"].score, results["bob"].score) == (6.0, 6.0)
 
 
-def test_what_cannot_be_handed_to_a_worker_is_a_fault_of_ours(stage: Stage) -> None:
+def test_a_job_that_cannot_be_sent_is_a_grader_error(stage: Stage) -> None:
     odd = GradeJob(stage, Submission("ada", stage.name, {"coins": lambda: None}))  # type: ignore[dict-item]
     ada, bob = sorted(
-        grade_all([odd, work(stage, "bob")], LocalExecutor(1)), key=lambda r: r.student
+        grade_all([odd, job_of(stage, "bob")], LocalExecutor(1)), key=lambda r: r.student
     )
     assert (ada.status, bob.score) == (Status.GRADER_ERROR, 6.0)
     assert "pickle" in ada.message
 
 
-class Clumsy:
-    """A crew in which some students' units are the death of whoever takes them, so often."""
+class Dying:
+    """An executor whose worker dies of some students' jobs, each so many times."""
 
     places = 2
 
@@ -90,47 +100,51 @@ class Clumsy:
         self.taken.append([])
         yield self.submit
 
-    def submit(self, unit: GradeJob) -> Future[Result]:
-        self.taken[-1].append(unit.student)
+    def submit(self, job: GradeJob) -> Future[Result]:
+        self.taken[-1].append(job.student)
         future: Future[Result] = Future()
-        if self.deaths.get(unit.student, 0):
-            self.deaths[unit.student] -= 1
+        if self.deaths.get(job.student, 0):
+            self.deaths[job.student] -= 1
             future.set_exception(WorkerDied())
         else:
-            future.set_result(score_stage(unit.stage, unit.student, {}, sandbox="none"))
+            future.set_result(score_stage(job.stage, job.student, {}, sandbox="none"))
         return future
 
     def result(self, future: Future[Result]) -> Result:
         return future.result()
 
     def check_workers(self) -> None:
-        if self.deaths.get("everybody"):
-            raise CourseError("nobody is left")
+        if self.deaths.get("everyone"):
+            raise CourseError("no worker is left")
 
 
-def test_what_somebody_died_of_is_tried_once_more_and_alone(stage: Stage) -> None:
-    crew = Clumsy(bob=1, mallory=9)
+def test_jobs_of_a_dead_worker_are_retried_one_by_one(stage: Stage) -> None:
+    executor = Dying(bob=1, mallory=9)
     students = ("ada", "bob", "cyd", "mallory", "dan", "eve")
-    results = {r.student: r for r in grade_all([work(stage, name) for name in students], crew)}
+    results = {
+        r.student: r for r in grade_all([job_of(stage, name) for name in students], executor)
+    }
     assert set(results) == set(students)
     broken = [name for name in students if results[name].status is Status.GRADER_ERROR]
     assert broken == ["mallory"]
     assert results["mallory"].message.endswith("died again when retried")
-    first, *alone, last = crew.taken
+    first, *alone, last = executor.taken
     assert (first, last) == (["ada", "bob", "cyd", "mallory"], ["dan", "eve"])
     assert sorted(alone) == [["bob"], ["mallory"]]
 
 
-def test_where_nobody_is_left_the_batch_ends(stage: Stage) -> None:
-    crew = Clumsy()
-    coming = grade_all([work(stage, name) for name in ("ada", "bob", "cyd", "dan", "eve")], crew)
+def test_grading_ends_when_no_worker_is_left(stage: Stage) -> None:
+    executor = Dying()
+    coming = grade_all(
+        [job_of(stage, name) for name in ("ada", "bob", "cyd", "dan", "eve")], executor
+    )
     assert next(coming).status is Status.GRADED
-    crew.deaths["everybody"] = 1
-    with pytest.raises(CourseError, match="nobody is left"):
+    executor.deaths["everyone"] = 1
+    with pytest.raises(CourseError, match="no worker is left"):
         list(coming)
 
 
-def test_no_work_is_no_trouble() -> None:
+def test_nothing_to_grade_gives_no_results() -> None:
     assert list(grade_all([], LocalExecutor())) == []
 
 
@@ -138,17 +152,17 @@ LIMITS = "\n[limits]\ntest_seconds = 0.2\nimport_seconds = 2.0\nsubmission_secon
 LOOP = REFERENCE.replace("return 10", "while True: pass\n        return 10")
 
 
-def test_one_looping_program_costs_its_own_limits_and_not_the_class(tmp_path: Path) -> None:
+def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path: Path) -> None:
     toml = STAGE_TOML.replace("[[task]]", f"{LIMITS}\n[[task]]", 1)
     stage = write_stage(tmp_path, STAGE_TOML=toml)
 
     def seconds(*sources: str) -> float:
-        works = [
+        jobs = [
             GradeJob(stage, Submission(f"student-{n}", stage.name, {"coins": source}))
             for n, source in enumerate(sources)
         ]
         begun = time.monotonic()
-        results = list(grade_all(works, LocalExecutor(1)))
+        results = list(grade_all(jobs, LocalExecutor(1)))
         full = [result.score == 6 for result in results]
         assert full == [source == REFERENCE for source in sources]
         return time.monotonic() - begun
@@ -164,45 +178,45 @@ class Endless(Submission):
         return re.match, ("(a*)*b", "a" * 50)
 
 
-def test_a_worker_that_stands_still_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where no thread of its own could end it."""
+def test_a_worker_that_hangs_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where no thread of its own could end it."""
     monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
-    works = [work(stage, "mallory", Endless), work(stage, "ada")]
-    results = {result.student: result for result in grade_all(works, LocalExecutor(1))}
+    jobs = [job_of(stage, "mallory", Endless), job_of(stage, "ada")]
+    results = {result.student: result for result in grade_all(jobs, LocalExecutor(1))}
     assert results["mallory"].status is Status.GRADER_ERROR
     assert results["ada"].score == 6.0
 
 
-def test_a_worker_can_see_to_that_itself() -> None:
+def test_a_worker_that_hangs_can_end_itself() -> None:
     """Where nobody else could: on a cluster, where it grades in a thread."""
     code = (
         "import re, threading\n"
         "from hearts_course.course import find_course\n"
         "from hearts_course.grading import grade\n"
         "grade.WATCHDOG_FACTOR = 0.0005\n"
-        "def stand_still():\n"
+        "def hang():\n"
         "    with grade.watchdog(find_course().stages[0]):\n"
         "        re.match('(a*)*b', 'a' * 50)\n"
-        "threading.Thread(target=stand_still).start()\n"
+        "threading.Thread(target=hang).start()\n"
     )
     done = subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
     assert done.returncode == 1
 
 
-def test_only_a_few_units_are_taken_ahead(stage: Stage) -> None:
+def test_only_a_few_jobs_are_taken_ahead(stage: Stage) -> None:
     taken = []
 
-    def works() -> Iterator[GradeJob]:
+    def jobs() -> Iterator[GradeJob]:
         for number in range(12):
             taken.append(number)
-            yield work(stage, f"student-{number}")
+            yield job_of(stage, f"student-{number}")
 
-    for done, _ in enumerate(grade_all(works(), LocalExecutor(1)), start=1):
+    for done, _ in enumerate(grade_all(jobs(), LocalExecutor(1)), start=1):
         assert len(taken) <= done + JOBS_PER_WORKER
 
 
-def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
+def test_a_submission_given_by_its_path_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
     here = put(tmp_path / "class/ada", {f"{stage.name}/coins.py": REFERENCE}) / stage.name
     slots = [
         SubmissionPath("ada", stage, here),
@@ -216,12 +230,33 @@ def test_what_lies_on_the_disk_is_read_by_the_worker(stage: Stage, tmp_path: Pat
     assert (bob.status, bob.score) == (Status.UNREADABLE, 0.0)
 
 
-def test_the_bound_of_a_class_follows_from_its_limits(stage: Stage) -> None:
-    one = max_run_seconds(stage)
-    timeouts = 2 * len(stage.tasks) * stage.limits.test_seconds
-    assert one >= stage.limits.import_seconds + stage.limits.submission_seconds + timeouts
-    slot = SubmissionPath("ada", stage, Path("x"))
-    twice = SubmissionPath("bob", stage, Path("x"), earlier=((stage, Path("y")),))
-    assert max_seconds([], 2) == 0
-    assert max_seconds([slot], 1) == 2 * one
-    assert max_seconds([slot, twice, slot], 2) == 4 * one
+@pytest.mark.parametrize(
+    ("there", "taken", "chosen"),
+    [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
+)
+def test_a_worker_takes_the_processor_that_the_fewest_are_on(
+    there: list[int], taken: list[int], chosen: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Among several it depends on the process, so that two graders do not share one."""
+    found = set()
+    for pid in (100, 101, 102):
+        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
+        found.add(least_taken(there, taken))
+    assert found == chosen
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
+def test_a_process_and_what_it_starts_stay_on_their_processor() -> None:
+    last = processors()[-1]
+    ask = "import os; print(sorted(os.sched_getaffinity(0)))"
+    program = (
+        "import subprocess, sys\n"
+        "from hearts_course.grading.pool import stay_on\n"
+        f"stay_on({last})\n"
+        f"subprocess.run([sys.executable, '-c', {ask!r}], check=True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"[{last}]\n"
+    assert processors()[-1] == last

@@ -1,4 +1,4 @@
-"""Whatever is killed while a class is graded: in the end all is as if nothing had been."""
+"""Whatever is killed while a class is graded: no process is left, and no result is lost."""
 
 import os
 import random
@@ -11,7 +11,10 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from graders import CLASS, final, finish, start, wait_for, write_class, written
+from graders import CLASS, HEARTS, final, finish, start, wait_for, write_class, written
+from hearts_course.sandbox.backends import PREFERENCE, works
+from tiny_class import STAGE, course_with_starter, put
+from tiny_course import REFERENCE
 
 GRADE = ("grade", "class", "--jobs", "2", "--out")
 KILLS = 20
@@ -19,7 +22,7 @@ KILLS = 20
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """The tiny course, a class, and what it is told if nobody is killed."""
+    """The tiny course, a class, and its results if nothing is killed."""
     place = tmp_path_factory.mktemp("killed")
     write_class(place)
     status, said = finish(start(place, *GRADE, "undisturbed"))
@@ -29,7 +32,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def out(place):
-    """An output folder, which goes with the test."""
+    """An output folder, removed after the test."""
     yield place / "out"
     shutil.rmtree(place / "out")
 
@@ -43,7 +46,7 @@ def below(grader):
 
 
 def assert_gone(processes):
-    """Nobody is left but those who only wait for somebody to take note of their end."""
+    """None of the processes runs any more."""
     deadline = time.monotonic() + 20
     while left := set(filter(runs, processes)):
         assert time.monotonic() < deadline, left
@@ -56,11 +59,8 @@ def runs(process):
     return False
 
 
-def test_a_grader_killed_at_20_random_moments_ends_as_if_it_had_not_been(place, out):
-    """Twenty times in one class, each run going on where the one before was killed.
-
-    Sometimes its workers are killed with it, at the same moment.
-    """
+def test_a_grader_killed_at_20_random_moments_loses_nothing(place, out):
+    """Each run continues where the one before was killed, sometimes with its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(KILLS))
@@ -103,7 +103,7 @@ def kill_one(grader, mark, dice):
         time.sleep(0.01)
 
 
-def test_killed_workers_cost_nobody_anything_and_leave_nothing(place, out):
+def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
     grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
     for _ in range(4):
         time.sleep(dice.uniform(0, 0.4))
@@ -115,7 +115,7 @@ def test_killed_workers_cost_nobody_anything_and_leave_nothing(place, out):
     assert_gone(seen)
 
 
-def test_killed_programs_cost_nobody_anything(place, out):
+def test_killed_programs_cost_no_points(place, out):
     grader, dice = start(place, *GRADE, "out"), random.Random(4)
     for moment in (0, 6, 12, 18):
         wait_for(moment, out, grader)
@@ -125,7 +125,7 @@ def test_killed_programs_cost_nobody_anything(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
-def test_after_ctrl_c_the_same_command_goes_on(place, out):
+def test_after_ctrl_c_the_same_command_continues(place, out):
     grader = start(place, *GRADE, "out")
     wait_for(12, out, grader)
     seen = below(grader)
@@ -141,7 +141,7 @@ def test_after_ctrl_c_the_same_command_goes_on(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
-def test_a_second_grader_in_the_same_folder_stops(place, out):
+def test_a_second_grader_in_the_same_folder_is_refused(place, out):
     first = start(place, *GRADE, "out")
     wait_for(2, out, first)
     status, said = finish(start(place, *GRADE, "out"))
@@ -154,7 +154,7 @@ def test_a_second_grader_in_the_same_folder_stops(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
-def test_what_has_not_changed_is_not_even_worth_an_import(place):
+def test_a_run_without_changes_imports_next_to_nothing(place):
     command = [sys.executable, "-X", "importtime", "hearts.py", *GRADE, "undisturbed"]
     before = final(place / "undisturbed")
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
@@ -163,3 +163,35 @@ def test_what_has_not_changed_is_not_even_worth_an_import(place):
     assert "hearts_course.grading.plan" in imported
     assert not imported & {"pytest", "rich", "jinja2", "nbformat", "multiprocessing", "sandlock"}
     assert final(place / "undisturbed") == before
+
+
+@pytest.fixture(params=[name for name in PREFERENCE if works(name)])
+def looping(request, tmp_path):
+    """A grader whose program loops while it is imported, in each sandbox."""
+    course_with_starter(tmp_path / "course")
+    put(tmp_path, {f"class/eve/{STAGE}/coins.py": f"{REFERENCE}\nwhile True:\n    pass\n"})
+    put(tmp_path, {"hearts.py": HEARTS})
+    grader = start(tmp_path, *GRADE, "out", "--sandbox", request.param)
+    deadline = time.monotonic() + 20
+    while len(part(grader, "sandbox_worker")) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    yield grader
+    grader.kill()
+    grader.communicate()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_all_programs_end_with_the_grader(looping, sent):
+    started = below(looping)
+    (os.killpg if sent == signal.SIGINT else os.kill)(looping.pid, sent)
+    looping.communicate(timeout=20)
+    assert_gone(started)
+
+
+def test_a_killed_worker_s_programs_end_while_the_grader_continues(looping):
+    doomed = part(looping, "spawn_main") | part(looping, "sandbox_worker")
+    for worker in part(looping, "spawn_main"):
+        worker.kill()
+    assert_gone(doomed)
+    assert looping.poll() is None

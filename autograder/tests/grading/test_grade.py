@@ -1,0 +1,211 @@
+"""Grading one submission: its result, and no double punishment for an earlier stage."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.course import Course, Stage, find_course
+from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
+from hearts_course.results import Prerequisites, Result, SourcePosition, Status
+from hearts_course.submissions.find import SubmissionPath, find_submissions
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+from tiny_course import REFERENCE, write_course
+
+STAGE_TOML = """\
+title = "Shops"
+files = ["shop.py"]
+builds_on = ["01-coins"]
+source = "none"
+hours = "1"
+
+[[task]]
+id = "price"
+title = "A price"
+points = 4
+blanks = ["price"]
+"""
+SHOP = '''\
+from coins import Coin
+
+
+def price(faces):
+    """What the coins of those faces buy."""
+    return sum(Coin(face).worth for face in faces)
+'''
+VISIBLE = '''\
+import pytest
+
+
+@pytest.mark.task("price")
+@pytest.mark.parametrize(("faces", "worth"), [(["penny"], 1), (["dime", "penny"], 11)])
+def test_price(shop, faces, worth):
+    """Coins add up."""
+    assert shop.price(faces) == worth
+'''
+WRONG_COINS = REFERENCE.replace("10 if", "5 if")
+BROKEN_COINS = "def f(:\n"
+
+
+@pytest.fixture(name="course")
+def _course(tmp_path: Path) -> Course:
+    course = write_course(tmp_path / "course")
+    for place, text in {
+        "assignments/02-shop/stage.toml": STAGE_TOML,
+        "assignments/02-shop/test_shop.py": VISIBLE,
+        "solutions/02-shop/shop.py": SHOP,
+    }.items():
+        path = course.root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return Course(course.root)
+
+
+@pytest.fixture(name="shop")
+def _shop(course: Course) -> Stage:
+    return course.stage("02-shop")
+
+
+def grade(shop: Stage, source: str = SHOP, **earlier: str) -> Result:
+    return grade_one(
+        GradeJob(shop, Submission("ada", shop.name, {"shop": source}, earlier=earlier))
+    )
+
+
+def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
+    own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
+    own_coins = REFERENCE.replace("def worth", "def pence")
+    result = grade(shop, own_way, coins=own_coins)
+    assert (result.score, result.prerequisites) == (4.0, Prerequisites(4.0, None))
+    assert result.message == ""
+
+
+@pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
+def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, own: float) -> None:
+    result = grade(shop, coins=coins)
+    assert (result.status, result.score) == (Status.GRADED, 4.0)
+    assert result.prerequisites == Prerequisites(own, 4.0)
+    assert f"({own:g} with them)" in result.message
+
+
+def test_a_fault_in_the_stage_itself_is_not_excused(shop: Stage) -> None:
+    result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
+    assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0))
+
+
+def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> None:
+    result = grade(shop)
+    assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))
+
+
+@pytest.mark.parametrize(
+    ("source", "where", "stub"),
+    [
+        (SHOP, None, None),
+        ("def (", SourcePosition("shop.py", 1), None),
+        (SHOP.replace("return sum", "return 1 / 0 or sum"), None, None),
+        ("def price(faces):\n    raise NotImplementedError('Task 3: A price')\n", None, 3),
+    ],
+)
+def test_a_result_says_where_a_program_failed_and_survives_its_file(
+    shop: Stage, source: str, where: SourcePosition | None, stub: int | None
+) -> None:
+    result = grade(shop, source, coins=WRONG_COINS)
+    assert Result.from_json(result.as_json()) == result
+    (task,) = result.tasks
+    assert (result.where, task.tests[0].stub) == (where, stub)
+    failed = [test.where for test in task.tests if test.where]
+    assert failed == (
+        [SourcePosition("shop.py", 6)] * 2
+        if "1 / 0" in source
+        else [SourcePosition("shop.py", 2)] * 2
+        if stub
+        else []
+    )
+
+
+def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: Path) -> None:
+    for place, text in {
+        "ada/01-coins/coins.py": WRONG_COINS,
+        "ada/02-shop/shop.py": SHOP,
+        "bob/02-shop/shop.py": SHOP,
+        "cleo/01-coins/purse.py": "misnamed",
+        "cleo/02-shop/shop.py": SHOP,
+    }.items():
+        path = tmp_path / "submissions" / place
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    (course.root / "notebooks/01-coins.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    (course.root / "notebooks/02-shop.ipynb").write_text('{"cells": []}', encoding="utf-8")
+    for stage, file in (("01-coins", "coins.py"), ("02-shop", "shop.py")):
+        (course.root / "assignments" / stage / file).write_text("", encoding="utf-8")
+    layout = find_submissions(tmp_path / "submissions", course, ["02-shop"])
+    read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
+    assert read == {"ada": {"coins": WRONG_COINS}, "bob": {}, "cleo": {}}
+
+
+def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> None:
+    one = max_run_seconds(shop)
+    timeouts = 2 * len(shop.tasks) * shop.limits.test_seconds
+    assert one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
+    once = SubmissionPath("ada", shop, Path("x"))
+    twice = SubmissionPath("bob", shop, Path("x"), earlier=((shop, Path("y")),))
+    assert max_seconds([], 2) == 0
+    assert max_seconds([once], 1) == 2 * one
+    assert max_seconds([once, twice, once], 2) == 4 * one
+
+
+COURSE = find_course()
+
+
+@pytest.fixture(
+    name="stage",
+    params=[stage for stage in COURSE.stages if stage.builds_on],
+    ids=lambda stage: stage.name,
+)
+def _stage(request: pytest.FixtureRequest) -> Stage:
+    """A stage that builds on others."""
+    stage: Stage = request.param
+    return stage
+
+
+def grade_reference(stage: Stage, earlier: dict[str, str], tests: str) -> Result:
+    """The result of the stage's reference, handed in with these earlier modules."""
+    submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
+    return grade_one(GradeJob(stage, submission, tests=tests))
+
+
+def untouched(stage: Stage) -> dict[str, str]:
+    """The first of the earlier stages is still the starter; the others are right."""
+    first, *others = COURSE.prerequisites(stage)
+    return first.starter() | modules_of(others)
+
+
+def unreadable(stage: Stage) -> dict[str, str]:
+    """The last of the earlier stages is not Python; the others are right."""
+    *others, last = COURSE.prerequisites(stage)
+    return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
+
+
+def modules_of(stages: Iterable[Stage]) -> dict[str, str]:
+    return {name: text for stage in stages for name, text in stage.reference().items()}
+
+
+@pytest.mark.parametrize("broken", [untouched, unreadable])
+def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
+    result = grade_reference(stage, broken(stage), "visible")
+    assert [result.status, result.score] == [Status.GRADED, stage.points]
+    assert result.prerequisites.own < stage.points
+    assert result.prerequisites.reference == stage.points
+    assert f"({result.prerequisites.own:g} with them)" in result.message
+
+
+@pytest.mark.proof
+def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
+    """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage."""
+    *others, last = COURSE.prerequisites(stage)
+    result = grade_reference(stage, modules_of(others) | dict(load_chaffs(last)[0].modules), "all")
+    assert [result.status, result.score] == [Status.GRADED, stage.points]
+    own = result.prerequisites.own
+    assert result.prerequisites == Prerequisites(own, None if own == stage.points else stage.points)
