@@ -69,7 +69,7 @@ class Grader:
                 click.echo(f"nothing to grade: {_results(len(todo.items))} up to date already")
                 self._say_where()
                 return 0
-            self._desk.check()
+            self._sync.check()
             with self._executor_for(todo.to_grade) as made:
                 self.store.begin()
                 return self._grade(todo, unseen, made)
@@ -199,12 +199,12 @@ class Grader:
             write_whole(self.store.page_adjustments, as_text({**shown, **now}))
 
     @cached_property
-    def _desk(self) -> GradebookSync:
+    def _sync(self) -> GradebookSync:
         return GradebookSync(self.store, self.course, self.gradebook)
 
     def _mark(self) -> str:
         """What stands for all that the report rests on beside the results."""
-        return f"{self._desk.fingerprint()} {self.layout.late}"
+        return f"{self._sync.fingerprint()} {self.layout.late}"
 
     def _stamps(self) -> dict[tuple[str, str], datetime | None]:
         """When each submission was handed in, as far as it says so."""
@@ -232,7 +232,7 @@ class Grader:
         faults = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         for fault in faults:
             warn(fault)
-        results = self._desk.settle(results, self._stamps())
+        results = self._sync.settle(results, self._stamps())
         self._show_final_scores(todo.items)
         report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)

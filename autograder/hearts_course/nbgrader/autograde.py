@@ -237,7 +237,7 @@ def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | No
     return handed_in(Path(coursedir.format_path(submitted, student_id, assignment_id)))
 
 
-def install() -> None:
+def replace_converter() -> None:
     """Have nbgrader's commands and formgrader use our converter; no setting names theirs."""
     warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
     api.Autograde = autogradeapp.Autograde = Autograde

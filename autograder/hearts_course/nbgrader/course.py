@@ -110,10 +110,10 @@ def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
 
     Raise CourseError if the course's folder was moved.
     """
-    from hearts_course.nbgrader.autograde import install
+    from hearts_course.nbgrader.autograde import replace_converter
     from hearts_course.nbgrader.gradebook import COURSE
 
-    install()
+    replace_converter()
     stages = CourseConfig(course=course).load_course().stages
     c.CourseDirectory.root = str(root.resolve())
     if gradebook:
