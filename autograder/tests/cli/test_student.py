@@ -151,7 +151,8 @@ def test_outside_of_a_workspace_the_way_in_is_said(hearts, tmp_path, monkeypatch
         assert hearts(line) == (
             2,
             "",
-            f"hearts: {tmp_path} is not a workspace; make one with `hearts start DIR` and go there\n",
+            f"hearts: {tmp_path} is not a workspace; "
+            "make one with `hearts start DIR` and go there\n",
         )
 
 
