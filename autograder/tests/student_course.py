@@ -1,4 +1,4 @@
-"""The tiny course as students get it: with its starter and notebook, and a workspace to work in."""
+"""The tiny course as students get it, with its starter and its notebook."""
 
 import os
 import signal
@@ -167,7 +167,7 @@ def save(path: Path, text: str, saved: int = 1000) -> None:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """As on a full disk, writing more fails amid the file."""
+    """Let writing a larger file fail in the middle, as on a full disk."""
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

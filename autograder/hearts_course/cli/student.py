@@ -125,7 +125,7 @@ def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> No
     with screen.status("Checking ..."):
         result = check_and_remember(workspace, work)
     say(terminal.report_text(_report(work, result), details=False))
-    say(*terminal.packed_text(pack_work(workspace.root, work), workspace.root))
+    say(*terminal.packed_text(pack_work(workspace.root, work), work, workspace.root))
 
 
 def _workspace(folder: Path | None) -> Workspace:

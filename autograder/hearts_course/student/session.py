@@ -86,9 +86,7 @@ class NotebookSession:
         run = {name: text for name, text in self._runs.items() if name in cells}
         if cells and (folder / stage.notebook.name).is_file():
             work = read_notebook_work(folder, stage, run)
-            time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
-            note = f"this is {work.where} as saved at {time}; save it before you check"
-            note = "" if run else note
+            note = "" if run else _saved_note(work)
         elif run:  # never saved: the course's own notebook with these cells
             work = read_notebook_work(stage.notebook.parent, stage, run)
             missing = ", ".join(name for name in cells if name not in run)
@@ -97,6 +95,11 @@ class NotebookSession:
             return check_namespace(stage, names, task=task.id if task else None), ()
         notes = (*filter(None, (work.note, note)), *_conflicts(work))
         return check_work(self.course, folder, work, task), notes
+
+
+def _saved_note(work: StageWork) -> str:
+    time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
+    return f"this is {work.where} as saved at {time}; save it before you check"
 
 
 def _conflicts(work: StageWork) -> Iterator[str]:

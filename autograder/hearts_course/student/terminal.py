@@ -22,7 +22,7 @@ from hearts_course.student.report import (
     others_failing,
     stage_title,
 )
-from hearts_course.student.work import PackedWork
+from hearts_course.student.work import PackedWork, StageWork
 from hearts_course.student.workspace import StartedWorkspace
 
 STYLES = {
@@ -203,12 +203,12 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     yield command_line("Then, in that folder", "hearts")
 
 
-def packed_text(packed: PackedWork, root: Path) -> Iterator[RenderableType]:
+def packed_text(packed: PackedWork, work: StageWork, root: Path) -> Iterator[RenderableType]:
     """Yield where the zip is, what it holds, and what to do with it."""
     yield ""
     yield command_line("Packed", packed.path.relative_to(root).as_posix())
     again = "" if packed.new else ", the same as before"
-    yield f"  It holds {', '.join(packed.members)}{again}."
+    yield f"  It holds {work.where}{again}."
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."

@@ -242,7 +242,6 @@ class PackedWork:
     """A zip to hand in; `new` if it was written now, `former` if an older one was renamed."""
 
     path: Path
-    members: tuple[str, ...]
     new: bool
     former: Path | None = None
 
@@ -254,15 +253,14 @@ def pack_work(root: Path, work: StageWork) -> PackedWork:
     former one is still in its place.
     """
     data = zipped({path.name: path.read_bytes() for path in work.paths})
-    members = tuple(path.name for path in work.paths)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
-        return PackedWork(write_whole(path, data), members, new=True)
+        return PackedWork(write_whole(path, data), new=True)
     if path.read_bytes() == data:
-        return PackedWork(path, members, new=False)
+        return PackedWork(path, new=False)
     former, number = path, 0
     while former.exists():
         number += 1
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
-    return PackedWork(write_whole(path, data), members, True, former)
+    return PackedWork(write_whole(path, data), True, former)
