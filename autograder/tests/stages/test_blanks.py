@@ -84,7 +84,18 @@ def grade(
     return grade_one(GradeJob(stage, Submission("ada", stage.name, modules), sandbox))
 
 
-def expect_explained(stage: Stage, name: str, value: str) -> None:
+def some(cases: list[tuple[Any, ...]], step: int) -> list[Any]:
+    """Mark every case as exhaustive, and each `step`-th one as a proof too."""
+    both = [pytest.mark.exhaustive, pytest.mark.proof]
+    return [
+        pytest.param(*case, marks=both[: 1 if number % step else 2])
+        for number, case in enumerate(cases)
+    ]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("stage", "name", "value"), some(CASES, 6), ids=name_of)
+def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
     result = grade(stage, name, with_value(value), "none")
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
@@ -94,42 +105,13 @@ def expect_explained(stage: Stage, name: str, value: str) -> None:
     assert [message for message in shown if not EXPLAINS.search(message)] == []
 
 
-def expect_same_score(stage: Stage, name: str) -> None:
-    """A loop costs what an exception costs.
-
-    A test that passes in spite of an exception may call the loop. Then it times out itself.
-    """
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("stage", "name"), some(LOOPING, 12), ids=name_of)
+def test_a_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
+    """A test that passes in spite of an exception may call the loop. Then it times out itself."""
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
     raising, looping = (all_tests(grade(quick, name, with_body(body))) for body in (RAISE, LOOP))
     passed = {test.name: test.outcome is Outcome.PASSED for test in raising}
     differing = {t.outcome for t in looping if (t.outcome is Outcome.PASSED) != passed[t.name]}
     assert differing <= {Outcome.TIMEOUT}
     assert Outcome.NOT_REACHED not in {test.outcome for test in looping}
-
-
-@pytest.mark.proof
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(("stage", "name", "value"), CASES[:: len(WRONG_KINDS) + 1], ids=name_of)
-def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
-    expect_explained(stage, name, value)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(("stage", "name", "value"), CASES, ids=name_of)
-def test_every_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
-    expect_explained(stage, name, value)
-
-
-@pytest.mark.proof
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("stage", "name"), LOOPING[::12], ids=name_of)
-def test_a_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
-    expect_same_score(stage, name)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("stage", "name"), LOOPING, ids=name_of)
-def test_every_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
-    expect_same_score(stage, name)

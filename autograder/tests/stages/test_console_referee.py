@@ -33,33 +33,31 @@ def index_of(lines, pattern, nth=0):
     return [i for i, line in enumerate(lines) if re.search(pattern, line)][nth]
 
 
-# What makes a game wrong: each returns a function that changes the lines.
+def edit(put, pattern, nth=0):
+    """Return a function that puts other lines for the nth matching line and the one after it."""
 
-
-def leave_out(pattern, nth=0):
     def change(lines):
         at = index_of(lines, pattern, nth)
-        return lines[:at] + lines[at + 1 :]
+        return [*lines[:at], *put(*lines[at : at + 2]), *lines[at + 2 :]]
 
     return change
 
 
-def put_after_next(pattern, nth=0):
-    def change(lines):
-        at = index_of(lines, pattern, nth)
-        return [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
-
-    return change
+def leave_out(*where):
+    return edit(lambda line, *after: after, *where)
 
 
-def replace(line, pattern, put, nth=0):
-    def change(lines):
-        at = index_of(lines, line, nth)
-        changed = re.sub(pattern, put, lines[at], count=1)
-        assert changed != lines[at]
-        return [*lines[:at], changed, *lines[at + 1 :]]
+def put_after_next(*where):
+    return edit(lambda line, after: (after, line), *where)
 
-    return change
+
+def replace(line, pattern, new, nth=0):
+    def put(line, *after):
+        changed = re.sub(pattern, new, line, count=1)
+        assert changed != line
+        return changed, *after
+
+    return edit(put, line, nth)
 
 
 def next_seat(found):

@@ -10,7 +10,6 @@ import types
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hearts_course.course import find_course
@@ -62,100 +61,32 @@ def count_caught(result: Result) -> int:
 
 # --- whole runs ---
 
-BY_TEXT = """
-def number(text):
-    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
-"""
-BY_SIZE = """
-def number(text):
-    size = len(list(ast.walk(ast.parse(text))))
-    return int(hashlib.sha256(b"%d" % size).hexdigest(), 16)
-"""
+# Two numbers that tell tables apart by their text alone.
+BY_TEXT, BY_SIZE = "text", "str(len(list(ast.walk(ast.parse(text)))))"
 
 
-def lucky(way: str) -> str:
-    """Return five tests of a number that each table's text gives, never of what a table does.
-
-    By luck, each passes on all correct tables as they are, and on half of all others.
-    """
-    names: dict[str, Any] = {"ast": ast, "hashlib": hashlib}
-    exec(way, names)
-    numbers = [names["number"](text) for text in GAMES.CORRECT.values()]
-    fitting = (bits for bits in range(250) if not any((n >> bits) & 1 for n in numbers))
-    tests = (
-        f"def test_{bits}():\n    assert not number(TEXT) >> {bits} & 1\n"
-        for bits in itertools.islice(fitting, 5)
+def lucky(what: str) -> str:
+    """Return five tests of such a number. By luck, each passes on all correct tables."""
+    number = f"lambda text: int(hashlib.sha256(({what}).encode()).hexdigest(), 16)"
+    number_of = eval(number, {"ast": ast, "hashlib": hashlib})
+    numbers = [number_of(text) for text in GAMES.CORRECT.values()]
+    fitting = (bit for bit in range(250) if not any((n >> bit) & 1 for n in numbers))
+    top = "import ast, hashlib, inspect, table\n"
+    top += f"NUMBER = ({number})(inspect.getsource(table))\n"
+    return top + "".join(
+        f"def test_{bit}():\n    assert not NUMBER >> {bit} & 1\n"
+        for bit in itertools.islice(fitting, 5)
     )
-    top = "import ast, hashlib, inspect, table\nTEXT = inspect.getsource(table)"
-    return "\n".join([top, way, *tests])
 
 
-OTHER_NAMES_EACH_TIME = f"""
-import os
-{FIVE_THAT_PASS}
-def fail():
-    assert False
-def __dir__():
-    return [*(f"test_{{letter}}" for letter in "abcde"), f"test_{{os.urandom(4).hex()}}"]
-def __getattr__(name):
-    if name.startswith("test_"):
-        return fail
-    raise AttributeError(name)
-"""
-# A thread of the student's own program counts the others, by locks on files that all may read.
-COUNTS_TABLES = f"""
-import fcntl, os, table, threading, time
-{FIVE_THAT_PASS}
-FOLDER = os.path.dirname(os.__file__)
-FILES = [f"{{FOLDER}}/{{name}}" for name in sorted(os.listdir(FOLDER)) if name.endswith(".py")]
-KEPT = []
-
-def is_locked(file, how):
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    return False
-
-def keep_count():
-    for file in map(open, FILES):
-        KEPT.append(file)
-        while not is_locked(file, fcntl.LOCK_SH):
-            fcntl.flock(file, fcntl.LOCK_UN)
-            time.sleep(0.0005)
-        fcntl.flock(file, fcntl.LOCK_EX)
-
-def number():
-    for at, file in enumerate(map(open, FILES)):
-        KEPT.append(file)
-        for _ in range(20):
-            if not is_locked(file, fcntl.LOCK_EX):
-                time.sleep(0.01)
-                return at
-            time.sleep(0.0002)
-
-if hasattr(table, "MINE"):
-    threading.Thread(target=keep_count, daemon=True).start()
-    NUMBER = 0
-else:
-    NUMBER = number()
-
-def test_f():
-    assert NUMBER < 7
-"""
 ONE_WRONG = OWN_TESTS.replace("assert not game_over([0, 99", "assert game_over([0, 99")
 TWO_WRONG = ONE_WRONG.replace("== [3, 0, 0, 1]", "== [1, 1, 1, 1]")
 SOMETIMES = "if hasattr(Deal, 'nothing of the sort'):\n    def test_never(): assert False\n"
 EXITS = "def test_a(): winners([1, 2, 3, 4]) == [Seat.NORTH] or __import__('os')._exit(0)\n"
 CAUGHT = {
-    "names other tests each time": (OTHER_NAMES_EACH_TIME, 0),
-    "counts the tables that came before": (COUNTS_TABLES, 0),
-    "fails by the table's text": (lucky(BY_TEXT), 0),
-    "fails by the table's size": (lucky(BY_SIZE), 0),
-    "one test fails on correct tables and loses what it alone would catch": (
-        ONE_WRONG,
-        WRONG_GAMES - 2,
-    ),
+    "tests that depend on the table's text": (lucky(BY_TEXT), 0),
+    "tests that depend on the table's size": (lucky(BY_SIZE), 0),
+    "one test fails on correct tables": (ONE_WRONG, WRONG_GAMES - 2),
     "two tests fail on correct tables": (TWO_WRONG, 0),
     "a test is not defined for every table": (f"{OWN_TESTS}\n{SOMETIMES}", WRONG_GAMES),
     "a test ends the program on a wrong table": (
@@ -258,6 +189,11 @@ def test_guessing_which_value_is_wrong_catches_nothing(caught_by: CatchBy) -> No
     assert caught_by(Tables(**guesses)) == set()
     del guesses["test_0"]
     assert len(caught_by(Tables(**guesses))) == WRONG_GAMES
+
+
+def test_counting_the_tables_that_came_before_catches_nothing(caught_by: CatchBy) -> None:
+    tables = Tables(test_a=lambda game, before: sum(tables.tries.values()) <= 7)
+    assert caught_by(tables) == set()
 
 
 def test_ending_the_program_on_a_correct_table_costs_all_games(caught_by: CatchBy) -> None:
