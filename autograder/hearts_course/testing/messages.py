@@ -124,9 +124,9 @@ def _did_not_raise(text: str) -> str:
 def _wrong_message(text: str) -> list[str]:
     found = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", text)
     if found is None:
-        return ["  this does not hold"]
+        return ["  this should be true"]
     wanted = re.sub(r"\\(.)", r"\1", found[1])
-    return [clip(f"  its message  {found[2]}"), clip(f"  should hold  {wanted}")]
+    return [clip(f"  its message  {found[2]}"), clip(f"  must contain {wanted}")]
 
 
 def _raised(error: RemoteError) -> list[str]:

@@ -22,7 +22,7 @@ TEST_SECONDS = 0.5  # so that a loop takes a quarter of the time that it takes i
 WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
 # What came back and what was expected, what was raised, or what a name should be.
 EXPLAINS = re.compile(
-    r"^  (came back|expected|its message|raised|this does not hold)"
+    r"^  (came back|expected|its message|raised|this should be true)"
     r"|; it (should be a|cannot be used here)|^your program|^not written yet",
     re.MULTILINE,
 )

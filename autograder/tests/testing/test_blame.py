@@ -18,7 +18,7 @@ from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, all_tests, changed, messages, outcomes
 from tiny_grade import grade as grade_in
 
-# The helper uses another library, which raises an exception of its own for an unexpected answer.
+# The helper calls a library that raises an error of its own for an unexpected answer.
 HELPED = '''
 import statistics
 
@@ -198,14 +198,8 @@ def test_without_a_reference_an_answer_is_the_program_s_fault(tmp_path: Path) ->
 def test_without_a_reference_a_test_that_asked_nothing_is_the_suite_s_fault(
     tmp_path: Path, check: Callable[[Stage], Result]
 ) -> None:
-    asks_nothing = changed("def test_total(coins):\n", "def test_total():\n", VISIBLE)
-    stage = without_reference(
-        tmp_path,
-        changed(
-            'coins.Purse()\n    purse.add(coins.Coin("dime"))\n    purse.add(',
-            "eleven\n    purse.add(",
-            asks_nothing,
-        ),
-    )
+    begin, docs = "def test_total({}):\n", '    """A purse is worth its coins."""\n'
+    broken = begin.format("") + docs + "    coins = eleven\n"
+    stage = without_reference(tmp_path, changed(begin.format("coins") + docs, broken, VISIBLE))
     with pytest.raises(SuiteError, match=r"test_total: NameError: name 'eleven'"):
         check(stage)

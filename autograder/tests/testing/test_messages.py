@@ -80,7 +80,7 @@ sum((coin.worth for coin in faces))
     "test_message_of_an_error": """\
 coins.refuse('euro')
   its message  'no'
-  should hold  'euro is not a face'""",
+  must contain 'euro is not a face'""",
     "test_answer_that_should_be_a_list": """\
 [len(x) for x in coins.faces()]
   coins.faces() is None; it cannot be used here: 'NoneType' object is not iterable""",

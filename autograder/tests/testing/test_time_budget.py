@@ -1,4 +1,4 @@
-"""How much time a run's tests may use: by processor time, so that other work does not matter."""
+"""How much time the tests of a run may use, whatever else the machine does."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -16,23 +16,20 @@ def a_test(task: str = "one", seconds: float | None = None) -> Any:
     return SimpleNamespace(task=task, seconds=seconds)
 
 
-def test_a_test_costs_the_processor_time_that_it_used() -> None:
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((29, 90), (1.1, 1.1)), ((0, 149), (0, 6))],
+    ids=["processor time", "a fifth of the time by the clock"],
+)
+def test_a_test_costs(first: tuple[float, float], second: tuple[float, float]) -> None:
     time = TimeBudget(30, 2)
-    time.charge(29, 90)
+    time.charge(*first)
     assert not time.is_used_up()
-    time.charge(1.1, 1.1)
+    time.charge(*second)
     assert time.is_used_up()
 
 
-def test_a_program_that_sleeps_costs_a_fifth_of_its_time() -> None:
-    time = TimeBudget(30, 2)
-    time.charge(0, 149)
-    assert not time.is_used_up()
-    time.charge(0, 6)
-    assert time.is_used_up()
-
-
-def test_after_two_timeouts_a_task_s_tests_have_a_tenth_of_their_time() -> None:
+def test_after_two_timeouts_a_task_s_tests_get_a_tenth_of_their_time() -> None:
     time = TimeBudget(30, 2)
     limits = []
     for _ in range(4):
@@ -43,7 +40,7 @@ def test_after_two_timeouts_a_task_s_tests_have_a_tenth_of_their_time() -> None:
     assert (time.timed_out, time.shortened) == ({"one"}, {"one"})
 
 
-def test_the_first_two_timeouts_of_each_task_cost_nothing() -> None:
+def test_the_first_two_timeouts_of_a_task_are_free() -> None:
     time = TimeBudget(1, 2)
     for task in ("one", "one", "two", "two", "three", "three"):
         time.charge_timeout(task, 2, 6)
@@ -54,7 +51,7 @@ def test_the_first_two_timeouts_of_each_task_cost_nothing() -> None:
     assert time.is_used_up()
 
 
-def test_a_test_with_a_limit_of_its_own_has_no_more_than_is_left() -> None:
+def test_a_test_with_its_own_limit_gets_no_more_than_is_left() -> None:
     time = TimeBudget(30, 2)
     assert time.limit(a_test(seconds=10)) == 10
     time.charge_timeout("one", 10, 30)
@@ -63,16 +60,28 @@ def test_a_test_with_a_limit_of_its_own_has_no_more_than_is_left() -> None:
     assert time.limit(a_test(seconds=10)) == 1
 
 
+def test_the_first_imports_are_free() -> None:
+    time = TimeBudget(10, 2)
+    for _ in range(30):
+        time.refund_import(1.0)
+        time.charge(1.0, 1.0)
+    time.charge(9.0, 9.0)
+    assert not time.is_used_up()
+    time.refund_import(1.0)
+    time.charge(1.5, 1.5)
+    assert time.is_used_up()
+
+
 @pytest.mark.parametrize(("seconds", "part"), [(10, 1), (2, 0.2), (0.5, 0.1), (0.05, 0.05)])
-def test_a_short_time_is_not_too_short(seconds: float, part: float) -> None:
+def test_a_short_time_has_a_minimum(seconds: float, part: float) -> None:
     assert short(seconds) == part
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_every_test_has_its_turn_even_if_all_time_out(stage: Stage) -> None:
+def test_every_test_runs_even_if_all_time_out(stage: Stage) -> None:
     time, tests = TimeBudget(stage.limits.submission_seconds, stage.limits.test_seconds), 0
     for test in in_order(stage):
-        assert not time.is_used_up(), f"{tests} tests have had their turn before {test.name}"
+        assert not time.is_used_up(), f"only {tests} tests run before {test.name}"
         time.charge_timeout(test.task, time.limit(test), 0)
         tests += 1
     assert tests > len(stage.tasks)
@@ -81,7 +90,7 @@ def test_every_test_has_its_turn_even_if_all_time_out(stage: Stage) -> None:
 @pytest.mark.parametrize(
     "stage", [stage for stage in STAGES if stage.name[:2] in ("04", "05")], ids=lambda s: s.name
 )
-def test_a_brief_names_the_limits_that_are_set(stage: Stage) -> None:
+def test_a_brief_states_the_real_limits(stage: Stage) -> None:
     limits = stage.limits
     brief = " ".join((stage.assignment / "README.md").read_text(encoding="utf-8").split())
     assert f"Each check may use {limits.test_seconds:g} seconds of processor time" in brief
@@ -94,20 +103,8 @@ def test_a_brief_names_the_limits_that_are_set(stage: Stage) -> None:
 
 
 def in_order(stage: Stage) -> Any:
-    """The stage's tests in the order in which the grader runs them."""
+    """Return the stage's tests in the order in which the grader runs them."""
     job = Job(Unreachable("nothing to run"))
     suite = SuiteRunner(Course(stage.root).stage(stage.name))
     suite._collect()
     return [test for group in suite._groups(job) for test in group]
-
-
-def test_imports_cost_nothing_up_to_a_point() -> None:
-    time = TimeBudget(10, 2)
-    for _ in range(30):
-        time.refund_import(1.0)
-        time.charge(1.0, 1.0)
-    time.charge(9.0, 9.0)
-    assert not time.is_used_up()
-    time.refund_import(1.0)
-    time.charge(1.5, 1.5)
-    assert time.is_used_up()
