@@ -172,7 +172,7 @@ def test_a_student_s_installation_has_nothing_to_author(course, capsys, verb):
     shutil.rmtree(course.root / "solutions")
     assert run(verb) == 1
     assert capsys.readouterr().err == (
-        f"hearts: {course.root}: no solutions here; run it in a checkout of the course\n"
+        f"hearts: {course.root}: no solutions here; run this in a checkout of the course\n"
     )
 
 
