@@ -10,7 +10,7 @@ from hearts_course.errors import NoSandbox
 from hearts_course.grading import grade
 from hearts_course.release import in_gradescope
 from hearts_course.release.gradescope import autograder
-from test_separate_user import environment, in_container
+from in_container import in_container
 from tiny_class import course_with_starter, put
 from tiny_course import REFERENCE
 
@@ -107,8 +107,11 @@ raise ValueError(f"{{grab()}} {{put()}}")
         f"if __name__ == '__main__': sys.exit(main({stage.name!r}, Path({str(tmp_path)!r})))\n"
     )
     script = put(tmp_path, {"go.py": code}) / "go.py"
-    command = in_container(tmp_path / "tool", str(script))
-    variables = environment(source / "course") | {"PATH": os.environ["PATH"]}
+    container, variables = in_container(tmp_path / "tool")
+    packages = variables["PYTHONPATH"].split(os.pathsep)[2:]
+    course = [str(source / "course/autograder"), str(source / "course/autograder/tests")]
+    variables["PYTHONPATH"] = os.pathsep.join([*course, *packages])
+    command = [*container, str(script)]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     result = shown(tmp_path)

@@ -2,12 +2,10 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import hearts_course
 import pytest
 from hearts_course.course import Limits
 from hearts_course.sandbox import backends
@@ -22,6 +20,7 @@ from hearts_course.sandbox.backends.bwrap import Counting, counting
 from hearts_course.sandbox.backends.separate_user import start_as_user
 from hearts_course.sandbox.pipes import Subprocess, end_all, running
 from hearts_course.sandbox.worker import WORKER_DIR, seccomp
+from in_container import in_container
 
 TESTS = Path(__file__).parents[1]
 AIMS = (
@@ -184,40 +183,13 @@ def test_without_landlock_nothing_is_pretended(monkeypatch: pytest.MonkeyPatch) 
     assert not seccomp.confine_files(["/"])
 
 
-def open_to_others(python: str) -> bool:
-    path = Path(python).resolve()
-    ways = [*path.parents, path]
-    return path.exists() and all(way.stat().st_mode & 0o001 for way in ways)
-
-
-def python_for_others() -> str:
-    """A Python of our version that any user may run, "" if there is none."""
-    show = "import sys; print(*sys.version_info[:2], sys.base_prefix)"
-    for python in filter(open_to_others, (sys.executable, "/usr/bin/python3")):
-        told = subprocess.run([python, "-c", show], capture_output=True, text=True, check=True)
-        major, minor, prefix = told.stdout.split(maxsplit=2)
-        if (int(major), int(minor)) == sys.version_info[:2] and open_to_others(prefix.strip()):
-            return python
-    return ""
-
-
 @pytest.mark.alone
 def test_as_a_separate_user_in_a_container_attacks_are_blocked(tmp_path: Path) -> None:
     """The container has no privileges and no Landlock; only root may enter the tool's folder."""
-    python = python_for_others()
-    if sys.platform != "linux" or os.geteuid() != 0 or not python:
-        pytest.skip("needs root, and a Python that others may run")
-    tests = tmp_path / "autograder/tests"
-    shutil.copytree(Path(hearts_course.__file__).parent, tmp_path / "autograder/hearts_course")
-    shutil.copytree(TESTS / "hostile", tests / "hostile")
-    shutil.copy(TESTS / "container.py", tests)
-    tmp_path.chmod(0o700)
-    packages = [path for path in sys.path if path.endswith("-packages")]
-    paths = os.pathsep.join([str(tmp_path / "autograder"), str(tests), *packages])
-    container = [python, str(tests / "container.py"), "--no-landlock"]
+    container, environment = in_container(tmp_path)
     done = subprocess.run(
-        [*container, python, "-P", "-m", "hostile", "user", *AIMS],
-        env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        [*container, "-m", "hostile", "user", *AIMS],
+        env=environment,
         cwd=tmp_path,
         capture_output=True,
         text=True,
