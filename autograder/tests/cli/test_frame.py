@@ -14,10 +14,10 @@ def failing(monkeypatch):
     """Let plain `hearts` raise something."""
 
     def fail_with(error):
-        def say_where(context):
+        def show_status(context):
             raise error
 
-        monkeypatch.setattr("hearts_course.cli.status.say_where", say_where)
+        monkeypatch.setattr("hearts_course.cli.student.show_status", show_status)
 
     return fail_with
 
@@ -59,7 +59,7 @@ def test_for_debugging_it_shows_where_it_came_from(failing, capsys, monkeypatch)
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["chek"], "hearts: no verb is called 'chek'; did you mean check?\n"),
+        (["chek"], "hearts: no command is called 'chek'; did you mean check?\n"),
         (["check", "--notebok"], "--notebook"),
         (["submit"], "see `hearts submit --help`\n"),
         (["start"], "Missing argument 'DIR'; see `hearts start --help`\n"),
@@ -82,10 +82,9 @@ def test_help_sorts_the_verbs_by_whom_they_are_for(capsys):
 
 
 def test_every_verb_has_help(capsys):
-    for verbs in cli.hearts.audiences().values():
-        for verb in verbs:
-            assert cli.run([verb.name, "--help"]) == 0
-            assert capsys.readouterr().out.startswith(f"Usage: hearts {verb.name}")
+    for name in cli.hearts.list_commands(None):
+        assert cli.run([name, "--help"]) == 0
+        assert capsys.readouterr().out.startswith(f"Usage: hearts {name}")
 
 
 def command(*arguments, **environment):
@@ -137,7 +136,7 @@ def test_nothing_of_the_students_side_needs_posix():
         "import sys\n"
         "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty', 'sandlock'):\n"
         "    sys.modules[name] = None\n"
-        "import hearts_course.cli.student, hearts_course.cli.status\n"
+        "import hearts_course.cli.student\n"
         "import hearts_course.student.jupyter, hearts_course.cli.play\n"
         "import hearts_course.testing.in_process\n"
     )

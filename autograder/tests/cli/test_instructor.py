@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from hearts_course.cli import collect, executor, grading, instructor, run
+from hearts_course.cli import grade, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool
 from hearts_course.results import Status
@@ -19,7 +19,7 @@ from tiny_course import REFERENCE
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     return course
 
 
@@ -63,7 +63,6 @@ def test_what_canvas_marks_as_late_is_in_report_and_listing(
     course, place, fake_engine, monkeypatch, capsys
 ):
     """Also where only the mark is new: the program is the same and is not graded again."""
-    monkeypatch.setattr(collect, "find_course", lambda: course)
     submit(place, "zoe")
     arguments = ["grade", "class", "--out", "out"]
     for mark, number in (("", 1), ("_LATE", 2)):
@@ -117,7 +116,7 @@ def test_the_usual_time_is_told_once_it_is_known_and_the_bound_if_asked_for(
     place, fake_engine, capsys, monkeypatch
 ):
     clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
-    monkeypatch.setattr(grading, "time", clock)
+    monkeypatch.setattr(grade, "time", clock)
     submit(place, "ada", "bob")
     run(["grade", "class", "--out", "out", "--jobs", "2"])
     first = (place / f"out/results/ada/{STAGE}.json").read_bytes()
@@ -266,7 +265,7 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
 
 
 def test_a_cluster_takes_an_extra(place, fake_engine, capsys, monkeypatch):
-    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+    monkeypatch.setattr(grade, "find_spec", lambda name: None)
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out", "--cluster", "tcp://a:1"]) == 2
     assert capsys.readouterr().err == (

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course import files
-from hearts_course.cli import instructor, run
+from hearts_course.cli import run
+from hearts_course.course import Course
 from hearts_course.grading import pool, store
 from hearts_course.reports import feedback_pages, tables
 from hearts_course.results import Status
@@ -27,7 +28,7 @@ GRADE = ["grade", "class", "--out", "out"]
 def place(tmp_path, monkeypatch):
     """A class of three in the current folder, and the tiny course."""
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(instructor, "find_course", lambda: type(course)(course.root))
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     for student, source in (("ada", REFERENCE), ("bob", WRONG), ("cyd", REFERENCE)):
@@ -50,7 +51,7 @@ def engine(place, monkeypatch):
             right = REFERENCE in unit.load().modules.values() and not strict
             broken = "broken" in (place / HIDDEN).read_text()
             status = Status.GRADER_ERROR if broken else Status.GRADED
-            course = instructor.find_course()
+            course = Course(place / "course")
             given = result(course, unit.student, 2 if right else 1, status)
             yield replace(given, sandbox=unit.sandbox)
 

@@ -194,7 +194,7 @@ def test_a_hint_needs_a_task(hearts, root, names):
     assert hearts(f"hint{names}") == (
         2,
         "",
-        "hearts: say for which task of 01-coins, as in `hearts hint worth`: worth, purse, total\n",
+        "hearts: name a task of 01-coins, as in `hearts hint worth`: worth, purse, total\n",
     )
 
 

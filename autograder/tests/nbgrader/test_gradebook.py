@@ -64,8 +64,7 @@ def test_points_go_into_the_gradebook_and_what_people_give_comes_out(
     course = write_course(tmp_path / "course", STAGE_TOML=BY_HAND)
     build(course, course.stages)
     (course.root / "autograder/late.toml").write_text(LATE)
-    for module in ("instructor", "export"):
-        monkeypatch.setattr(f"hearts_course.cli.{module}.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     for student, text in {"ada": REFERENCE, "eve": WRONG, "gus": "def"}.items():
         folder = tmp_path / "class" / student / STAGE
         folder.mkdir(parents=True)
@@ -144,7 +143,7 @@ def late(tmp_path, monkeypatch):
     """A folder in which ada's 3 points are 2.4, since she came two days late."""
     course = write_course(tmp_path / "course")
     (course.root / "autograder/late.toml").write_text(LATE)
-    monkeypatch.setattr("hearts_course.cli.export.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     store = Store(tmp_path / "out")
     store.results.save(Record(result(course, "ada"), None))
     settling = GradebookSync(store, course)

@@ -127,7 +127,7 @@ def test_all_stages_are_released_by_nbgrader_itself(tmp_path):
 
 def test_again_it_is_brought_up_to_date_and_settings_stay(tmp_path, monkeypatch, capsys):
     course, desk = tiny_desk(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     config = desk / "nbgrader_config.py"
     config.write_text(config.read_text() + "# mine\n")
     brief = course.root / f"assignments/{STAGE}/README.md"
@@ -141,7 +141,7 @@ def test_again_it_is_brought_up_to_date_and_settings_stay(tmp_path, monkeypatch,
 
 def test_what_cannot_be_an_nbgrader_course(tmp_path, monkeypatch, capsys):
     course, desk = tiny_desk(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     (tmp_path / "full").mkdir()
     (tmp_path / "full/essay.txt").write_text("mine")
     for folder, why in {
@@ -164,7 +164,7 @@ def desk_with(tmp_path, monkeypatch, config, **files):
     """An nbgrader course with these settings: `hearts nbgrader`'s exit status, and its files."""
     course = write_course(tmp_path / "course")
     build(course, course.stages)
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     text = config.replace(OURS, config_text(course))
     put(tmp_path / "desk", {"nbgrader_config.py": text, **files})
     status = run(["nbgrader", str(tmp_path / "desk")])
@@ -222,7 +222,7 @@ def test_edited_settings_that_grade_in_the_sandbox_are_kept(tmp_path, monkeypatc
 def test_another_course_without_settings_of_its_own_is_refused(tmp_path, monkeypatch, capsys, name):
     """Such as one whose settings lie in the folder above, or in JSON."""
     course = write_course(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     put(tmp_path, {f"desk/{name}": "{}", "nbgrader_config.py": PLAIN})
     assert run(["nbgrader", str(tmp_path / "desk")]) == 2
     assert "not empty" in capsys.readouterr().err
@@ -232,7 +232,7 @@ def test_another_course_without_settings_of_its_own_is_refused(tmp_path, monkeyp
 def test_a_gradebook_that_cannot_be_used_is_not_left_behind(tmp_path, monkeypatch, capsys):
     course = write_course(tmp_path / "course")
     build(course, course.stages)
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     command = ["nbgrader", str(tmp_path / "desk")]
     assert run([*command, "--gradebook", "nonsense"]) == 2
     assert "not a gradebook's URL" in capsys.readouterr().err
