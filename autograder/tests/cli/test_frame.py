@@ -105,7 +105,7 @@ def test_the_version_is_the_distributions():
 def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
     done = command("check", "--dir", str(tmp_path / "♣"), PYTHONIOENCODING="cp1252")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"/? is no workspace" in done.stderr
+    assert b"/? is not a workspace" in done.stderr
 
 
 def test_a_console_without_symbols_prints_the_rest():

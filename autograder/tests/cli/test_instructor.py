@@ -152,7 +152,7 @@ def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
     assert [unit.sandbox for unit, _ in fake_engine] == ["sandlock", "none"]
     out, err = capsys.readouterr()
     assert "hearts: no sandbox: the programs run with all your rights\n" in err
-    assert "0 gain, 0 lose, 1 keep their score, since the sandbox changed\n" in out
+    assert "0 gain, 0 lose, 1 keep their score, because the sandbox changed\n" in out
 
 
 def test_grades_and_report_keep_what_earlier_runs_found(place, fake_engine):
@@ -238,7 +238,7 @@ def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, argume
 @pytest.mark.parametrize(
     ("options", "late", "status", "message"),
     [
-        (["--gradebook", "nonsense"], "", 2, "no gradebook's URL"),
+        (["--gradebook", "nonsense"], "", 2, "not a gradebook's URL"),
         (["--gradebook", "sqlite:///no/folder/book.db"], "", 1, "unable to open"),
         ([], "grace_day = 1", 1, "unknown key 'grace_day'"),
     ],

@@ -130,7 +130,7 @@ def test_a_changed_suite_shows_who_gains_or_loses_and_then_replaces(place, engin
     assert f"ada {STAGE} 3 → 2 of 6 -1 test_worth[1]" in rows
     assert not any(row.startswith(f"bob {STAGE}") for row in rows)
     assert "test_worth[1] 2 passes no longer A dime is worth ten pence." in rows
-    assert "0 gain, 2 lose, 1 keep their score, since the suite changed" in rows
+    assert "0 gain, 2 lose, 1 keep their score, because the suite changed" in rows
     assert scores(place) == {"ada": 2.0, "bob": 2.0, "cyd": 2.0}
     assert told(place, "ada") == [(3.0, ["first"]), (2.0, ["suite"])]
     assert not (place / "out/.hearts/pending").exists()
@@ -162,7 +162,7 @@ def test_a_dry_run_shows_the_same_and_touches_no_result(place, engine, capsys, c
     lose = 2 if change == "suite" else 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-3:] == [
-        f"0 gain, {lose} lose, {3 - lose} keep their score, since the {change} changed",
+        f"0 gain, {lose} lose, {3 - lose} keep their score, because the {change} changed",
         "1 result would be new: of new or changed submissions",
         "0 results up to date already; nothing was changed",
     ]
