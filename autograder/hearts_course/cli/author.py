@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.common import PATH, screen, stage_option, warn
+from hearts_course.cli.common import INTERRUPTED, PATH, jobs_option, screen, stage_option, warn
 from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError
 
@@ -20,14 +20,8 @@ if TYPE_CHECKING:
     from hearts_course.results import Result
 
 REQUIRED = ("cosmic_ray", "nbformat")
-INTERRUPTED = 130
 
 stage_argument = click.argument("stage", metavar="[STAGE]", required=False)
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Number of programs graded at a time; default: one per processor.",
-)
 
 
 @click.command()

@@ -9,10 +9,16 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 PATH = click.Path(path_type=Path)
+INTERRUPTED = 130  # exit status
 SANDBOXES = ("auto", "bwrap", "sandlock", "user", "none")
 
 stage_option = click.option(
     "--stage", "stages", multiple=True, help="Only this stage; may be repeated."
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Number of programs graded at a time; default: one per processor.",
 )
 
 

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.common import PATH, SANDBOXES, say, stage_option, warn
+from hearts_course.cli.common import (
+    INTERRUPTED,
+    PATH,
+    SANDBOXES,
+    jobs_option,
+    say,
+    stage_option,
+    warn,
+)
 from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
@@ -39,7 +47,6 @@ if TYPE_CHECKING:
     from hearts_course.grading.pool import Executor
     from hearts_course.grading.publish import Publisher
 
-INTERRUPTED = 130
 MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
 
 out_option = click.option(
@@ -55,11 +62,7 @@ out_option = click.option(
 @click.argument("submissions", type=PATH)
 @out_option
 @stage_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Number of programs graded at a time; default: one per processor.",
-)
+@jobs_option
 @click.option(
     "--cluster",
     metavar="ADDRESS",
