@@ -1,4 +1,4 @@
-"""The author's verbs as authors type them: what they print, and with which exit status they end."""
+"""Commands for authors: their output and exit status."""
 
 import shutil
 

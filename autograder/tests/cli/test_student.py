@@ -1,4 +1,4 @@
-"""The student's verbs, as a student types them."""
+"""Commands for students: their output and exit status."""
 
 import zipfile
 
