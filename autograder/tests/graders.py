@@ -13,12 +13,11 @@ from tiny_course import REFERENCE
 HEARTS = """
 import sys
 from pathlib import Path
-from hearts_course.cli import instructor, run
+from hearts_course.cli import run
 from hearts_course.course import Course
 
 if __name__ == "__main__":
-    instructor.find_course = lambda: Course(Path("course").resolve())
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:], Course(Path("course").resolve())))
 """
 GRADE = ("grade", "class", "--out")
 CLASS: tuple[dict[str, str | bytes], ...] = (

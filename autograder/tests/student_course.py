@@ -14,9 +14,7 @@ from hearts_course.student.workspace import start_workspace
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (
-    "hearts_course.cli.play.find_course",
-    "hearts_course.cli.student.find_course",
-    "hearts_course.cli.status.find_course",
+    "hearts_course.cli.find_course",
     "hearts_course.student.jupyter.find_course",
 )
 

@@ -1,20 +1,73 @@
-"""The `hearts` command: a table of verbs, and what becomes of every fault.
+"""The command `hearts`: its commands by audience, and one line for every error.
 
-Exit status 0 when all went well, 1 when marks are missing or something cannot be done, 2 when the
-command was misused, 130 when it was interrupted. A fault is one line on the error stream.
+Exit status: 0 if all went well, 1 if results are missing or something cannot be done, 2 if the
+command was misused, 130 if it was interrupted.
 """
 
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from hearts_course.cli.main import HeartsGroup
+from hearts_course.cli.common import INTERRUPTED
+from hearts_course.course import Course, find_course, pick
 from hearts_course.errors import CourseError
 from hearts_course.student.terminal import make_stdout_tolerant
+
+MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
+# Which module of this package has each command. A module is imported when a command needs it.
+COMMANDS = {
+    "For students": {
+        "start": "student",
+        "check": "student",
+        "hint": "student",
+        "progress": "student",
+        "submit": "student",
+        "result": "student",
+    },
+    "For instructors": {
+        "grade": "grade",
+        "history": "grade",
+        "similar": "release",
+        "doctor": "doctor",
+        "collect": "collect",
+        "export": "export",
+        "release": "release",
+        "nbgrader": "release",
+    },
+    "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
+    "For anyone": {"play": "play"},
+}
+
+
+class HeartsGroup(click.Group):
+    """The group of all commands, sorted by audience."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, by audience."""
+        return [name for commands in COMMANDS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command; raise UsageError, with a suggestion, if there is none."""
+        if cmd_name.startswith("-"):
+            return None  # an option that click itself complains about
+        modules = {name: path for commands in COMMANDS.values() for name, path in commands.items()}
+        module = pick(cmd_name, modules, "command")
+        command: click.Command = getattr(import_module(f"{__name__}.{module}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does, one audience at a time."""
+        for title, commands in COMMANDS.items():
+            with formatter.section(title):
+                found = [(name, self.get_command(ctx, name)) for name in commands]
+                formatter.write_dl(
+                    [(name, one.get_short_help_str(MAX_SHORT_HELP)) for name, one in found if one]
+                )
 
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)
@@ -23,53 +76,53 @@ from hearts_course.student.terminal import make_stdout_tolerant
 def hearts(context: click.Context) -> None:
     """Hearts: write a card game in Python, stage by stage.
 
-    Without a verb: where you are and what is next.
+    Without a command: show where you are and what is next.
     """
+    context.obj = context.obj or find_course()
     if context.invoked_subcommand is None:
-        from hearts_course.cli.status import say_where
+        from hearts_course.cli.student import show_status
 
-        say_where(context)
+        show_status(context)
 
 
 def main() -> NoReturn:
-    """Run the command and end the process with its exit status."""
+    """Run the command line and end the process with its exit status."""
     make_stdout_tolerant()
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status and never raises for a foreseeable fault."""
+def run(arguments: Sequence[str], course: Course | None = None) -> int:
+    """Run a command and return its exit status; print an error as one line instead of raising it.
+
+    Without a course, use the one that the tool belongs to.
+    """
     try:
-        status = hearts.main(list(arguments), prog_name="hearts", standalone_mode=False)
-    except CourseError as fault:
-        return _tell(str(fault), fault.exit_code)
+        status = hearts.main(list(arguments), "hearts", standalone_mode=False, obj=course)
+    except CourseError as error:
+        return _report(str(error), error.exit_code)
     except click.Abort:
-        return _tell("stopped", 130)
-    except click.ClickException as fault:
-        return _tell(_advised(fault), fault.exit_code)
-    except OSError as fault:
-        return _tell(f"{fault.filename or 'this machine'}: {fault.strerror or fault}", 1)
-    except Exception as fault:
-        return _unforeseen(fault)
+        return _report("stopped", INTERRUPTED)
+    except click.ClickException as error:
+        return _report(_with_advice(error), error.exit_code)
+    except OSError as error:
+        return _report(f"{error.filename or 'this machine'}: {error.strerror or error}", 1)
+    except Exception as error:
+        if os.environ.get("HEARTS_DEBUG"):
+            traceback.print_exception(error)
+        return _report(
+            f"unexpected {type(error).__name__}: {error}; please report this line "
+            "(HEARTS_DEBUG=1 shows where it came from)",
+            1,
+        )
     return status if isinstance(status, int) else 0
 
 
-def _tell(message: str, status: int) -> int:
+def _report(message: str, status: int) -> int:
     click.echo(f"hearts: {' '.join(message.splitlines())}", err=True)
     return status
 
 
-def _advised(fault: click.ClickException) -> str:
-    context = fault.ctx if isinstance(fault, click.UsageError) else None
+def _with_advice(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "hearts"
-    return f"{fault.format_message().rstrip('.')}; see `{path} --help`"
-
-
-def _unforeseen(fault: Exception) -> int:
-    if os.environ.get("HEARTS_DEBUG"):
-        traceback.print_exception(fault)
-    return _tell(
-        f"unexpected {type(fault).__name__}: {fault}; please report this line "
-        "(HEARTS_DEBUG=1 shows where it came from)",
-        1,
-    )
+    return f"{error.format_message().rstrip('.')}; see `{path} --help`"

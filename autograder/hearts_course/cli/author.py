@@ -1,6 +1,6 @@
-"""The author's verbs: build, new, verify, sample.
+"""Commands for authors: new, build, verify, sample.
 
-What they need is imported when it is needed: students have none of it, nor must they wait for it.
+Their imports are lazy, because students do not have the packages that authors need.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,58 +9,52 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import Progress
 
-from hearts_course.cli.screen import screen
-from hearts_course.course import Course, Stage, find_course, in_checkout
+from hearts_course.cli.common import INTERRUPTED, PATH, jobs_option, screen, stage_option, warn
+from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
     from hearts_course.authoring.chaffs import Grade
-    from hearts_course.authoring.verify import CheckResult
     from hearts_course.grading.grade import GradeJob
     from hearts_course.results import Result
 
-NEEDED = ("cosmic_ray", "nbformat")
+REQUIRED = ("cosmic_ray", "nbformat")
 
-
-def register(group: click.Group) -> None:
-    """Add the author's verbs."""
-    for verb in (new, build, verify, sample):
-        group.add_command(verb)
+stage_argument = click.argument("stage", metavar="[STAGE]", required=False)
 
 
 @click.command()
 @click.argument("name", metavar="NN-NAME")
-def new(name: str) -> None:
-    """Scaffold a stage, such as 08-name, with a small example to edit."""
+@click.pass_obj
+def new(course: Course, name: str) -> None:
+    """Create a stage, such as 08-name, with a small example to edit."""
     from hearts_course.authoring.scaffold import scaffold
 
-    course = in_checkout(find_course())
-    for path in scaffold(course, name):
+    for path in scaffold(in_checkout(course), name):
         click.echo(f"wrote {path.relative_to(course.root)}")
     click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
 
 
 @click.command()
-@click.argument("stage", metavar="[STAGE]", required=False)
-@click.option("--check", is_flag=True, help="Write nothing; fail if something is out of date.")
+@stage_argument
+@click.option("--check", is_flag=True, help="Write nothing; fail if a file is out of date.")
 @click.option(
-    "--patterns", is_flag=True, help="Grade the chaffs, and write which tests each of them fails."
+    "--patterns", is_flag=True, help="Grade the chaffs and write which tests each of them fails."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes that grade; one a core.")
-def build(stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
-    """Make starters, notebooks and the README's table of stages from their sources."""
+@jobs_option
+@click.pass_obj
+def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
+    """Generate starters, notebooks and the README's table of stages from their sources."""
     from hearts_course.authoring import build as building
 
-    course = in_checkout(find_course())
-    stages = _chosen(course, stage)
+    stages = _stages(course, stage)
     if patterns:
-        return _build_patterns(course, stages, _grade_on(jobs), check)
+        return _build_patterns(course, stages, _grader(jobs), check)
     if check:
         stale = building.outdated(course, stages)
         for file in stale:
-            click.echo(_short(course, file.problem))
+            click.echo(_one_line(course, file.problem))
         return 1 if stale else 0
     for path in (written := building.build(course, stages)):
         click.echo(f"wrote {path.relative_to(course.root)}")
@@ -73,89 +67,91 @@ def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", che
     from hearts_course.authoring.chaffs import patterns_file
     from hearts_course.files import write_whole
 
-    stale = 0
+    status = 0
     for stage in stages:
         file = patterns_file(stage, grade)
         name = file.path.relative_to(course.root)
         if file.is_current:
             click.echo(f"{name} is current")
         elif check:
-            stale = 1
+            status = 1
             click.echo(f"{name}: out of date; run `hearts build {stage.name} --patterns`")
         else:
             write_whole(file.path, file.text)
             click.echo(f"wrote {name}")
-    return stale
+    return status
 
 
 @click.command()
-@click.argument("stage", metavar="[STAGE]", required=False)
+@stage_argument
 @click.option("--no-mutants", is_flag=True, help="Leave out the mutants, which take longest.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes; one a core if left out.")
-def verify(stage: str | None, no_mutants: bool, jobs: int | None) -> int:
-    """Prove a stage, or all: files, tests, reference, chaffs, mutants.
+@jobs_option
+@click.pass_obj
+def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None) -> int:
+    """Check one stage, or all: files, tests, reference, chaffs, mutants.
 
-    A run that was interrupted goes on where it was. Exit status 0 if every check holds, 1 if not.
+    After an interruption, the same command continues. Exit status: 0 if every check passes, 1 if
+    not.
     """
-    course = in_checkout(find_course())
-    for package in NEEDED:
+    stages = _stages(course, stage)
+    for package in REQUIRED:
         if find_spec(package) is None:
             install = 'pip install "hearts-course[author]"'
             raise CourseError(f"`hearts verify` needs {package}; run `{install}`")
-    from hearts_course.authoring.verify import verify as prove
+    from hearts_course.authoring import verify as verification
 
-    verdicts = prove(course, _chosen(course, stage), _grade_on(jobs), mutants=not no_mutants)
     checks = problems = 0
     try:
-        for verdict in verdicts:
-            _tell(course, verdict)
-            checks, problems = checks + 1, problems + len(verdict.problems)
+        for result in verification.verify(course, stages, _grader(jobs), mutants=not no_mutants):
+            click.echo(f"{'failed' if result.problems else 'ok':6} {result.where}: {result.check}")
+            for problem in result.problems:
+                click.echo(f"       {_one_line(course, problem)}")
+            checks, problems = checks + 1, problems + len(result.problems)
     except KeyboardInterrupt:
-        click.echo("hearts: stopped; the same command goes on from here", err=True)
-        return 130
+        warn("stopped; the same command continues from here")
+        return INTERRUPTED
     click.echo(f"\n{checks} checks, {problems or 'no'} problem{'' if problems == 1 else 's'}")
     return 1 if problems else 0
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--stage", "names", multiple=True, help="Only this stage; may be repeated.")
-def sample(folder: Path, names: tuple[str, ...]) -> None:
-    """Write a sample class into DIR: right, wrong, unfinished and hostile."""
+@click.argument("folder", metavar="DIR", type=PATH)
+@stage_option
+@click.pass_obj
+def sample(course: Course, folder: Path, stages: tuple[str, ...]) -> None:
+    """Write a sample class into DIR: right, wrong, unfinished and hostile submissions."""
     from hearts_course.authoring.sample import make_sample
 
-    course = in_checkout(find_course())
-    stages = [course.stage(name) for name in names] or list(course.stages)
-    students = make_sample(stages, folder)
-    total = sum(students.values())
-    click.echo(f"wrote {total} submissions of {len(students)} students to {folder}")
+    chosen = [course.stage(name) for name in stages] or list(_stages(course, None))
+    students = make_sample(chosen, folder)
+    click.echo(
+        f"wrote {sum(students.values())} submissions of {len(students)} students to {folder}"
+    )
     graded = folder.with_name(f"{folder.name}-graded")
     click.echo(f"Grade them: hearts grade {folder} --out {graded}")
 
 
-def _chosen(course: Course, stage: str | None) -> tuple[Stage, ...]:
-    return (course.stage(stage),) if stage else course.stages
+def _stages(course: Course, name: str | None) -> tuple[Stage, ...]:
+    """Return the stage of that name, or all; raise CourseError in a student's installation."""
+    in_checkout(course)
+    return (course.stage(name),) if name else course.stages
 
 
-def _tell(course: Course, verdict: "CheckResult") -> None:
-    click.echo(f"{'failed' if verdict.problems else 'ok':6} {verdict.where}: {verdict.check}")
-    for problem in verdict.problems:
-        click.echo(f"       {_short(course, problem)}")
+def _one_line(course: Course, problem: str) -> str:
+    """Return the problem on one line, with paths relative to the course."""
+    return " ".join(problem.replace(f"{course.root}/", "").split())
 
 
-def _short(course: Course, fault: str) -> str:
-    """The fault on one line, with paths from the course's folder on."""
-    return " ".join(fault.replace(f"{course.root}/", "").split())
+def _grader(jobs: int | None) -> "Grade":
+    """Return a function that grades jobs, with a progress bar on a terminal."""
+    from rich.progress import Progress
 
-
-def _grade_on(jobs: int | None) -> "Grade":
-    """The grader, on every core or on so many, with a progress bar on a terminal."""
     from hearts_course.grading.pool import LocalExecutor, grade_all
 
-    def grade(works: Iterable["GradeJob"]) -> Iterator["Result"]:
-        works = list(works)
-        with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
-            results = grade_all(works, LocalExecutor(jobs))
-            yield from progress.track(results, total=len(works), description="grading")
+    def grade(jobs_to_grade: Iterable["GradeJob"]) -> Iterator["Result"]:
+        todo, console = list(jobs_to_grade), screen()
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            results = grade_all(todo, LocalExecutor(jobs))
+            yield from bar.track(results, total=len(todo), description="grading")
 
     return grade

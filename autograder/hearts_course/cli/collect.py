@@ -1,4 +1,4 @@
-"""`hearts collect`: put submissions from elsewhere where `hearts grade` reads them."""
+"""Command for instructors: collect."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,62 +6,55 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.warnings import warn
-from hearts_course.course import find_course
+from hearts_course.cli.common import PATH, warn
+from hearts_course.course import Course
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
-    from hearts_course.course import Course
     from hearts_course.lms.placing import SubmissionStore
     from hearts_course.lms.roster import Roster
 
 
-def register(group: click.Group) -> None:
-    """Add the verb."""
-    group.add_command(collect)
-
-
 @click.command()
-@click.argument(
-    "archives", metavar="ARCHIVE...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("archives", metavar="ARCHIVE...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--into",
     metavar="DIR",
     default="submissions",
-    type=click.Path(path_type=Path),
-    help="Where submissions are put; `submissions` if not given.",
+    type=PATH,
+    help="Where to put submissions; default: `submissions`.",
 )
 @click.option(
     "--stage",
     "stages",
     multiple=True,
-    help="What was handed in for, if names do not tell; may be given repeatedly.",
+    help="The stage, if file names do not tell; may be repeated.",
 )
 @click.option(
     "--roster",
     metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A table of the class, to name students by their logins: a gradebook, a worksheet.",
+    type=PATH,
+    help="A table of the class, such as a gradebook, to name students by their logins.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would be done, and write nothing.")
+@click.pass_obj
 def collect(
+    course: Course,
     archives: tuple[Path, ...],
     into: Path,
     stages: tuple[str, ...],
     roster: Path | None,
     dry_run: bool,
 ) -> int:
-    """Put what students handed in into DIR/STUDENT/STAGE/.
+    """Put submissions into DIR/STUDENT/STAGE/.
 
-    An ARCHIVE is a zip as Canvas, Moodle or Gradescope give you, nbgrader's exchange, or a folder.
-    Of several attempts the latest counts, and the others are kept. Exit status 0 if everything has
-    a place, 1 if something has not, 2 if there is nothing to collect.
+    An ARCHIVE is a zip from Canvas, Moodle or Gradescope, nbgrader's exchange, or a folder. The
+    latest attempt counts; the others are kept. Exit status: 0 if everything was placed, 1 if
+    something was not, 2 if there is nothing to collect.
     """
     from hearts_course.lms.placing import SubmissionStore
     from hearts_course.lms.roster import read_roster
 
-    course = find_course()
     asked = tuple(course.stage(name).name for name in stages)
     class_list = read_roster(roster) if roster else None
     store = SubmissionStore(into, dry=dry_run)
@@ -78,12 +71,12 @@ def collect(
 
 def _collect(
     path: Path,
-    course: "Course",
+    course: Course,
     store: "SubmissionStore",
     roster: "Roster | None",
     asked: tuple[str, ...],
 ) -> int:
-    """Collect one archive and report on it; return how many files or students have no place."""
+    """Collect one archive and report on it; return the number of files or students not placed."""
     from hearts_course.lms.archive import open_archive
     from hearts_course.lms.assign import Assignment
     from hearts_course.lms.downloads import recognise
@@ -99,8 +92,8 @@ def _collect(
     for placement in found.placements:
         try:
             done.append((placement, store.place(placement)))
-        except CourseError as fault:  # the others are collected all the same
-            unplaced.append(f"{placement.student}: {placement.stage}: {fault}")
+        except CourseError as error:  # collect the others
+            unplaced.append(f"{placement.student}: {placement.stage}: {error}")
     about = f", {', '.join(found.stages)}" if found.stages else ""
     click.echo(f"{archive.name}: {download.platform}{about}")
     counts = Counter(how for _, how in done)
@@ -117,6 +110,5 @@ def _collect(
             click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")
     for note in found.notes:
         click.echo(f"  {note}")
-    for line in unplaced:
-        warn(f"{archive.name}: {line}")
+    warn(*(f"{archive.name}: {line}" for line in unplaced))
     return len(unplaced)

@@ -1,53 +1,117 @@
-"""`hearts release`: what an instructor hands out."""
+"""Commands for instructors: release, nbgrader and similar."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from hearts_course.course import find_course, in_checkout
-from hearts_course.errors import CourseError
+from hearts_course.cli.common import PATH, stage_option, warn
+from hearts_course.course import Course, in_checkout
+from hearts_course.errors import CourseError, UsageError
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 
 
-def register(group: click.Group) -> None:
-    """Add the verb."""
-    group.add_command(release)
-
-
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
-    "--stage", "names", multiple=True, help="Only up to this stage; may be given repeatedly."
+    "--stage", "stages", multiple=True, help="Only stages up to this one; may be repeated."
 )
-@click.option("--github", is_flag=True, help="A template for repositories, too.")
+@click.option("--github", is_flag=True, help="Add a template for GitHub repositories.")
 @click.option(
-    "--gradescope", is_flag=True, help="An autograder for each stage, too; it is not for students."
+    "--gradescope", is_flag=True, help="Add an autograder for each stage; keep it from students."
 )
-def release(folder: Path, names: tuple[str, ...], github: bool, gradescope: bool) -> None:
-    """Make in DIR what students get: a workspace, as a folder and as a zip.
+@click.pass_obj
+def release(
+    course: Course, folder: Path, stages: tuple[str, ...], github: bool, gradescope: bool
+) -> None:
+    """Write what students get into DIR: a workspace, as a folder and as a zip.
 
-    The stages that a stage builds on come with it. In the workspace is the tool itself, with these
-    stages only, and the versions of all that it needs.
+    It includes the stages that a stage builds on. The workspace has the tool itself, with only
+    these stages, and the versions of all packages that it needs.
     """
     from hearts_course.authoring.build import outdated
     from hearts_course.release.bundle import bundle, github_template, released_stages
     from hearts_course.release.gradescope import autograder
     from hearts_course.release.publish import publish, publish_zip, refuse_foreign
 
-    course = in_checkout(find_course())
-    stages = released_stages(course, names)
-    mine = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
-    mine += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
-    refuse_foreign(folder, tuple(mine))
-    if stale := outdated(course, stages):
+    released = released_stages(in_checkout(course), stages)
+    ours = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
+    ours += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
+    refuse_foreign(folder, tuple(ours))
+    if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
-    files = bundle(course, stages)
-    click.echo(f"stages: {', '.join(stage.name for stage in stages)}")
+    files = bundle(course, released)
+    click.echo(f"stages: {', '.join(stage.name for stage in released)}")
     wanted = {WORKSPACE: files} | ({TEMPLATE: github_template(files)} if github else {})
     for name, content in wanted.items():
         click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
-    for stage in stages if gradescope else ():
+    for stage in released if gradescope else ():
         name = f"{AUTOGRADER}{stage.name}"
         done = publish_zip(folder, name, autograder(course, stage))
         click.echo(f"{done} {folder / name}.zip, with hidden tests: for you, not for students")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@stage_option
+@click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="The gradebook, such as postgresql+psycopg://HOST/NAME; default: DIR/gradebook.db.",
+)
+@click.pass_obj
+def nbgrader(course: Course, folder: Path, stages: tuple[str, ...], gradebook: str) -> None:
+    """Make or update a course in DIR for nbgrader and formgrader.
+
+    DIR gets source, release, settings and gradebook. Autograding there runs programs in the same
+    sandbox as `hearts grade`.
+    """
+    from hearts_course.nbgrader.course import make_nbgrader_course
+
+    chosen = [course.stage(name) for name in stages] or course.stages
+    for stage, place in make_nbgrader_course(course, folder, chosen, gradebook):
+        click.echo(f"released  {stage.name}  {place}")
+    click.echo(f"open it   cd {folder} && jupyter lab   (then Nbgrader > Formgrader)")
+
+
+@click.command()
+@click.argument("submissions", type=PATH)
+@click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    type=PATH,
+    help="Where to write similar.html, similar.txt and similar.csv.",
+)
+@stage_option
+@click.pass_obj
+def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
+    """Show submissions that share more than starter and reference explain.
+
+    SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
+    to look, not proof of copying. Exit status: 0, whatever is found.
+    """
+    if find_spec("pygments") is None:
+        install = "pip install 'hearts-course[grade]'"
+        raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
+    from hearts_course.cli.grade import refuse_inside
+    from hearts_course.files import write_whole
+    from hearts_course.similarity import pages
+    from hearts_course.similarity.pairs import find_similar
+    from hearts_course.submissions.find import find_submissions
+
+    layout = find_submissions(submissions, course, stages)
+    refuse_inside(submissions, out)
+    warn(*layout.warnings)
+    found = []
+    for stage in layout.stages:
+        paths = [path for path in layout.paths if path.stage.name == stage.name]
+        found.append(find_similar(stage, paths, course))
+        pairs = len(found[-1].pairs)
+        click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
+    path = write_whole(out / "similar.html", pages.similar_page(found))
+    write_whole(out / "similar.txt", pages.similar_text(found))
+    write_whole(out / "similar.csv", pages.similar_csv(found))
+    click.echo(f"report    {path}")

@@ -1,84 +1,89 @@
-"""The student's verbs: start, check, hint, progress, submit."""
+"""Commands for students: start, check, hint, progress, submit, result, and plain `hearts`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.console import RenderableType
 
-from hearts_course.cli.screen import say, screen
-from hearts_course.course import Stage, Task, find_course
+from hearts_course.cli.common import PATH, say, screen, warn
+from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
-from hearts_course.results import Result
+from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
+    StageProgress,
     course_progress,
     current_stage,
     next_hint,
     stage_progress,
     task_hints,
 )
-from hearts_course.student.report import TERMINAL, CheckReport, report_on
+from hearts_course.student.report import TERMINAL, CheckReport, report_on, stage_title
 from hearts_course.student.work import (
     Form,
     StageWork,
     check_and_remember,
+    check_work,
     find_work,
     pack_work,
     untouched_tasks,
 )
-from hearts_course.student.workspace import Workspace, locate, need_workspace, start_workspace
+from hearts_course.student.workspace import (
+    Workspace,
+    find_workspace,
+    holds_course,
+    locate,
+    need_workspace,
+    start_workspace,
+)
 
-Verb = TypeVar("Verb", bound=Callable[..., Any])
+JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of which GitHub makes a job's summary page
+Command = TypeVar("Command", bound=Callable[..., Any])
 
-in_workspace = click.option(
+workspace_option = click.option(
     "--dir",
     "folder",
-    type=click.Path(path_type=Path),
-    help="Your workspace, if you are not in it.",
+    type=PATH,
+    help="Your workspace; default: the one you are in.",
 )
 
 
-def of_form(verb: Verb) -> Verb:
-    """The options that choose between the two forms of a program."""
+def form_options(command: Command) -> Command:
+    """Add the options that choose between the two forms of a program."""
     for form in Form:
         help_text = f"Take the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
-        verb = click.option(f"--{form}", "form", flag_value=form.value, help=help_text)(verb)
-    return verb
-
-
-def register(group: click.Group) -> None:
-    """Add the student's verbs."""
-    for verb in (start, check, hint, progress, submit):
-        group.add_command(verb)
+        command = click.option(f"--{form}", "form", flag_value=form.value, help=help_text)(command)
+    return command
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-def start(folder: Path) -> None:
-    """Lay out a workspace in DIR, or add what is missing there."""
-    say(*terminal.started_text(start_workspace(find_course(), folder)))
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.pass_obj
+def start(course: Course, folder: Path) -> None:
+    """Make a workspace in DIR, or add what is missing there."""
+    say(*terminal.started_text(start_workspace(course, folder)))
 
 
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="[TASK]", required=False)
-@of_form
-@in_workspace
-def check(first: str | None, second: str | None, form: str | None, folder: Path | None) -> int:
+@form_options
+@workspace_option
+@click.pass_obj
+def check(
+    course: Course, first: str | None, second: str | None, form: str | None, folder: Path | None
+) -> int:
     """Run the visible checks of a stage, or of one task.
 
-    Without a stage: the one you are working on. A task goes by its id, or by its number after
-    the stage. Exit status 0 if every check that was asked for passes, 1 if not.
+    Without a stage: the one you are working on. Name a task by its id, or by its number after the
+    stage. Exit status: 0 if every check passes, 1 if not.
     """
-    workspace = _workspace(folder)
-    stage, task = locate(workspace.course, first, second)
+    workspace = _workspace(course, folder)
+    stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
-    say(*_notes(work))
-    with screen.status("Checking ..."):
-        result = check_and_remember(workspace, work, task)
-    report = _report(work, result, task)
+    report = _check(workspace, work, task)
     say(terminal.report_text(report))
     return 0 if report.passed else 1
 
@@ -86,78 +91,45 @@ def check(first: str | None, second: str | None, form: str | None, folder: Path 
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
-@click.option("--again", is_flag=True, help="Show those you have taken, and no new one.")
-@in_workspace
-def hint(first: str | None, second: str | None, again: bool, folder: Path | None) -> None:
-    """Show the next hint for a task, one step further each time."""
-    workspace = _workspace(folder)
-    stage, task = locate(workspace.course, first, second)
+@click.option("--again", is_flag=True, help="Show the hints you have taken, and no new one.")
+@workspace_option
+@click.pass_obj
+def hint(
+    course: Course, first: str | None, second: str | None, again: bool, folder: Path | None
+) -> None:
+    """Show the next hint for a task; each hint says more than the one before."""
+    workspace = _workspace(course, folder)
+    stage, task = locate(course, first, second)
     if stage is None or task is None:
         raise UsageError(_which_task(workspace, stage or current_stage(workspace)))
-    shown = workspace.state.hints.get(task.id, 0)
+    taken = workspace.state.hints.get(task.id, 0)
     if again:
-        hints = map(terminal.hint_text, task_hints(stage, task)[:shown])
-        say(*(hints if shown else ["No hint taken yet."]))
+        hints = map(terminal.hint_text, task_hints(stage, task)[:taken])
+        say(*(hints if taken else ["No hint taken yet."]))
         return
-    found, new = next_hint(stage, task, shown)
+    found, new = next_hint(stage, task, taken)
     workspace.update_state(lambda state: state.with_hint(task, found.number))
     say(terminal.hint_text(found, new=new))
 
 
 @click.command()
-@in_workspace
-def progress(folder: Path | None) -> None:
+@workspace_option
+@click.pass_obj
+def progress(course: Course, folder: Path | None) -> None:
     """Show every task: its last check and the hints taken."""
-    say(terminal.progress_table(course_progress(_workspace(folder))))
+    say(terminal.progress_table(course_progress(_workspace(course, folder))))
 
 
 @click.command()
 @click.argument("name", metavar="STAGE")
 @click.option("--anyway", is_flag=True, help="Pack the starter even if it is unchanged.")
-@of_form
-@in_workspace
-def submit(name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
-    """Check STAGE a last time and pack it into a zip to hand in."""
-    workspace = _workspace(folder)
-    work = find_work(workspace.root, workspace.course.stage(name), _form(form))
-    _refuse(work, anyway)
-    say(*_notes(work))
-    with screen.status("Checking ..."):
-        result = check_and_remember(workspace, work)
-    say(terminal.report_text(_report(work, result), details=False))
-    say(*terminal.packed_text(pack_work(workspace.root, work), work, workspace.root))
-
-
-def _workspace(folder: Path | None) -> Workspace:
-    workspace = need_workspace(find_course(), folder or Path.cwd())
-    if workspace.note:
-        click.echo(f"hearts: {workspace.note}", err=True)
-    return workspace
-
-
-def _report(work: StageWork, result: Result, task: Task | None = None) -> CheckReport:
-    left = untouched_tasks(work.stage, work.modules)
-    return report_on(
-        work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=left
-    )
-
-
-def _form(name: str | None) -> Form | None:
-    return Form(name) if name else None
-
-
-def _notes(work: StageWork) -> list[RenderableType]:
-    return [terminal.note_text(work.note)] if work.note else []
-
-
-def _which_task(workspace: Workspace, stage: Stage) -> str:
-    following = stage_progress(workspace, stage).next
-    example = following.task if following else stage.tasks[0]
-    ids = ", ".join(task.id for task in stage.tasks)
-    return f"say for which task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
-
-
-def _refuse(work: StageWork, anyway: bool) -> None:
+@form_options
+@workspace_option
+@click.pass_obj
+def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
+    """Check STAGE one last time and pack it into a zip to hand in."""
+    workspace = _workspace(course, folder)
+    work = find_work(workspace.root, course.stage(name), _form(form))
     if error := work.syntax_error():
         raise UsageError(f"{error}; fix it before you hand it in")
     if not (work.changed or anyway):
@@ -165,3 +137,138 @@ def _refuse(work: StageWork, anyway: bool) -> None:
             f"{work.where}: still the starter, nothing to hand in; write a task first, "
             "or add --anyway"
         )
+    say(terminal.report_text(_check(workspace, work), details=False))
+    say(*terminal.packed_text(pack_work(workspace.root, work), work, workspace.root))
+
+
+@click.command()
+@click.argument("names", metavar="[STAGE]...", nargs=-1)
+@click.option(
+    "--out",
+    metavar="FILE",
+    default="result.json",
+    type=PATH,
+    help="Where to write; default: `result.json` in the workspace.",
+)
+@workspace_option
+@click.pass_obj
+def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | None) -> None:
+    """Run the visible checks of all stages, or of these, and write result.json.
+
+    Classroom 50 reads that file: schema classroom50/result/v1. Exit status: 0 whatever the score.
+    """
+    import os
+
+    from hearts_course.files import write_whole
+    from hearts_course.grading.cache import digest
+    from hearts_course.lms.documents import Provenance, classroom50
+
+    workspace = need_workspace(course, folder or Path.cwd())
+    stages = [course.stage(name) for name in names] or list(course.stages)
+    results = list(_results(workspace, stages))
+    what = stages[0].name if len(stages) == 1 else "hearts"
+    work = digest(*(f"{one.stage} {one.score}" for one in results))
+    here = Provenance.of_digest(what, workspace.root.name, work, _commit_time(workspace.root))
+    document = classroom50(results, here.with_environment(os.environ))
+    path = write_whole(workspace.root / out, document)
+    lines = [f"{one.stage}: {one.score:g} of {one.max_score} points" for one in results]
+    click.echo("\n".join([*lines, f"wrote {path}"]))
+    if page := os.environ.get(JOB_SUMMARY):
+        with Path(page).open("a", encoding="utf-8") as file:
+            file.write("".join(f"- {line}\n" for line in ["visible checks only", *lines]))
+
+
+def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
+    """Return the result of each stage; a program that cannot be read has no points."""
+    for stage in stages:
+        try:
+            work = find_work(workspace.root, stage)
+            yield check_work(workspace.course, workspace.root, work)
+        except UsageError as error:
+            warn(str(error))
+            status = Status.UNREADABLE
+            yield score_stage(stage, "", {}, sandbox="none", message=str(error), status=status)
+
+
+def _commit_time(folder: Path) -> str:
+    """Return the time of the commit that is checked out in the folder, or now."""
+    import subprocess
+    from datetime import UTC, datetime
+
+    command = ["git", "-C", str(folder), "show", "-s", "--format=%ct", "HEAD"]
+    try:
+        seconds = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        time = datetime.fromtimestamp(int(seconds), UTC)
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        time = datetime.now(UTC)
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _workspace(course: Course, folder: Path | None) -> Workspace:
+    workspace = need_workspace(course, folder or Path.cwd())
+    if workspace.note:
+        warn(workspace.note)
+    return workspace
+
+
+def _check(workspace: Workspace, work: StageWork, task: Task | None = None) -> CheckReport:
+    """Run the checks and remember how they went."""
+    if work.note:
+        say(terminal.note_text(work.note))
+    with screen().status("Checking ..."):
+        result = check_and_remember(workspace, work, task)
+    untouched = untouched_tasks(work.stage, work.modules)
+    return report_on(
+        work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
+    )
+
+
+def _form(name: str | None) -> Form | None:
+    return Form(name) if name else None
+
+
+def _which_task(workspace: Workspace, stage: Stage) -> str:
+    following = stage_progress(workspace, stage).next
+    example = following.task if following else stage.tasks[0]
+    ids = ", ".join(task.id for task in stage.tasks)
+    return f"name a task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
+
+
+def show_status(context: click.Context) -> None:
+    """Print what is done in the workspace of the current folder, and the next command to run."""
+    here = Path.cwd()
+    if workspace := find_workspace(context.obj, here):
+        say(*_status_lines(workspace))
+    elif any(holds_course(folder) for folder in (here, *here.parents)):
+        say("You are in the course itself, where stages are made and classes are graded.", "")
+        click.echo(context.get_help())
+    else:
+        say("Hearts: write a card game in Python, stage by stage.", "")
+        say(terminal.command_line("Start", "hearts start my-hearts"))
+        say(terminal.command_line("All commands", "hearts --help"))
+
+
+def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
+    if workspace.note:
+        yield terminal.note_text(workspace.note)
+    stages = course_progress(workspace)
+    yield terminal.overview(stages, workspace.root)
+    yield ""
+    now = stage_progress(workspace, current_stage(workspace))
+    if now.next is None:
+        yield f"{stage_title(now.stage)}: every visible check passes."
+        if now.stage.play:
+            yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
+        yield terminal.command_line("Hand it in", f"hearts submit {now.stage.name}")
+        now = next((stage for stage in stages if stage.next), now)
+    yield from _next_task(now)
+
+
+def _next_task(now: StageProgress) -> Iterator[RenderableType]:
+    if now.next is None:
+        return
+    files = " or ".join((*now.stage.files, f"{now.stage.name}.ipynb"))
+    yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
+    yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
+    yield terminal.command_line("Check it", f"hearts check {now.next.task.id}")
+    yield terminal.command_line("A hint", f"hearts hint {now.next.task.id}")

@@ -1,4 +1,4 @@
-"""The author's verbs as authors type them: what they print, and with which exit status they end."""
+"""Commands for authors: their output and exit status."""
 
 import shutil
 
@@ -21,7 +21,7 @@ CHAFFS = (("worth", "5 if"), ("total", "1 for"))
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     course = write_course(tmp_path, PATTERNS=FAILING)
-    monkeypatch.setattr(author, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     return course
 
 
@@ -156,11 +156,11 @@ def test_verify_stops_with_one_line_when_it_is_interrupted(course, capsys, monke
     monkeypatch.setattr(pool, "grade_all", grade_all)
     capsys.readouterr()
     assert run(["verify"]) == 130
-    assert capsys.readouterr().err == "hearts: stopped; the same command goes on from here\n"
+    assert capsys.readouterr().err == "hearts: stopped; the same command continues from here\n"
 
 
 def test_verify_names_a_package_that_is_missing(course, capsys, monkeypatch):
-    monkeypatch.setattr(author, "NEEDED", ("no_such_package",))
+    monkeypatch.setattr(author, "REQUIRED", ("no_such_package",))
     assert run(["verify"]) == 1
     assert capsys.readouterr().err == (
         'hearts: `hearts verify` needs no_such_package; run `pip install "hearts-course[author]"`\n'

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import doctor, run, warnings
+from hearts_course.cli import doctor, run
 from hearts_course.course import Course, Limits
 from hearts_course.errors import NoSandbox
 from hearts_course.sandbox import backends, selftest, worker
@@ -31,7 +31,7 @@ NOT_WITHOUT_A_SANDBOX = {
 @pytest.fixture(name="course")
 def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     course = write_course(tmp_path / "course")
-    monkeypatch.setattr(doctor, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return course
@@ -61,7 +61,7 @@ def test_without_a_sandbox_the_attempts_succeed(
     assert left_behind() == []
 
 
-def test_an_attempt_that_fails_by_itself_proves_nothing(
+def test_a_broken_probe_does_not_count_as_blocked(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     broken = tmp_path / "probes.py"
@@ -71,7 +71,7 @@ def test_an_attempt_that_fails_by_itself_proves_nothing(
     assert (first.held, first.how[:36]) == (False, "could not be tried: TypeError: objec")
 
 
-def test_a_program_that_cannot_be_run_proves_nothing(
+def test_a_sandbox_that_runs_no_program_is_an_error(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     broken = tmp_path / "probes.py"
@@ -99,7 +99,9 @@ class Pretend:
         patch.setattr(selftest, "run_probes", lambda name, course: iter(self.verdicts))
 
 
-def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_safe_machine_is_exit_status_0(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["doctor"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert lines[:8] == [
@@ -115,7 +117,7 @@ def test_all_is_well(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> No
     assert "✓ hidden tests for all 1 stages" in lines
 
 
-def test_what_got_through_is_shown_and_told_by_the_exit_status(
+def test_a_probe_that_succeeds_is_exit_status_1(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pretend.verdicts.append(ProbeResult("write a file", False, "wrote /x"))
@@ -150,7 +152,7 @@ def test_without_a_sandbox_it_says_why_and_what_to_install(
     assert f"✗  sandlock  {faults[1]}; `pip install sandlock` (Linux 6.12 or newer)" in out
 
 
-def test_a_second_choice_is_in_force_where_the_first_does_not_work(
+def test_the_second_choice_is_active_if_the_first_does_not_work(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pretend.faults["bwrap"] = "not installed"
@@ -160,18 +162,17 @@ def test_a_second_choice_is_in_force_where_the_first_does_not_work(
     assert "✓  sandlock  active" in out
 
 
-def test_a_second_choice_is_in_force_where_the_first_is_weaker(
+def test_the_second_choice_is_active_if_the_first_is_weaker(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = {"bwrap": ("a program may start any number of processes",)}
     pretend.patch.setattr(backends, "warnings", lambda name: lines.get(name, ()))
     assert run(["doctor"]) == 0
     assert "✓  sandlock  active" in capsys.readouterr().out
-    warnings.warn_of_sandbox("auto", "sandlock")
-    assert capsys.readouterr().err == ""
+    assert backends.sandbox_warnings("auto", "sandlock") == ()
 
 
-def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
+def test_a_weak_sandbox_or_none_is_exit_status_1(
     pretend: Pretend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pretend.weak = ("a program may start any number of processes",)
@@ -181,7 +182,7 @@ def test_a_weakness_is_a_fault_and_so_is_no_sandbox(
     assert "active, as you asked: programs run with all your rights" in capsys.readouterr().out
 
 
-def test_a_machine_that_lacks_something_says_what(
+def test_missing_packages_and_hidden_tests_are_listed(
     pretend: Pretend, capsys: pytest.CaptureFixture[str], course: Course
 ) -> None:
     pretend.patch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
@@ -193,23 +194,19 @@ def test_a_machine_that_lacks_something_says_what(
     assert "✗  hidden tests     none for 01-coins; grade in a checkout" in out
 
 
-def test_grading_says_when_the_sandbox_is_less_than_the_best(
-    pretend: Pretend, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sandbox_that_is_less_than_the_best_is_reported(pretend: Pretend) -> None:
     pretend.faults["bwrap"] = "not installed"
-    warnings.warn_of_sandbox("auto", "sandlock")
-    assert capsys.readouterr().err == (
-        "hearts: the sandbox is sandlock, a second choice: bwrap does not work here "
-        "(not installed): `apt install bubblewrap`\n"
+    assert backends.sandbox_warnings("auto", "sandlock") == (
+        "the sandbox is sandlock, a second choice: bwrap does not work here "
+        "(not installed): `apt install bubblewrap`",
     )
     pretend.weak = ("a program may make any system call",)
-    warnings.warn_of_sandbox("bwrap", "bwrap")
-    warnings.warn_of_sandbox("none", "none")
-    assert capsys.readouterr().err == (
-        "hearts: bwrap: a program may make any system call\n"
-        "hearts: none: a program may make any system call\n"
-        "hearts: no sandbox: the programs run with all your rights\n"
+    assert backends.sandbox_warnings("bwrap", "bwrap") == (
+        "bwrap: a program may make any system call",
+    )
+    assert backends.sandbox_warnings("none", "none") == (
+        "none: a program may make any system call",
+        "no sandbox: the programs run with all your rights",
     )
     pretend.weak = ()
-    warnings.warn_of_sandbox("auto", "bwrap")
-    assert capsys.readouterr().err == ""
+    assert backends.sandbox_warnings("auto", "bwrap") == ()

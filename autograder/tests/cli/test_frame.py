@@ -14,10 +14,10 @@ def failing(monkeypatch):
     """Let plain `hearts` raise something."""
 
     def fail_with(error):
-        def say_where(context):
+        def show_status(context):
             raise error
 
-        monkeypatch.setattr("hearts_course.cli.status.say_where", say_where)
+        monkeypatch.setattr("hearts_course.cli.student.show_status", show_status)
 
     return fail_with
 
@@ -32,13 +32,13 @@ def failing(monkeypatch):
         (KeyboardInterrupt(), 130, "\nhearts: stopped\n"),
     ],
 )
-def test_a_foreseeable_fault_is_one_line(failing, capsys, error, status, line):
+def test_an_expected_error_is_one_line(failing, capsys, error, status, line):
     failing(error)
     assert cli.run([]) == status
     assert capsys.readouterr() == ("", line)
 
 
-def test_an_unforeseen_fault_asks_to_be_reported(failing, capsys):
+def test_an_unexpected_error_asks_to_be_reported(failing, capsys):
     failing(ZeroDivisionError("division by zero"))
     assert cli.run([]) == 1
     out, err = capsys.readouterr()
@@ -49,7 +49,7 @@ def test_an_unforeseen_fault_asks_to_be_reported(failing, capsys):
     )
 
 
-def test_for_debugging_it_shows_where_it_came_from(failing, capsys, monkeypatch):
+def test_debugging_shows_the_traceback(failing, capsys, monkeypatch):
     monkeypatch.setenv("HEARTS_DEBUG", "1")
     failing(ZeroDivisionError("division by zero"))
     assert cli.run([]) == 1
@@ -59,14 +59,14 @@ def test_for_debugging_it_shows_where_it_came_from(failing, capsys, monkeypatch)
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["chek"], "hearts: no verb is called 'chek'; did you mean check?\n"),
+        (["chek"], "hearts: no command is called 'chek'; did you mean check?\n"),
         (["check", "--notebok"], "--notebook"),
         (["submit"], "see `hearts submit --help`\n"),
         (["start"], "Missing argument 'DIR'; see `hearts start --help`\n"),
         (["--nonsense"], "see `hearts --help`\n"),
     ],
 )
-def test_misuse_is_one_line_with_a_way_on(capsys, arguments, line):
+def test_misuse_is_one_line_with_advice(capsys, arguments, line):
     assert cli.run(arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -74,18 +74,17 @@ def test_misuse_is_one_line_with_a_way_on(capsys, arguments, line):
     assert line in err
 
 
-def test_help_sorts_the_verbs_by_whom_they_are_for(capsys):
+def test_help_sorts_commands_by_audience(capsys):
     assert cli.run(["--help"]) == 0
     out = capsys.readouterr().out
     assert out.index("For students") < out.index("  start ") < out.index("  submit ")
     assert out.index("For authors") < out.index("For anyone") < out.index("  play ")
 
 
-def test_every_verb_has_help(capsys):
-    for verbs in cli.hearts.audiences().values():
-        for verb in verbs:
-            assert cli.run([verb.name, "--help"]) == 0
-            assert capsys.readouterr().out.startswith(f"Usage: hearts {verb.name}")
+def test_every_command_has_help(capsys):
+    for name in cli.hearts.list_commands(None):
+        assert cli.run([name, "--help"]) == 0
+        assert capsys.readouterr().out.startswith(f"Usage: hearts {name}")
 
 
 def command(*arguments, **environment):
@@ -98,7 +97,7 @@ def command(*arguments, **environment):
     )
 
 
-def test_the_version_is_the_distributions():
+def test_version():
     done = command("--version")
     assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"hearts ", b"")
 
@@ -131,13 +130,13 @@ def test_importing_the_package_is_light():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_nothing_of_the_students_side_needs_posix():
+def test_student_commands_do_not_need_posix():
     """Stand-ins for Windows: importing these modules fails there."""
     code = (
         "import sys\n"
         "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty', 'sandlock'):\n"
         "    sys.modules[name] = None\n"
-        "import hearts_course.cli.student, hearts_course.cli.status\n"
+        "import hearts_course.cli.student\n"
         "import hearts_course.student.jupyter, hearts_course.cli.play\n"
         "import hearts_course.testing.in_process\n"
     )

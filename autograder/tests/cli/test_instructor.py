@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from hearts_course.cli import collect, executor, grading, instructor, run
+from hearts_course.cli import grade, run
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool
 from hearts_course.results import Status
@@ -19,7 +19,7 @@ from tiny_course import REFERENCE
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     return course
 
 
@@ -59,11 +59,10 @@ def submit(root, *students, files=None):
         put(root / "class" / student / STAGE, files or {"coins.py": REFERENCE})
 
 
-def test_what_canvas_marks_as_late_is_in_report_and_listing(
+def test_late_marks_of_canvas_are_in_report_and_output(
     course, place, fake_engine, monkeypatch, capsys
 ):
     """Also where only the mark is new: the program is the same and is not graded again."""
-    monkeypatch.setattr(collect, "find_course", lambda: course)
     submit(place, "zoe")
     arguments = ["grade", "class", "--out", "out"]
     for mark, number in (("", 1), ("_LATE", 2)):
@@ -85,7 +84,7 @@ def grades(place):
     return list(csv.DictReader((place / "out/grades.csv").read_text().splitlines()))
 
 
-def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
+def test_a_class_gets_results_feedback_grades_and_report(place, fake_engine, capsys):
     submit(place, "ada", "bob")
     submit(place, "cyd", files={"coin.py": "x"})
     assert run(["grade", "class", "--out", "out", "--jobs", "2"]) == 0
@@ -113,11 +112,11 @@ def test_a_class_is_graded_stored_and_summed_up(place, fake_engine, capsys):
     assert "3 students, 1 stage" in (place / "out/report.html").read_text()
 
 
-def test_the_usual_time_is_told_once_it_is_known_and_the_bound_if_asked_for(
+def test_the_usual_time_is_printed_once_known_and_the_bound_on_request(
     place, fake_engine, capsys, monkeypatch
 ):
     clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
-    monkeypatch.setattr(grading, "time", clock)
+    monkeypatch.setattr(grade, "time", clock)
     submit(place, "ada", "bob")
     run(["grade", "class", "--out", "out", "--jobs", "2"])
     first = (place / f"out/results/ada/{STAGE}.json").read_bytes()
@@ -137,7 +136,7 @@ def test_the_usual_time_is_told_once_it_is_known_and_the_bound_if_asked_for(
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"01-coins": 3}', '{"01-coins": [1, "x"]}', "\xff"])
-def test_a_damaged_memory_of_times_says_nothing(place, fake_engine, capsys, text):
+def test_a_damaged_pace_file_is_ignored(place, fake_engine, capsys, text):
     submit(place, "ada")
     (place / "out/.hearts").mkdir(parents=True)
     (place / "out/.hearts/pace.json").write_text(text, encoding="latin-1")
@@ -145,7 +144,7 @@ def test_a_damaged_memory_of_times_says_nothing(place, fake_engine, capsys, text
     assert capsys.readouterr().err == "1 to grade, 1 at a time\n"
 
 
-def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
+def test_a_missing_sandbox_is_reported(place, fake_engine, capsys):
     submit(place, "ada")
     run(["grade", "class", "--out", "out"])
     assert "no sandbox" not in capsys.readouterr().err
@@ -156,21 +155,7 @@ def test_the_sandbox_is_chosen_once_and_told(place, fake_engine, capsys):
     assert "0 gain, 0 lose, 1 keep their score, because the sandbox changed\n" in out
 
 
-def test_grades_and_report_keep_what_earlier_runs_found(place, fake_engine):
-    submit(place, "ada")
-    run(["grade", "class", "--out", "out"])
-    (place / "class/ada").rename(place / "class/bob")
-    run(["grade", "class", "--out", "out"])
-    assert [row["student"] for row in grades(place)] == ["ada", "bob"]
-
-
-def test_a_submission_that_could_not_be_graded_is_exit_status_1(place, fake_engine, capsys):
-    submit(place, "ada", "ghost")
-    assert run(["grade", "class", "--out", "out"]) == 1
-    assert "1 grader error;" in capsys.readouterr().out
-
-
-def test_an_interrupt_says_what_is_done_and_where(place, fake_engine, capsys):
+def test_an_interrupt_keeps_results_and_exits_130(place, fake_engine, capsys):
     submit(place, "ada", "bob", "zz-interrupt")
     assert run(["grade", "class", "--out", "out"]) == 130
     out, err = capsys.readouterr()
@@ -179,7 +164,7 @@ def test_an_interrupt_says_what_is_done_and_where(place, fake_engine, capsys):
     assert (place / f"out/results/bob/{STAGE}.json").exists()
 
 
-def test_what_was_left_out_is_said(place, fake_engine, capsys):
+def test_an_unknown_folder_is_reported(place, fake_engine, capsys):
     submit(place, "ada")
     put(place / "class/bob/1-coins", {"coins.py": REFERENCE})
     assert run(["grade", "class", "--out", "out"]) == 0
@@ -188,7 +173,7 @@ def test_what_was_left_out_is_said(place, fake_engine, capsys):
     assert "rename it to 01-coins" in " ".join(out.split())
 
 
-def test_grading_by_visible_tests_only_is_said(place, course, fake_engine, capsys):
+def test_a_stage_without_hidden_tests_is_reported(place, course, fake_engine, capsys):
     for path in course.stages[0].hidden_tests:
         path.unlink()
     submit(place, "ada")
@@ -244,7 +229,7 @@ def test_misuse_is_one_line_and_exit_status_2(place, fake_engine, capsys, argume
         ([], "grace_day = 1", 1, "unknown key 'grace_day'"),
     ],
 )
-def test_what_could_not_be_settled_is_said_before_a_class_is_graded(
+def test_a_bad_gradebook_or_late_policy_is_reported_before_grading(
     place, fake_engine, capsys, options, late, status, message
 ):
     submit(place, "ada")
@@ -265,8 +250,8 @@ def test_without_a_sandbox_nothing_is_graded(place, fake_engine, capsys, monkeyp
     assert not (place / "out/results").exists()
 
 
-def test_a_cluster_takes_an_extra(place, fake_engine, capsys, monkeypatch):
-    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+def test_a_cluster_without_distributed_is_refused(place, fake_engine, capsys, monkeypatch):
+    monkeypatch.setattr(grade, "find_spec", lambda name: None)
     submit(place, "ada")
     assert run(["grade", "class", "--out", "out", "--cluster", "tcp://a:1"]) == 2
     assert capsys.readouterr().err == (
@@ -275,7 +260,7 @@ def test_a_cluster_takes_an_extra(place, fake_engine, capsys, monkeypatch):
     assert fake_engine == []
 
 
-def test_the_real_thing(place, course, capsys):
+def test_a_class_is_graded_for_real(place, course, capsys):
     """One class through the whole grader: a full score, part of one, and one that is no Python."""
     submit(place, "ada")
     submit(place, "bob", files={"coins.py": REFERENCE.replace("10 if", "5 if")})
@@ -302,7 +287,7 @@ def elsewhere(place):
 
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("name", INSIDE)
-def test_a_folder_of_the_grades_that_is_a_link_is_refused(
+def test_an_output_folder_that_is_a_symlink_is_refused(
     place, fake_engine, elsewhere, capsys, name, again
 ):
     submit(place, "ada")
@@ -324,7 +309,7 @@ def test_a_folder_of_the_grades_that_is_a_link_is_refused(
 
 
 @pytest.mark.parametrize("name", ["results", "feedback", "history"])
-def test_one_students_folder_that_is_a_link_holds_nobody_up(
+def test_one_students_symlinked_folder_does_not_block_others(
     place, fake_engine, elsewhere, capsys, name
 ):
     submit(place, "ada", "bob")
@@ -345,7 +330,7 @@ def test_one_students_folder_that_is_a_link_holds_nobody_up(
     assert [row["student"] for row in grades(place)] == ["ada", "bob"]
 
 
-def test_a_waiting_result_is_not_written_through_a_link(place, fake_engine, elsewhere, capsys):
+def test_a_staged_result_is_not_written_through_a_symlink(place, fake_engine, elsewhere, capsys):
     submit(place, "ada")
     arguments = ["grade", "class", "--out", "out", "--sandbox"]
     assert run([*arguments, "none"]) == 0
@@ -356,7 +341,7 @@ def test_a_waiting_result_is_not_written_through_a_link(place, fake_engine, else
     assert list(elsewhere.iterdir()) == [elsewhere / "lock"]
 
 
-def test_a_result_behind_a_link_is_not_in_the_grades(place, fake_engine, capsys):
+def test_a_result_behind_a_symlink_is_not_in_the_grades(place, fake_engine, capsys):
     submit(place, "ada", "bob")
     assert run(["grade", "class", "--out", "out"]) == 0
     (place / "out/results/ada").rename(place / "moved")
@@ -365,7 +350,7 @@ def test_a_result_behind_a_link_is_not_in_the_grades(place, fake_engine, capsys)
     assert [row["student"] for row in grades(place)] == ["bob"]
 
 
-def test_a_lock_that_is_a_link_is_not_written_through(place, fake_engine, elsewhere, capsys):
+def test_a_symlinked_lock_is_not_written_through(place, fake_engine, elsewhere, capsys):
     submit(place, "ada")
     put(place, {"out/.hearts/x": ""})
     (place / "out/.hearts/lock").symlink_to(elsewhere / "lock")
@@ -374,7 +359,7 @@ def test_a_lock_that_is_a_link_is_not_written_through(place, fake_engine, elsewh
     assert (elsewhere / "lock").read_text() == "keep me"
 
 
-def test_the_grades_folder_itself_may_be_a_link(place, fake_engine):
+def test_the_output_folder_itself_may_be_a_symlink(place, fake_engine):
     submit(place, "ada")
     (place / "real").mkdir()
     (place / "out").symlink_to(place / "real")

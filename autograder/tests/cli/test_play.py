@@ -81,20 +81,14 @@ def test_a_game_is_watched_to_its_end(tmp_path):
         ("4", "--", *FLAGS),
     ],
 )
-def test_stage_and_flags_are_given_as_one_likes(tmp_path, words):
+def test_stage_and_flags_may_have_any_order(tmp_path, words):
     assert play(tmp_path, *words) == play(tmp_path, *WATCH)
 
 
-def test_flags_that_are_wrong_are_the_games_to_refuse(tmp_path):
+def test_the_game_refuses_wrong_flags(tmp_path):
     status, out, err = play(tmp_path, "4", "--seed", "lucky")
     assert (status, out) == (2, "")
     assert err.endswith("error: argument --seed: invalid int value: 'lucky'\n")
-
-
-def test_the_game_shows_its_own_help_behind_two_dashes(tmp_path):
-    status, out, err = play(tmp_path, "4", "--", "--help")
-    assert (status, err) == (0, "")
-    assert "--watch" in out
 
 
 def test_through_a_pipe_a_wrong_card_is_refused_and_a_right_one_played(tmp_path):
@@ -105,20 +99,14 @@ def test_through_a_pipe_a_wrong_card_is_refused_and_a_right_one_played(tmp_path)
     assert (status, err) == (1, "")
 
 
-def test_a_reader_that_goes_away_ends_the_game_quietly(tmp_path):
+def test_a_closed_pipe_ends_the_game_quietly(tmp_path):
     command = [sys.executable, "-m", "hearts_course", "play", *WATCH]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as game:
         game.stdout.close()
         assert game.stderr.read() == b""
 
 
-def test_in_a_terminal_a_game_is_watched_to_its_end(tmp_path):
-    game = Terminal("play", *WATCH, cwd=tmp_path)
-    assert game.finish() == 0
-    assert faults(game.text) == []
-
-
-def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
+def test_in_a_terminal_cards_are_played_until_ctrl_c(tmp_path):
     game = Terminal("play", "4", "--seed", "7", cwd=tmp_path)
     game.expect("Watch, or play which seat? ")
     game.send("south")
@@ -134,15 +122,7 @@ def test_in_a_terminal_one_plays_a_few_cards_and_leaves(tmp_path):
     assert "Traceback" not in game.text
 
 
-def test_in_a_terminal_the_end_of_input_is_answered_too(tmp_path):
-    game = Terminal("play", "4", "--play", "east", "--seed", "7", cwd=tmp_path)
-    game.expect(CARD)
-    game.press("\x04")
-    assert game.finish() == 1
-    assert game.text.endswith(BYE)
-
-
-def test_in_a_terminal_lines_can_be_edited_and_come_back(tmp_path):
+def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
     pytest.importorskip("readline")
     game = Terminal("play", "4", "--play", "south", "--seed", "7", cwd=tmp_path)
     game.expect(CARD)
@@ -174,7 +154,7 @@ def test_in_a_workspace_the_students_own_game_is_played(root, ways):
     assert play(root.parent, "--dir", str(root), *WATCH) == (0, out, "")
 
 
-def test_an_own_game_is_left_in_a_terminal_as_politely(root):
+def test_ctrl_c_ends_an_own_game_too(root):
     for stage in (*COURSE.prerequisites(STAGE), STAGE):
         write_notebook(stage, root)
     game = Terminal("play", "--play", "n", "--seed", "7", cwd=root)
@@ -184,7 +164,7 @@ def test_an_own_game_is_left_in_a_terminal_as_politely(root):
     assert game.text.endswith(BYE)
 
 
-def test_an_unwritten_game_is_said_to_be_so(root):
+def test_an_unwritten_game_is_reported(root):
     status, out, err = play(root)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"hearts: {STAGE.name}: ")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course import files
-from hearts_course.cli import instructor, run
+from hearts_course.cli import run
+from hearts_course.course import Course
 from hearts_course.grading import pool, store
 from hearts_course.reports import feedback_pages, tables
 from hearts_course.results import Status
@@ -27,7 +28,7 @@ GRADE = ["grade", "class", "--out", "out"]
 def place(tmp_path, monkeypatch):
     """A class of three in the current folder, and the tiny course."""
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(instructor, "find_course", lambda: type(course)(course.root))
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     for student, source in (("ada", REFERENCE), ("bob", WRONG), ("cyd", REFERENCE)):
@@ -50,7 +51,7 @@ def engine(place, monkeypatch):
             right = REFERENCE in unit.load().modules.values() and not strict
             broken = "broken" in (place / HIDDEN).read_text()
             status = Status.GRADER_ERROR if broken else Status.GRADED
-            course = instructor.find_course()
+            course = Course(place / "course")
             given = result(course, unit.student, 2 if right else 1, status)
             yield replace(given, sandbox=unit.sandbox)
 
@@ -88,7 +89,7 @@ def told(place, student):
     return [(entry["score"], entry["why"]) for entry in map(json.loads, lines)]
 
 
-def test_nothing_changed_costs_nothing_and_writes_nothing(place, engine, capsys):
+def test_without_changes_nothing_is_graded_or_written(place, engine, capsys):
     assert grade() == 0
     before = snapshot(place / "out", "lock")
     engine.clear()
@@ -135,7 +136,7 @@ def test_a_changed_suite_shows_who_gains_or_loses_and_then_replaces(place, engin
     assert not (place / "out/.hearts/pending").exists()
 
 
-def test_what_an_earlier_suite_would_have_changed_replaces_nothing(place, engine, capsys):
+def test_staged_results_of_an_earlier_suite_replace_nothing(place, engine, capsys):
     grade()
     add(place / HIDDEN, "# strict\n")
     assert grade("--dry-run") == 0
@@ -175,13 +176,13 @@ def test_a_dry_run_shows_the_same_and_touches_no_result(place, engine, capsys, c
     assert told(place, "ada")[-1] == (3.0 - lose / 2, [change])
 
 
-def test_a_dry_run_with_nothing_to_compare_says_so(place, engine, capsys):
+def test_a_dry_run_without_results_is_misuse(place, engine, capsys):
     assert grade("--dry-run") == 2
     assert "out: holds no results that could change; grade first\n" in capsys.readouterr().err
     assert not (place / "out").exists()
 
 
-def test_what_a_dry_run_found_is_forgotten_when_the_suite_changes_again(place, engine):
+def test_staged_results_are_dropped_when_the_suite_changes_again(place, engine):
     grade()
     strict = (place / HIDDEN).read_text() + "# strict\n"
     plain = (place / HIDDEN).read_text()
@@ -197,7 +198,7 @@ def test_what_a_dry_run_found_is_forgotten_when_the_suite_changes_again(place, e
     assert scores(place)["ada"] == 3.0
 
 
-def test_a_fault_of_ours_is_graded_again_and_costs_nobody_a_former_score(place, engine, capsys):
+def test_a_grader_error_is_retried_and_keeps_former_scores(place, engine, capsys):
     grade()
     put(place / "class/dan" / STAGE, {"coins.py": WRONG})
     add(place / HIDDEN, "# broken\n")
@@ -213,7 +214,7 @@ def test_a_fault_of_ours_is_graded_again_and_costs_nobody_a_former_score(place, 
     assert told(place, "ada") == [(3.0, ["first"]), (3.0, ["suite"])]
 
 
-def test_a_damaged_result_is_made_again_and_not_told_twice(place, engine):
+def test_a_damaged_result_is_regraded_without_a_new_history_entry(place, engine):
     grade()
     (place / f"out/results/ada/{STAGE}.json").write_text("{")
     engine.clear()
@@ -222,7 +223,7 @@ def test_a_damaged_result_is_made_again_and_not_told_twice(place, engine):
     assert told(place, "ada") == [(3.0, ["first"])]
 
 
-def test_a_result_that_is_damaged_behind_its_head_is_made_again(place, engine):
+def test_a_result_damaged_after_its_head_is_regraded(place, engine):
     grade()
     path = place / f"out/results/ada/{STAGE}.json"
     path.write_text(path.read_text().replace('"outcome"', '"outcom"', 1))
@@ -232,7 +233,7 @@ def test_a_result_that_is_damaged_behind_its_head_is_made_again(place, engine):
     assert "ada" in (place / "out/grades.csv").read_text()
 
 
-def test_a_damaged_result_that_nobody_can_make_again_is_said_each_time(place, capsys):
+def test_a_damaged_result_without_submission_is_reported_each_time(place, capsys):
     grade()
     (place / f"out/results/ada/{STAGE}.json").write_text("{")
     shutil.rmtree(place / "class/ada")
@@ -241,7 +242,7 @@ def test_a_damaged_result_that_nobody_can_make_again_is_said_each_time(place, ca
         assert "damaged; delete it and grade again" in capsys.readouterr().err
 
 
-def test_a_page_or_a_report_that_is_gone_is_written_again_without_grading(place, engine):
+def test_a_missing_page_or_report_is_rewritten_without_grading(place, engine):
     grade()
     before = snapshot(place / "out", ".hearts", "grades.csv", "report.html")
     page = place / f"out/feedback/ada/{STAGE}.html"
@@ -256,7 +257,7 @@ def test_a_page_or_a_report_that_is_gone_is_written_again_without_grading(place,
     assert set(after) == set(before)
 
 
-def test_results_that_are_taken_away_leave_the_report(place):
+def test_removed_results_leave_the_report(place):
     grade()
     shutil.rmtree(place / "out/results/ada")
     shutil.rmtree(place / "class/ada")
@@ -314,7 +315,7 @@ def few_files(monkeypatch):
     ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
 )
 @pytest.mark.parametrize("round_", ["first", "changed"])
-def test_whichever_write_fails_the_next_run_ends_as_if_nothing_had(
+def test_after_any_failed_write_the_next_run_completes(
     place, few_files, monkeypatch, capsys, act, method, round_
 ):
     """In the middle of each write, and between it and taking its place, of either round."""
@@ -377,7 +378,7 @@ def test_the_history_is_shown(place, capsys):
         (["dan", "1"], "dan has had no result for 01-coins"),
     ],
 )
-def test_a_history_that_is_not_there_is_misuse(place, capsys, arguments, message):
+def test_a_missing_history_is_misuse(place, capsys, arguments, message):
     grade()
     put(place / "out/history/dan", {"x": ""})
     capsys.readouterr()

@@ -7,7 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import collect, run
+from hearts_course.cli import run
+from hearts_course.course import Course
 from hearts_course.grading.final_scores import handed_in
 from hearts_course.submissions.find import find_submissions, marked_late
 from tiny_class import STAGE, STARTER, course_with_starter, full_notebook, put, zipped
@@ -61,7 +62,7 @@ def _place(tmp_path, monkeypatch):
             "notebooks/02-market.ipynb": json.dumps({"cells": []}),
         },
     )
-    monkeypatch.setattr(collect, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -130,7 +131,7 @@ def test_a_download_from_canvas(place, capsys):
     assert [line for line in out.splitlines() if "late" in line] == [
         f"  {student} {STAGE}: marked late by Canvas" for student in reversed(late)
     ]
-    layout = find_submissions(Path("submissions"), collect.find_course())
+    layout = find_submissions(Path("submissions"), Course(Path("course")))
     assert (len(layout.paths), layout.warnings) == (7, ())
 
 

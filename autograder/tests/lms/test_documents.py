@@ -4,7 +4,7 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from hearts_course.cli import export, run
+from hearts_course.cli import run
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms.documents import FORMATS, Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
@@ -17,7 +17,7 @@ HINT = "The richest purse is worth most.\nTry: richest([Purse(), Purse()])"
 @pytest.fixture(name="course")
 def _course(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(export, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return course
 

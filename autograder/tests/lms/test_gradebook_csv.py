@@ -6,7 +6,8 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from hearts_course.cli import export, run
+from hearts_course import cli
+from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
 from hearts_course.grading.store import Record, Store
@@ -55,13 +56,13 @@ EVE = {(7, 0): '\'="=cmd|calc"'}  # the only change in Canvas's table without sc
 @pytest.fixture(name="place")
 def _place(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(export, "find_course", lambda: course)
+    monkeypatch.setattr(cli, "find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def graded(place, *students, status=Status.GRADED):
-    course = export.find_course()
+    course = cli.find_course()
     for student in students:
         one = result(course, student, 1 if student != "ada" else 2, status)
         Store(place / "grades").results.save(Record(one, None))
@@ -181,7 +182,7 @@ def test_a_worksheet_in_another_language_needs_the_titles_of_its_columns(place, 
 
 @pytest.mark.parametrize(("form", "table"), [("canvas", CANVAS), ("moodle", MOODLE)])
 def test_a_missing_submission_leaves_its_cell_unless_it_counts_as_zero(place, capsys, form, table):
-    missing = replace(result(export.find_course(), "ada", 0, Status.MISSING), score=0.0)
+    missing = replace(result(cli.find_course(), "ada", 0, Status.MISSING), score=0.0)
     Store(place / "grades").results.save(Record(missing, None))
     status, out = filled(place, form, table, ending="\n")
     assert (status, changed(table, out)) == (0, EVE if form == "canvas" else {})
@@ -223,11 +224,11 @@ def test_a_student_for_whom_the_grader_failed_has_no_score(place, capsys):
 
 
 def test_the_column_of_another_stage_does_not_matter_to_a_worksheet(place, monkeypatch):
-    course = export.find_course()
+    course = cli.find_course()
     other = course.root / "assignments/02-other"
     shutil.copytree(course.root / f"assignments/{STAGE}", other)
     graded(place, "ada")
-    monkeypatch.setattr(export, "find_course", lambda: Course(course.root))
+    monkeypatch.setattr(cli, "find_course", lambda: Course(course.root))
     status, out = filled(place, "moodle", MOODLE, "--column", "02-other=Status")
     assert (status, changed(MOODLE, out)) == (0, {(1, 4): "3"})
 
@@ -281,7 +282,7 @@ def test_a_result_that_cannot_be_exported_is_reported(place, capsys):
     why = "grades: no results here; name the folder that `hearts grade --out`"
     assert why in capsys.readouterr().err
     graded(place, "ada")
-    other = replace(result(export.find_course(), "ada"), stage="09-gone")
+    other = replace(result(cli.find_course(), "ada"), stage="09-gone")
     Store(place / "grades").results.save(Record(other, None))
     assert filled(place, "canvas", CANVAS)[0] == 1
     assert "09-gone of ada: the course has no such stage; left out" in capsys.readouterr().err

@@ -48,8 +48,7 @@ def test_scores_go_into_the_gradebook_and_manual_points_come_out(
 ):
     course = built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML)
     (course.root / "autograder/late.toml").write_text(LATE)
-    for module in ("instructor", "export"):
-        monkeypatch.setattr(f"hearts_course.cli.{module}.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     for student, text in {"ada": REFERENCE, "eve": WRONG, "gus": "def"}.items():
         put(tmp_path / "class" / student / STAGE, {"coins.py": text})
     put(tmp_path / f"class/eve/{STAGE}", {"timestamp.txt": "2026-10-04 12:00:00 UTC\n"})
@@ -96,7 +95,7 @@ def late(tmp_path, monkeypatch):
     """A store in which ada's 3 points are 2.4, because she handed in two days late."""
     course = write_course(tmp_path / "course")
     (course.root / "autograder/late.toml").write_text(LATE)
-    monkeypatch.setattr("hearts_course.cli.export.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     sync = GradebookSync(Store(tmp_path / "out"), course)
     sync.store.results.save(Record(result(course, "ada"), None))
     sync.settle([result(course, "ada")], {ADA: TWO_DAYS_LATE})

@@ -115,7 +115,7 @@ def course(tmp_path_factory):
 @pytest.fixture
 def hearts_nbgrader(course, tmp_path, monkeypatch, capsys):
     """Run `hearts nbgrader` on a folder with files; return exit status, messages, and its files."""
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
 
     def hearts_nbgrader(files, *options):
         folder = tmp_path / "nbgrader"
@@ -201,7 +201,7 @@ def test_a_gradebook_that_cannot_be_used_is_forgotten(hearts_nbgrader, tmp_path)
 
 def test_a_second_run_brings_the_course_up_to_date(tmp_path, monkeypatch, capsys):
     course, root = tiny_nbgrader_course(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.nbgrader.find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     brief = course.root / f"assignments/{STAGE}/README.md"
     brief.write_text(brief.read_text().replace("Money, in short.", "Money, at length."))
     assert run(["nbgrader", str(root)]) == 0

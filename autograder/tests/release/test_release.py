@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from hearts_course.cli import release, result, run
+from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.release import bundle as bundles
@@ -177,8 +177,7 @@ def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys)
     assert run(["release", str(tmp_path / "mine.txt")]) == 2
     assert run(["release", str(tmp_path / "new"), "--stage", "99"]) == 2
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(release, "find_course", lambda: course)
-    assert run(["release", str(tmp_path / "new")]) == 1
+    assert run(["release", str(tmp_path / "new")], course) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 4
     assert "holds mine.txt; choose an empty folder" in lines[0]
@@ -193,7 +192,7 @@ def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys)
 def _work(tmp_path, monkeypatch):
     """A student's workspace for the tiny course."""
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(result, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     start_workspace(course, tmp_path / "work")
     return tmp_path / "work"
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hearts_course.cli import instructor, run
+from hearts_course.cli import run
 from hearts_course.course import Manual
 from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
@@ -190,7 +190,7 @@ def test_the_score_is_the_final_one_and_says_what_it_is_made_of(course, stage, f
 
 
 def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
-    monkeypatch.setattr(instructor, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
     put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
     page, late = tmp_path / f"out/feedback/ada/{STAGE}.md", course.root / "autograder/late.toml"

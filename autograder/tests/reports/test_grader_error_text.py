@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import export, instructor, run
+from hearts_course import cli
+from hearts_course.cli import export, run
 from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
@@ -43,7 +44,7 @@ FORMS = next(parameter for parameter in export.export.params if parameter.name =
 def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     course = course_with_starter(tmp_path / "course")
     (course.root / f"autograder/{STAGE}/test_coins_hidden.py").write_text(BROKEN)
-    for module in (instructor, export, in_gradescope):
+    for module in (cli, in_gradescope):
         monkeypatch.setattr(module, "find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return course
@@ -78,7 +79,7 @@ def test_no_export_says_why_the_grader_failed(
     for one in (failed(course), result(course, "ada")):
         Store(Path("grades")).results.save(Record(one, None))
     command = ["export", "grades", "--to", form]
-    if form in export.FILLED:
+    if form in export.GRADEBOOKS:
         put(Path(), {"table.csv": {"canvas": CANVAS, "moodle": MOODLE}[form]})
         command += ["--into", "table.csv"]
     assert run(command) == 1

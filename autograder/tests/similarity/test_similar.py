@@ -5,7 +5,6 @@ import json
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.cli import similar as verb
 from hearts_course.similarity.compare import RUN, Alphabet, common_runs, runs, shared
 from tiny_class import CELLS, STAGE, course_with_starter, notebook, put
 from tiny_course import REFERENCE
@@ -33,7 +32,7 @@ EVIL = "\x1b[2J\u202e</pre><script>alert(1)</script>"
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(verb, "find_course", lambda: course)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -1,0 +1,42 @@
+"""What several commands share: printing and options."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+PATH = click.Path(path_type=Path)
+INTERRUPTED = 130  # exit status
+SANDBOXES = ("auto", "bwrap", "sandlock", "user", "none")
+
+stage_option = click.option(
+    "--stage", "stages", multiple=True, help="Only this stage; may be repeated."
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Number of programs graded at a time; default: one per processor.",
+)
+
+
+def screen() -> "Console":
+    """Return a console on standard output: plain text unless it is a terminal, never markup."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def say(*lines: "RenderableType") -> None:
+    """Print each of these on lines of its own."""
+    console = screen()
+    for line in lines:
+        console.print(line)
+
+
+def warn(*lines: str) -> None:
+    """Print lines on the error stream: what a person must know beside the results."""
+    for line in lines:
+        click.echo(f"hearts: {line}", err=True)

@@ -1,0 +1,385 @@
+"""Commands for instructors: grade and history.
+
+Grading and rendering are imported only if there is something to grade.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hearts_course.cli.common import (
+    INTERRUPTED,
+    PATH,
+    SANDBOXES,
+    jobs_option,
+    say,
+    stage_option,
+    warn,
+)
+from hearts_course.course import Course, pick
+from hearts_course.errors import UsageError
+from hearts_course.files import write_whole
+from hearts_course.grading.cache import CacheKeys
+from hearts_course.grading.final_scores import (
+    NO_ADJUSTMENT,
+    Adjustments,
+    as_text,
+    handed_in,
+    read_adjustments,
+)
+from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
+from hearts_course.grading.store import Store, claim, not_followed
+from hearts_course.nbgrader.sync import GradebookSync
+from hearts_course.reports.task_summary import count_of
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, find_submissions
+
+if TYPE_CHECKING:
+    from hearts_course.grading.changes import Change
+    from hearts_course.grading.pool import Executor
+    from hearts_course.grading.publish import Publisher
+
+MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
+
+out_option = click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    type=PATH,
+    help="Folder of results, grades, feedback, report and history.",
+)
+
+
+@click.command()
+@click.argument("submissions", type=PATH)
+@out_option
+@stage_option
+@jobs_option
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Grade on the workers of a Dask scheduler: tcp://HOST:PORT or tls://HOST:PORT.",
+)
+@click.option(
+    "--sandbox",
+    type=click.Choice(SANDBOXES),
+    default="auto",
+    help="The sandbox that programs run in; default: the first that works.",
+)
+@click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="nbgrader's gradebook, which keeps the scores and has the manual points; "
+    "default: DIR/gradebook.db.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="After a change of tests or limits: show whose score would change, and change nothing.",
+)
+@click.option(
+    "--bound",
+    is_flag=True,
+    help="Also print how long grading takes at most, if every program uses up all its time.",
+)
+@click.pass_obj
+def grade(
+    course: Course,
+    submissions: Path,
+    out: Path,
+    stages: tuple[str, ...],
+    jobs: int | None,
+    cluster: str | None,
+    sandbox: str,
+    gradebook: str,
+    dry_run: bool,
+    bound: bool,
+) -> int:
+    """Grade SUBMISSIONS, which holds STUDENT/STAGE/ or STUDENT/STAGE.zip.
+
+    nbgrader's submitted/ folder works as well. A submission is graded again only if something has
+    changed. Exit status: 0 if every submission has a result, whatever the scores; 1 if some could
+    not be graded; 2 if there is nothing to grade.
+    """
+    if cluster and jobs:
+        raise UsageError("--jobs is for this machine, --cluster for others; leave out one")
+    layout = find_submissions(submissions, course, stages)
+    refuse_inside(submissions, out)
+    warn(*layout.warnings)
+    executor = partial(make_executor, course, sandbox, cluster, jobs)
+    grader = Grader(course, layout, Store(out), sandbox, executor, gradebook, bound)
+    return grader.dry_run() if dry_run else grader.grade()
+
+
+@click.command()
+@click.argument("student")
+@click.argument("stage")
+@out_option
+@click.pass_obj
+def history(course: Course, student: str, stage: str, out: Path) -> None:
+    """Show every result that STUDENT ever had for STAGE, and why it changed."""
+    from hearts_course.grading.history import read_history
+    from hearts_course.reports.terminal import history_table
+
+    store = Store(out)
+    chosen = course.stage(stage).name
+    students = {folder.name: folder.name for folder in sorted(store.history.glob("*"))}
+    path = store.history_path(pick(student, students, "student"), chosen)
+    entries = read_history(path)
+    if not entries:
+        raise UsageError(f"{path}: {student} has had no result for {chosen}")
+    say(history_table(entries))
+
+
+def refuse_inside(submissions: Path, out: Path) -> None:
+    """Raise UsageError if the output would be among the submissions."""
+    if submissions.resolve() in (out.resolve(), *out.resolve().parents):
+        raise UsageError(
+            f"{out}: lies in {submissions}, and would be taken for a student; choose another --out"
+        )
+
+
+@contextmanager
+def make_executor(
+    course: Course, sandbox: str, cluster: str | None, jobs: int | None
+) -> Iterator[MadeExecutor]:
+    """Yield an executor and the sandbox for its jobs, and warn if that sandbox is weak.
+
+    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    """
+    if cluster is None:
+        from hearts_course.grading.pool import LocalExecutor
+        from hearts_course.sandbox.backends import choose_sandbox, sandbox_warnings
+
+        chosen = choose_sandbox(sandbox)
+        warn(*sandbox_warnings(sandbox, chosen))
+        yield LocalExecutor(jobs), chosen
+        return
+    if find_spec("distributed") is None:
+        install = "pip install 'hearts-course[cluster]'"
+        raise UsageError(f"`--cluster` needs distributed; run `{install}`")
+    from hearts_course.grading.cluster.executor import ClusterExecutor, check_workers, connected
+
+    with connected(cluster) as client:
+        warn(*check_workers(client, cluster, sandbox))
+        # Each worker chooses its sandbox itself.
+        yield ClusterExecutor(client, cluster, course), sandbox
+
+
+@dataclass(frozen=True)
+class Grader:
+    """Grades one class into one output folder.
+
+    `sandbox` is the one asked for. With `bound`, print how long grading takes at most.
+    """
+
+    course: Course
+    layout: Layout
+    store: Store
+    sandbox: str
+    make_executor: Callable[[], AbstractContextManager[MadeExecutor]]
+    gradebook: str = ""
+    bound: bool = False
+
+    def grade(self) -> int:
+        """Bring every result up to date and return the exit status."""
+        self.store.refuse_links()
+        with claim(self.store.lock, self.store.root):
+            final = not self._linked and self.store.is_final(self._report_inputs())
+            todo = self._plan(intact=final)
+            current = [item for item in todo.items if item.state is WorkState.CURRENT]
+            pageless = [item for item in current if not self.store.has_pages(*item.name)]
+            if len(current) == len(todo.items) and not pageless and final:
+                click.echo(f"nothing to grade: {_results(len(current))} up to date already")
+                self._print_paths()
+                return 0
+            self._gradebook.check()
+            with self._executor_for(todo.to_grade) as made:
+                self.store.begin()
+                return self._grade(todo, pageless, made)
+
+    def _grade(self, todo: GradingPlan, pageless: Sequence[Item], made: MadeExecutor | None) -> int:
+        done: list[Result] = []
+        try:
+            self._run(todo.to_grade, made, done)
+            self._print_changes(self._publisher.changes(todo.to_replace))
+            kept = self._publisher.replace(todo.to_replace)
+            self._publisher.write_pages(pageless)
+            complete = self._finish(done, todo)
+        except KeyboardInterrupt:
+            return self._stopped(len(done), len(todo.to_grade))
+        if kept:
+            warn(f"{_results(kept)} could not be made again: the former ones stay")
+        return _status(done) if complete else 1
+
+    def dry_run(self) -> int:
+        """Show how `grade` would change existing results, and return the exit status.
+
+        The new results are kept until the next `grade`, which need not grade them again.
+        """
+        if not self.store.results.folder.is_dir():
+            raise UsageError(f"{self.store.root}: holds no results that could change; grade first")
+        self.store.refuse_links()
+        with claim(self.store.lock, self.store.root):
+            todo = self._plan()
+            self.store.clean_temp_files()
+            again = [item for item in todo.to_replace if item.state.to_grade]
+            done: list[Result] = []
+            try:
+                with self._executor_for(again) as made:
+                    self._run(again, made, done)
+            except KeyboardInterrupt:
+                return self._stopped(len(done), len(again))
+            self._print_changes(self._publisher.changes(todo.to_replace))
+        warn(*map(not_followed, self._linked))
+        if new := todo.count(WorkState.NEW):
+            click.echo(f"{_results(new)} would be new: of new or changed submissions")
+        current = _results(todo.count(WorkState.CURRENT))
+        click.echo(f"{current} up to date already; nothing was changed")
+        return 1 if self._linked else _status(done)
+
+    def _plan(self, *, intact: bool = False) -> GradingPlan:
+        linked = {link.name for link in self._linked}
+        paths = [path for path in self.layout.paths if path.student not in linked]
+        return plan(paths, CacheKeys(self.course), self.store, self.sandbox, intact=intact)
+
+    def _executor_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
+        """Return what grades the items, None if there are none.
+
+        Raise NoSandbox, or UsageError if a cluster cannot be reached or used.
+        """
+        if not items:
+            return nullcontext()
+        for stage in self.layout.stages:
+            if not stage.hidden_tests:
+                warn(f"{stage.name}: no hidden tests here, so only the visible ones count")
+        return self.make_executor()
+
+    def _run(self, items: Sequence[Item], made: MadeExecutor | None, done: list[Result]) -> None:
+        """Grade the items; append each result to `done`, without its tasks, once it is on disk.
+
+        Also note how long they took, which is shown the next time.
+        """
+        if made is None:
+            return
+        from rich.console import Console
+
+        from hearts_course.grading.grade import GradeJob, max_seconds
+        from hearts_course.grading.pool import grade_all
+        from hearts_course.reports.progress import follow
+
+        executor, sandbox = made
+        by_name = {item.name: item for item in items}
+        jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in items)
+        at_a_time = min(executor.places, len(items))
+        pace = read_pace(self.store.pace)
+        usual = pace.usual_seconds((item.path.stage.name for item in items), at_a_time)
+        most = max_seconds((item.path for item in items), at_a_time) if self.bound else None
+        console, last = Console(stderr=True), time.monotonic()
+        with closing(grade_all(jobs, executor)) as coming:
+            for result in follow(coming, len(items), console, at_a_time, usual, most):
+                self._publisher.keep(result, by_name[result.student, result.stage])
+                done.append(dataclasses.replace(result, tasks=()))
+                begun, last = last, time.monotonic()
+                pace = pace.with_result(result.stage, (last - begun) * at_a_time)
+        write_pace(self.store.pace, pace)
+
+    @cached_property
+    def _linked(self) -> tuple[Path, ...]:
+        return self.store.linked()
+
+    @cached_property
+    def _publisher(self) -> "Publisher":
+        return self._publisher_with(read_adjustments(self.store.page_adjustments))
+
+    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
+        """Return a publisher whose pages show final scores by these adjustments."""
+        from hearts_course.grading.publish import Publisher
+        from hearts_course.reports.feedback_pages import FeedbackWriter
+
+        return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
+
+    def _show_final_scores(self, items: Sequence[Item]) -> None:
+        """Write those pages again of which the manual points or late penalty changed.
+
+        Which adjustments the pages show is noted after them, so an interrupted run is repeated.
+        """
+        shown = read_adjustments(self.store.page_adjustments)
+        known = {
+            name: one
+            for name, one in read_adjustments(self.store.adjustments).items()
+            if one.has_manual_points or one.late_fraction
+        }
+        changed = [item for item in items if known.get(item.name) != shown.get(item.name)]
+        if changed:
+            self._publisher_with(known).write_pages(changed)
+            now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in changed}
+            write_whole(self.store.page_adjustments, as_text({**shown, **now}))
+
+    @cached_property
+    def _gradebook(self) -> GradebookSync:
+        return GradebookSync(self.store, self.course, self.gradebook)
+
+    def _report_inputs(self) -> str:
+        """Return a text that changes with what the report shows beside the results."""
+        return f"{self._gradebook.fingerprint()} {self.layout.late}"
+
+    def _print_changes(self, changes: Sequence["Change"]) -> None:
+        if changes:
+            from hearts_course.reports.terminal import changes_table
+
+            say(changes_table(changes))
+
+    def _finish(self, done: Sequence[Result], todo: GradingPlan) -> bool:
+        """Write grades and report about all results; print what this run did.
+
+        Return whether every result could be read; those that could not are in neither of them.
+        """
+        from hearts_course.reports.class_report import class_report, report_page
+        from hearts_course.reports.tables import class_tables, grades_csv
+        from hearts_course.reports.terminal import results_table
+
+        results, damaged = self.store.load()
+        problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
+        warn(*problems)
+        stamps = {(one.student, one.stage.name): handed_in(one.path) for one in self.layout.paths}
+        results = self._gradebook.settle(results, stamps)
+        self._show_final_scores(todo.items)
+        report = class_report(results, self.course, self.layout.late)
+        pages = grades_csv(results), report_page(report), class_tables(report)
+        self.store.finalize(*pages, inputs=self._report_inputs(), complete=not problems)
+        if done:
+            names = {(result.student, result.stage) for result in done}
+            say(results_table([one for one in results if (one.student, one.stage) in names]))
+        if current := todo.count(WorkState.CURRENT):
+            click.echo(f"{_results(current)} up to date already")
+        for stage, students in report.late.items():
+            click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
+        self._print_paths()
+        return not problems
+
+    def _print_paths(self) -> None:
+        click.echo(f"report    {self.store.report}")
+        click.echo(f"grades    {self.store.grades}")
+        click.echo(f"feedback  {self.store.feedback}")
+
+    def _stopped(self, done: int, total: int) -> int:
+        warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
+        return INTERRUPTED
+
+
+def _results(number: int) -> str:
+    return count_of(number, "result")
+
+
+def _status(done: Sequence[Result]) -> int:
+    return int(any(result.status is Status.GRADER_ERROR for result in done))
