@@ -155,6 +155,20 @@ def test_a_missing_sandbox_is_reported(place, fake_engine, capsys):
     assert "0 gain, 0 lose, 1 keep their score, because the sandbox changed\n" in out
 
 
+def test_grades_and_report_keep_what_earlier_runs_found(place, fake_engine):
+    submit(place, "ada")
+    run(["grade", "class", "--out", "out"])
+    (place / "class/ada").rename(place / "class/bob")
+    run(["grade", "class", "--out", "out"])
+    assert [row["student"] for row in grades(place)] == ["ada", "bob"]
+
+
+def test_a_grader_error_exits_1(place, fake_engine, capsys):
+    submit(place, "ada", "ghost")
+    assert run(["grade", "class", "--out", "out"]) == 1
+    assert "1 grader error;" in capsys.readouterr().out
+
+
 def test_an_interrupt_keeps_results_and_exits_130(place, fake_engine, capsys):
     submit(place, "ada", "bob", "zz-interrupt")
     assert run(["grade", "class", "--out", "out"]) == 130

@@ -243,6 +243,12 @@ def test_submit_refuses_the_starter_without_anyway(hearts, root):
     assert hearts("submit 1 --anyway")[0] == 0
 
 
+def test_submit_refuses_a_program_that_is_not_python(hearts, root):
+    write(root, "def f(:\n")
+    error = "hearts: coins.py:1: invalid syntax in `def f(:`; fix it before you hand it in\n"
+    assert hearts("submit 1") == (2, "", error)
+
+
 def test_a_damaged_state_file_is_reported_and_replaced(hearts, root):
     (root / ".hearts.json").write_text("{", encoding="utf-8")
     status, out, err = hearts("hint worth")
