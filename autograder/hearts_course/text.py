@@ -1,8 +1,10 @@
-"""What a student wrote, made safe to show and to name files after."""
+"""What a student wrote, made safe to show and to name files after; consoles made safe for it."""
 
 import hashlib
+import io
 import os
 import re
+import sys
 
 MAX_LINE = 300
 MAX_NAME = 150
@@ -78,3 +80,10 @@ def safe_cell(cell: str) -> str:
 def is_formula(cell: str) -> bool:
     """Return whether a spreadsheet would execute the cell; not if it is a number or a lone dash."""
     return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)
+
+
+def make_stdout_tolerant() -> None:
+    """Make stdout and stderr replace the characters that their encoding does not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

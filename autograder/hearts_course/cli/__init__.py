@@ -16,7 +16,7 @@ import click
 from hearts_course.cli.common import INTERRUPTED
 from hearts_course.course import Course, find_course, pick
 from hearts_course.errors import CourseError
-from hearts_course.student.terminal import make_stdout_tolerant
+from hearts_course.text import make_stdout_tolerant
 
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.

@@ -24,6 +24,7 @@ from hearts_course.student.progress import next_hint
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
+from hearts_course.text import make_stdout_tolerant
 
 T = TypeVar("T")
 WHERE = "this notebook"
@@ -190,7 +191,7 @@ def _show_error(message: str) -> None:
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
     words = terminal.without_colour(renderable)
     if _shell() is None:
-        terminal.make_stdout_tolerant()
+        make_stdout_tolerant()
         print(words, end="")
         return
     from IPython.display import display

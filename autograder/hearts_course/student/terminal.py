@@ -2,7 +2,6 @@
 
 import io
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -35,13 +34,6 @@ STYLES = {
 COMMAND = "bold cyan"
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-
-
-def make_stdout_tolerant() -> None:
-    """Make stdout and stderr replace the characters that their encoding does not have."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:

@@ -110,7 +110,7 @@ def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
 
 def test_a_console_without_symbols_prints_the_rest():
     code = (
-        "from hearts_course.student.terminal import make_stdout_tolerant; "
+        "from hearts_course.text import make_stdout_tolerant; "
         "make_stdout_tolerant(); print('a ♣ b')"
     )
     done = subprocess.run(
