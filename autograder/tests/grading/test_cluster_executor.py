@@ -21,9 +21,16 @@ from tiny_course import HIDDEN, REFERENCE, write_course
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
 
 from distributed import KilledWorker
-from hearts_course.grading.cluster import executor, worker
-from hearts_course.grading.cluster.executor import ClusterExecutor
-from hearts_course.grading.cluster.worker import OtherTool, Tool, WorkerInfo, own_tool, pack, unpack
+from hearts_course.grading import cluster as clusters
+from hearts_course.grading.cluster import (
+    ClusterExecutor,
+    OtherTool,
+    Tool,
+    WorkerInfo,
+    own_tool,
+    pack,
+    unpack,
+)
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"
@@ -41,8 +48,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "worker"
     folder.mkdir()
     self = SimpleNamespace(address=WORKER, local_directory=str(folder))
-    monkeypatch.setattr(worker, "get_worker", lambda: self)
-    monkeypatch.setattr(worker, "_courses", {})
+    monkeypatch.setattr(clusters, "get_worker", lambda: self)
+    monkeypatch.setattr(clusters, "_courses", {})
     return folder
 
 
@@ -75,14 +82,14 @@ def test_a_worker_unpacks_a_course_once(course: Course, here: Path) -> None:
     archive = pack(course)
     for _ in range(2):
         packed = pickle.dumps(work(course))
-        result = worker.grade(own_tool(), "digest", archive, packed)
+        result = clusters.grade(own_tool(), "digest", archive, packed)
         assert (result.status, result.score) == (Status.GRADED, 6.0)
     assert len(list(here.iterdir())) == 1
 
 
 def test_a_worker_with_another_tool_grades_nothing(course: Course, here: Path) -> None:
     with pytest.raises(OtherTool, match="40001: has another hearts-course"):
-        worker.grade(OTHER, "", b"", b"")
+        clusters.grade(OTHER, "", b"", b"")
     assert not list(here.iterdir())
 
 
@@ -94,11 +101,11 @@ def _no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_sandbox")
 def test_a_worker_that_cannot_keep_a_program_in_does_not_run_it(course: Course) -> None:
-    result = worker.grade_on(course, work(course, "auto"), WORKER)
+    result = clusters.grade_on(course, work(course, "auto"), WORKER)
     assert result.status is Status.GRADER_ERROR
     assert result.message.startswith(f"{WORKER}: no sandbox works on this machine; `apt install")
-    assert worker.grade_on(course, work(course, "none"), WORKER).score == 6.0
-    assert worker.worker_info("auto").no_sandbox.startswith("no sandbox works")
+    assert clusters.grade_on(course, work(course, "none"), WORKER).score == 6.0
+    assert clusters.worker_info("auto").no_sandbox.startswith("no sandbox works")
 
 
 class Workers:
@@ -132,8 +139,8 @@ FINE = WorkerInfo(own_tool(), (), "")
 
 def test_workers_that_can_grade_are_taken() -> None:
     weak = WorkerInfo(own_tool(), ("bwrap: a program may start any number of processes",), "")
-    assert executor.check_workers(Workers(a=FINE), ADDRESS, "auto") == []
-    assert executor.check_workers(Workers(a=FINE, b=weak, c=weak), ADDRESS, "auto") == [
+    assert clusters.check_workers(Workers(a=FINE), ADDRESS, "auto") == []
+    assert clusters.check_workers(Workers(a=FINE, b=weak, c=weak), ADDRESS, "auto") == [
         "bwrap: a program may start any number of processes (on b and 1 more)"
     ]
 
@@ -151,7 +158,7 @@ def test_workers_that_cannot_are_refused(
     found: dict[str, Any], kind: type[CourseError], text: str
 ) -> None:
     with pytest.raises(kind) as fault:
-        executor.check_workers(Workers(**found), ADDRESS, "auto")
+        clusters.check_workers(Workers(**found), ADDRESS, "auto")
     assert str(fault.value).startswith(text)
     assert "\n" not in str(fault.value)
 
@@ -167,27 +174,27 @@ def test_the_scheduler_s_machine_needs_the_tool_too() -> None:
     workers = Workers(a=FINE)
     workers.scheduler = fail(ModuleNotFoundError("No module named 'hearts_course'"))
     with pytest.raises(UsageError, match=r"\(the scheduler\): cannot run hearts-course \(No modu"):
-        executor.check_workers(workers, ADDRESS, "auto")
+        clusters.check_workers(workers, ADDRESS, "auto")
     workers.scheduler = lambda: OTHER
     with pytest.raises(UsageError, match=r"\(the scheduler\): has another hearts-course"):
-        executor.check_workers(workers, ADDRESS, "auto")
+        clusters.check_workers(workers, ADDRESS, "auto")
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "tcp://10.0.0.1", "http://a:80", "tcp://:x"])
 def test_an_address_has_a_port_and_a_protocol(address: str) -> None:
     with pytest.raises(UsageError, match="tcp://HOST:PORT or tls://HOST:PORT is expected"):
-        executor.connected(address).__enter__()
+        clusters.connected(address).__enter__()
 
 
 def test_where_no_scheduler_is_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UsageError, match="no scheduler answers us there; start one"):
-        executor.connected("tcp://127.0.0.1:1").__enter__()
+        clusters.connected("tcp://127.0.0.1:1").__enter__()
 
 
 @pytest.fixture(name="workers")
 def _workers(monkeypatch: pytest.MonkeyPatch) -> Workers:
-    monkeypatch.setattr(executor, "POLL_SECONDS", 0)
+    monkeypatch.setattr(clusters, "POLL_SECONDS", 0)
     return Workers(a=FINE, b=FINE)
 
 
@@ -206,7 +213,7 @@ def test_workers_may_be_away_for_a_while_but_not_for_ever(
     workers.threads = {}
     cluster.check_workers()
     assert cluster.places == 1
-    monkeypatch.setattr(executor, "NO_WORKER_SECONDS", 0)
+    monkeypatch.setattr(clusters, "NO_WORKER_SECONDS", 0)
     time.sleep(0.01)
     with pytest.raises(CourseError, match="no worker is left; start some, and run the same"):
         cluster.check_workers()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hearts_course.grading import history
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.changes import TestChange, compare
+from hearts_course.grading.history import TestChange, compare
 from hearts_course.grading.store import Record
 from hearts_course.results import Outcome, Status
 from tiny_class import course_with_starter, result
