@@ -49,7 +49,7 @@ WORKERS_SECONDS = 30
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30
 POLL_SECONDS = 2.0
-NO_WORKER_SECONDS = 60.0  # a worker that is started anew takes a few of them
+NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
@@ -59,17 +59,17 @@ _courses: dict[str, Course] = {}
 
 
 class ClusterError(CourseError):
-    """The cluster can grade no more."""
+    """The cluster cannot continue."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
     """Yield a client of the scheduler at the address; raise UsageError if none answers there."""
     if not ADDRESS.fullmatch(address):
-        raise UsageError(f"{address}: no address; tcp://HOST:PORT or tls://HOST:PORT is expected")
+        raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
     if address.startswith("tls:") and not Security().tls_client_cert:
         raise UsageError(
-            f"{address}: no keys for it here; name them in Dask's settings, as "
+            f"{address}: TLS keys are missing; set them in Dask's settings, as "
             "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
         )
     with _quiet(), dask.config.set(SETTINGS):
@@ -77,13 +77,13 @@ def connected(address: str) -> Iterator[Client]:
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError:
             raise UsageError(
-                f"{address}: no scheduler answers us there; start one by `dask scheduler`, or "
-                "leave out --cluster"
+                f"{address}: cannot reach a scheduler; start one with `dask scheduler`, or leave "
+                "out --cluster"
             ) from None
         try:
             yield client
         finally:
-            with suppress(OSError):  # of a scheduler that is gone
+            with suppress(OSError):  # the scheduler may be gone
                 client.close(CLOSE_SECONDS)
 
 
@@ -110,7 +110,7 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
         client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     except TimeoutError:
         raise UsageError(
-            f"{address}: has no worker; start some by `dask worker {address} --nthreads 1`"
+            f"{address}: has no worker; start some with `dask worker {address} --nthreads 1`"
         ) from None
     found = defaultdict(list)
     for where, info in sorted(client.run(worker_info, sandbox, on_error="return").items()):
@@ -154,7 +154,7 @@ class ClusterExecutor:
         self._tool = own_tool()
         archive = pack(course)
         self._digest = sha256(archive).hexdigest()
-        # A task, not data: Dask makes it again if it is lost with the workers that have it.
+        # Submit a task instead of data, because Dask can run it again if the workers die.
         self._archive = client.submit(bytes, archive, key=f"hearts-course-{self._digest}")
         self.places = 1
         self._next_check = 0.0
@@ -163,12 +163,12 @@ class ClusterExecutor:
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
-        """Yield what submits a job; in the end, jobs that no worker has begun are cancelled."""
+        """Yield a function that submits a job; at the end, cancel jobs that have not started."""
         executor = self._client.get_executor(pure=False)
         try:
             yield lambda job: self._submit(executor, job)
         finally:
-            with suppress(OSError, CancelledError):  # of a scheduler that is gone
+            with suppress(OSError, CancelledError):  # the scheduler may be gone
                 executor.shutdown(wait=False)
 
     def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:

@@ -79,8 +79,9 @@ def matches_of(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> dic
     """Return the misconceptions that tasks of a result match, by task.
 
     A task has no match if it passes, if all its tests fail, or if its failures follow from a
-    misconception found in an earlier task. Unless it fails exactly the same tests, it also has none
-    if a task that it builds on does not pass, because that may be the reason.
+    misconception found in an earlier task. Timeouts alone make no match, because any endless loop
+    causes them. Unless a task fails exactly the same tests, it also has none if a task that it
+    builds on does not pass, because that may be the reason.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -91,7 +92,13 @@ def matches_of(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> dic
         failed = failing(scored)
         if not failed or len(failed) == len(scored.tests) or _is_echo(scored.task, failed, met):
             continue
-        alike, exact = _most_alike(failed, scored.task, by_task.get(scored.task, ()))
+        telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
+        likely = [
+            pattern
+            for pattern in by_task.get(scored.task, ())
+            if failed & telling & pattern.fails.get(scored.task, frozenset())
+        ]
+        alike, exact = _most_alike(failed, scored.task, likely)
         if alike and (exact or _tasks_below_pass(stage.task(scored.task), result)):
             names = tuple(pattern.name for pattern in alike)
             found[scored.task] = Match(scored.task, names, exact)

@@ -128,7 +128,7 @@ def test_a_scheduler_may_want_keys(
         shutil.rmtree(out)
         status, said = finish(start(place, *command))
     assert (status, said.count("\n")) == (2, 1)
-    assert "no keys for it here" in said
+    assert "TLS keys are missing" in said
 
 
 def keys(folder: Path) -> dict[str, Path]:

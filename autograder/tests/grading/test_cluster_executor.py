@@ -148,7 +148,7 @@ def test_workers_that_can_grade_are_taken() -> None:
 @pytest.mark.parametrize(
     ("found", "kind", "text"),
     [
-        ({}, UsageError, f"{ADDRESS}: has no worker; start some by `dask worker {ADDRESS} "),
+        ({}, UsageError, f"{ADDRESS}: has no worker; start some with `dask worker {ADDRESS} "),
         ({"a": FINE, "b": WorkerInfo(OTHER, (), "")}, UsageError, "b: has another hea"),
         ({"a": ImportError("No hearts")}, UsageError, "a: cannot run hearts-course (No hearts); "),
         ({"a": FINE, "b": WorkerInfo(own_tool(), (), "no sandbox")}, NoSandbox, "b: no sandbox"),
@@ -182,13 +182,13 @@ def test_the_scheduler_s_machine_needs_the_tool_too() -> None:
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "tcp://10.0.0.1", "http://a:80", "tcp://:x"])
 def test_an_address_has_a_port_and_a_protocol(address: str) -> None:
-    with pytest.raises(UsageError, match="tcp://HOST:PORT or tls://HOST:PORT is expected"):
+    with pytest.raises(UsageError, match="expected tcp://HOST:PORT or tls://HOST:PORT"):
         clusters.connected(address).__enter__()
 
 
 def test_where_no_scheduler_is_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 0.2)
-    with pytest.raises(UsageError, match="no scheduler answers us there; start one"):
+    with pytest.raises(UsageError, match="cannot reach a scheduler; start one"):
         clusters.connected("tcp://127.0.0.1:1").__enter__()
 
 

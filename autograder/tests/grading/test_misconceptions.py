@@ -52,6 +52,13 @@ def test_the_closest_counts_if_it_is_close(stage):
     assert told(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
 
 
+@pytest.mark.parametrize("ends", [[T, T, P], [T, T, T, T, P, P]])
+def test_timeouts_alone_are_not_a_match(stage, ends):
+    patterns = [pattern("two", 1, 2), pattern("five", 1, 2, 3, 4, 5)]
+    assert told(stage, patterns, total=[P], purse=ends) == {}
+    assert told(stage, patterns, total=[P], purse=[F, *ends[1:]]) != {}
+
+
 def test_something_near_tells_nothing_where_what_it_builds_on_fails(stage):
     patterns = [pattern("near", 1, 2, 3, 4, 5)]
     ends = [F, F, F, F, P, P]

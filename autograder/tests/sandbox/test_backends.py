@@ -121,7 +121,7 @@ def test_the_first_that_works_is_taken_and_a_weaker_one_says_so(
     assert sandbox_warnings("auto", "user")[0].startswith(
         "the sandbox is user, a second choice: bwrap does not work here (no)"
     )
-    assert "see what runs here (no Landlock)" in warnings("user")[1]
+    assert "list running programs (no Landlock)" in warnings("user")[1]
     monkeypatch.setattr(backends, "landlock_version", lambda: 7)
     assert len(warnings("user")) == 1
 

@@ -177,7 +177,7 @@ FORGED = b'{"id":3,"value":true}'
 def test_a_program_that_writes_into_the_protocol_fails_only_itself(
     program: SubmissionProcess, text: bytes
 ) -> None:
-    with pytest.raises(SubmissionStopped, match=r"cannot be read|took longer"):
+    with pytest.raises(SubmissionStopped, match=r"unreadable answer|took longer"):
         ask(program, "speak", text)
     assert ask(program, "print_hello") == "said"
 
@@ -197,7 +197,7 @@ def test_a_program_sees_no_variable_of_ours(
         ("def f(:", "m.py, line 2 (def f(:): Python cannot read this: invalid syntax"),
         ("x = 1 / 0", "m.py, line 2 (x = 1 / 0): importing the program raised ZeroDivisionError"),
         ("while True: pass", "importing the program took longer than 1 s"),
-        ("import sys; sys.exit()", "the program ended itself while it was imported"),
+        ("import sys; sys.exit()", "the program exited while it was imported"),
         ("import os; os._exit(0)", "importing the program ended by itself"),
         ("x = bytearray(2**31)", "needed more than 512 MiB of memory"),
         ("import nothing_like_it", "No module named 'nothing_like_it'"),
@@ -216,7 +216,7 @@ def test_a_failed_import_is_one_clear_line(source: str, verdict: str) -> None:
 def test_an_unknown_sandbox_is_misuse_and_a_missing_one_names_the_fix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(UsageError, match="there are: auto, bwrap, sandlock, user, none"):
+    with pytest.raises(UsageError, match="choose one of: auto, bwrap, sandlock, user, none"):
         choose_sandbox("jail")
     monkeypatch.setattr("hearts_course.sandbox.backends.works", lambda name: False)
     with pytest.raises(NoSandbox, match="apt install bubblewrap"):

@@ -1,7 +1,7 @@
 """A program's source texts: imported as modules, or run as a script.
 
-Nothing of it is on the disk. A script runs in its own process where there is `fork`, and otherwise
-in this one, with the standard streams replaced.
+No source file is written to disk. A script runs in its own process where there is `fork`, and
+otherwise in this one, with the standard streams replaced.
 """
 
 import importlib
@@ -28,7 +28,7 @@ MAX_OUTPUT_BYTES = 2**20
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
-ECHO = b"^C\r\n"  # a terminal's own answer to Ctrl-C
+ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
 
 # Modules of the standard library that games use, and whose import changes nothing else.
 COMMON_MODULES = frozenset(
@@ -119,7 +119,7 @@ def _too_much() -> ValueError:
 
 
 def compile_script(name: str, arguments: list[str]) -> types.CodeType:
-    """Return the module's code, to be run with these arguments; raise what compiling it raises."""
+    """Compile the module for a run with these arguments; do not catch compile errors."""
     sys.argv = [f"{name}.py", *arguments]
     return compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
 
@@ -155,7 +155,7 @@ def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
 
 
 def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int, int]:
-    """Start the script in its own process; return its number and our ends of its three pipes."""
+    """Start the script in its own process; return its pid and our ends of its three pipes."""
     pipes = [os.pipe() for _ in range(3)]
     inner = (pipes[0][0], pipes[1][1], pipes[2][1])
     child = os.fork()
@@ -209,7 +209,7 @@ def _has_terminals() -> bool:
 
 
 class InteractiveScript:
-    """A running script and what it has printed so far."""
+    """A running script and its output so far."""
 
     def __init__(
         self,
@@ -219,10 +219,10 @@ class InteractiveScript:
         terminal: bool = False,
         stdin: bytes | None = None,
     ) -> None:
-        """Start the code as a script; in a terminal its error output comes with the rest.
+        """Start the code as a script; in a terminal, its output and error output are mixed.
 
         Without terminals, as under sandlock, pipes are used instead. `stdin` is its whole input,
-        None if that is typed later.
+        or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
         self._out, self._err, self._read = bytearray(), bytearray(), 0
@@ -280,7 +280,7 @@ class InteractiveScript:
                     return
 
     def _signal(self, sent: signal.Signals) -> None:
-        """Send a signal, unless the program has ended and its number may be another's."""
+        """Send a signal, unless the program has ended: its pid may be another process's now."""
         if self._status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._child, sent)
@@ -305,12 +305,12 @@ class InteractiveScript:
         return bytes(self._out), bytes(self._err), self._status
 
     def finish(self) -> tuple[bytes, bytes, int]:
-        """Do the same, with the output as `expect` reads it."""
+        """Wait for the end like `run`, and return the output in the form that `expect` uses."""
         out, err, status = self.run()
         return self._text(out).encode(), err, status
 
     def _status_soon(self) -> int | None:
-        """Return the exit status after the last output; None if the program runs on in silence."""
+        """Return the exit status after the last output; None if it still runs."""
         deadline = time.monotonic() + REACTION_SECONDS
         while self._status is None and time.monotonic() < deadline:
             child, status = os.waitpid(self._child, os.WNOHANG)
