@@ -105,17 +105,21 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
     Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
     one has no sandbox.
     """
-    _check_scheduler(client, address)
     try:
         client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     except TimeoutError:
         raise UsageError(
             f"{address}: has no worker; start some with `dask worker {address} --nthreads 1`"
         ) from None
+    infos = {f"{address} (the scheduler)": _scheduler_info(client)}
+    infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
     found = defaultdict(list)
-    for where, info in sorted(client.run(worker_info, sandbox, on_error="return").items()):
+    for where, info in infos.items():
         if not isinstance(info, WorkerInfo):
-            raise UsageError(_without_tool(where, info))
+            line = " ".join(f"{info}".split()) or type(info).__name__
+            raise UsageError(
+                f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+            )
         if info.tool != own_tool():
             raise UsageError(other_tool(where, info.tool, own_tool()))
         if info.no_sandbox:
@@ -128,20 +132,12 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
     ]
 
 
-def _check_scheduler(client: Client, address: str) -> None:
-    """Raise UsageError if the scheduler could not unpickle what it hands on."""
-    where = f"{address} (the scheduler)"
+def _scheduler_info(client: Client) -> object:
+    """Return what the scheduler is; it needs the tool to unpickle what it passes on."""
     try:
-        tool = client.run_on_scheduler(own_tool)
+        return WorkerInfo(client.run_on_scheduler(own_tool), ())
     except Exception as error:
-        raise UsageError(_without_tool(where, error)) from None
-    if tool != own_tool():
-        raise UsageError(other_tool(where, tool, own_tool()))
-
-
-def _without_tool(where: str, error: object) -> str:
-    line = " ".join(f"{error}".split()) or type(error).__name__
-    return f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+        return error
 
 
 class ClusterExecutor:

@@ -346,7 +346,7 @@ class SubmissionProcess:
         return self.stopped
 
     def _allow(self, seconds: float, clock: float | None = None) -> None:
-        """Limit the processor time of the next step to `seconds`, its wall-clock time to `clock`."""
+        """Limit the next step to `seconds` of processor time, and to `clock` by the wall clock."""
         self._allowed = seconds
         self._begun = time.monotonic()
         self._deadline = self._begun + (clock or seconds)

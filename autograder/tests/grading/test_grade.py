@@ -1,11 +1,10 @@
 """Grading one submission: its result, and no double punishment for an earlier stage."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.course import Course, Stage, find_course
+from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
 from hearts_course.results import Prerequisites, Result, SourcePosition, Status
 from hearts_course.submissions.find import SubmissionPath, find_submissions
@@ -49,7 +48,7 @@ BROKEN_COINS = "def f(:\n"
 
 
 @pytest.fixture(name="course")
-def _course(tmp_path: Path) -> Course:
+def _course(tmp_path):
     course = write_course(tmp_path / "course")
     for place, text in {
         "assignments/02-shop/stage.toml": STAGE_TOML,
@@ -63,17 +62,17 @@ def _course(tmp_path: Path) -> Course:
 
 
 @pytest.fixture(name="shop")
-def _shop(course: Course) -> Stage:
+def _shop(course):
     return course.stage("02-shop")
 
 
-def grade(shop: Stage, source: str = SHOP, **earlier: str) -> Result:
+def grade(shop, source=SHOP, **earlier):
     return grade_one(
         GradeJob(shop, Submission("ada", shop.name, {"shop": source}, earlier=earlier))
     )
 
 
-def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
+def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
     own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
     own_coins = REFERENCE.replace("def worth", "def pence")
     result = grade(shop, own_way, coins=own_coins)
@@ -82,19 +81,19 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
 
 
 @pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
-def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, own: float) -> None:
+def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
     assert result.prerequisites == Prerequisites(own, 4.0)
     assert f"({own:g} with them)" in result.message
 
 
-def test_a_fault_in_the_stage_itself_is_not_excused(shop: Stage) -> None:
+def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
     assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0))
 
 
-def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> None:
+def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
     result = grade(shop)
     assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))
 
@@ -108,9 +107,7 @@ def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> Non
         ("def price(faces):\n    raise NotImplementedError('Task 3: A price')\n", None, 3),
     ],
 )
-def test_a_result_says_where_a_program_failed_and_survives_its_file(
-    shop: Stage, source: str, where: SourcePosition | None, stub: int | None
-) -> None:
+def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source, where, stub):
     result = grade(shop, source, coins=WRONG_COINS)
     assert Result.from_json(result.as_json()) == result
     (task,) = result.tasks
@@ -125,7 +122,7 @@ def test_a_result_says_where_a_program_failed_and_survives_its_file(
     )
 
 
-def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: Path) -> None:
+def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
     for place, text in {
         "ada/01-coins/coins.py": WRONG_COINS,
         "ada/02-shop/shop.py": SHOP,
@@ -145,7 +142,7 @@ def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: 
     assert read == {"ada": {"coins": WRONG_COINS}, "bob": {}, "cleo": {}}
 
 
-def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> None:
+def test_the_longest_time_for_a_class_follows_from_its_limits(shop):
     one = max_run_seconds(shop)
     timeouts = 2 * len(shop.tasks) * shop.limits.test_seconds
     assert one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
@@ -164,31 +161,30 @@ COURSE = find_course()
     params=[stage for stage in COURSE.stages if stage.builds_on],
     ids=lambda stage: stage.name,
 )
-def _stage(request: pytest.FixtureRequest) -> Stage:
+def _stage(request):
     """A stage that builds on others."""
-    stage: Stage = request.param
-    return stage
+    return request.param
 
 
-def grade_reference(stage: Stage, earlier: dict[str, str], tests: str) -> Result:
+def grade_reference(stage, earlier, tests):
     """The result of the stage's reference, handed in with these earlier modules."""
     submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
     return grade_one(GradeJob(stage, submission, tests=tests))
 
 
-def untouched(stage: Stage) -> dict[str, str]:
+def untouched(stage):
     """The first of the earlier stages is still the starter; the others are right."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
-def unreadable(stage: Stage) -> dict[str, str]:
+def unreadable(stage):
     """The last of the earlier stages is not Python; the others are right."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
 
-def modules_of(stages: Iterable[Stage]) -> dict[str, str]:
+def modules_of(stages):
     return {name: text for stage in stages for name, text in stage.reference().items()}
 
 
