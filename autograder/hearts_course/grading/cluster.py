@@ -32,13 +32,7 @@ from hearts_course.course import Course
 from hearts_course.errors import CourseError, NoSandbox, UsageError
 from hearts_course.files import zipped
 from hearts_course.grading.cache import tool_digest
-from hearts_course.grading.grade import (
-    GradeJob,
-    chosen_sandbox,
-    grade_one,
-    grader_error,
-    watchdog,
-)
+from hearts_course.grading.grade import GradeJob, chosen_sandbox, grade_one, grader_error, watchdog
 from hearts_course.grading.pool import Submit, WorkerDied
 from hearts_course.results import Result
 from hearts_course.sandbox.backends import sandbox_warnings

@@ -1,7 +1,7 @@
 """Run one submission's process: start, call, time, kill and restart it.
 
 Every wait has a deadline that does not depend on the submission. A late, missing or malformed
-answer ends the process, not the run.
+answer ends the process, but not the grading.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
 MAX_FIRST_NUMBER_BITS = 48
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
-MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
+MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
 NONSENSE = "sent an unreadable answer"
 
 
@@ -56,7 +56,7 @@ class SubmissionProcess:
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
-        self._unused = False  # whether the process in which `load` imported the program is unused
+        self._unused = False  # whether no test has used the process that `load` started
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
         self._other_killed = False
@@ -86,7 +86,7 @@ class SubmissionProcess:
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed its process, or a variant's, in this test."""
+        """Whether something outside may have killed its process or a variant's in this test."""
         stops = [program.stopped for program in (self, self._other) if program is not None]
         return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 

@@ -1,10 +1,11 @@
 """Grading one submission: its result, and no double punishment for an earlier stage."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.course import Course, find_course
+from hearts_course.course import Course, Stage, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
 from hearts_course.results import Prerequisites, Result, SourcePosition, Status
 from hearts_course.submissions.find import SubmissionPath, find_submissions
@@ -48,7 +49,7 @@ BROKEN_COINS = "def f(:\n"
 
 
 @pytest.fixture(name="course")
-def _course(tmp_path):
+def _course(tmp_path: Path) -> Course:
     course = write_course(tmp_path / "course")
     for place, text in {
         "assignments/02-shop/stage.toml": STAGE_TOML,
@@ -62,17 +63,17 @@ def _course(tmp_path):
 
 
 @pytest.fixture(name="shop")
-def _shop(course):
+def _shop(course: Course) -> Stage:
     return course.stage("02-shop")
 
 
-def grade(shop, source=SHOP, **earlier):
+def grade(shop: Stage, source: str = SHOP, **earlier: str) -> Result:
     return grade_one(
         GradeJob(shop, Submission("ada", shop.name, {"shop": source}, earlier=earlier))
     )
 
 
-def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
+def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
     own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
     own_coins = REFERENCE.replace("def worth", "def pence")
     result = grade(shop, own_way, coins=own_coins)
@@ -81,19 +82,19 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
 
 
 @pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
-def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
+def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, own: float) -> None:
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
     assert result.prerequisites == Prerequisites(own, 4.0)
     assert f"({own:g} with them)" in result.message
 
 
-def test_a_fault_in_the_stage_itself_is_not_excused(shop):
+def test_a_fault_in_the_stage_itself_is_not_excused(shop: Stage) -> None:
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
     assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0))
 
 
-def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
+def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> None:
     result = grade(shop)
     assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))
 
@@ -107,7 +108,9 @@ def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
         ("def price(faces):\n    raise NotImplementedError('Task 3: A price')\n", None, 3),
     ],
 )
-def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source, where, stub):
+def test_a_result_says_where_a_program_failed_and_survives_its_file(
+    shop: Stage, source: str, where: SourcePosition | None, stub: int | None
+) -> None:
     result = grade(shop, source, coins=WRONG_COINS)
     assert Result.from_json(result.as_json()) == result
     (task,) = result.tasks
@@ -122,7 +125,7 @@ def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source
     )
 
 
-def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
+def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: Path) -> None:
     for place, text in {
         "ada/01-coins/coins.py": WRONG_COINS,
         "ada/02-shop/shop.py": SHOP,
@@ -142,7 +145,7 @@ def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
     assert read == {"ada": {"coins": WRONG_COINS}, "bob": {}, "cleo": {}}
 
 
-def test_the_longest_time_for_a_class_follows_from_its_limits(shop):
+def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> None:
     one = max_run_seconds(shop)
     timeouts = 2 * len(shop.tasks) * shop.limits.test_seconds
     assert one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
@@ -161,30 +164,31 @@ COURSE = find_course()
     params=[stage for stage in COURSE.stages if stage.builds_on],
     ids=lambda stage: stage.name,
 )
-def _stage(request):
+def _stage(request: pytest.FixtureRequest) -> Stage:
     """A stage that builds on others."""
-    return request.param
+    stage: Stage = request.param
+    return stage
 
 
-def grade_reference(stage, earlier, tests):
+def grade_reference(stage: Stage, earlier: dict[str, str], tests: str) -> Result:
     """The result of the stage's reference, handed in with these earlier modules."""
     submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
     return grade_one(GradeJob(stage, submission, tests=tests))
 
 
-def untouched(stage):
+def untouched(stage: Stage) -> dict[str, str]:
     """The first of the earlier stages is still the starter; the others are right."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
-def unreadable(stage):
+def unreadable(stage: Stage) -> dict[str, str]:
     """The last of the earlier stages is not Python; the others are right."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
 
-def modules_of(stages):
+def modules_of(stages: Iterable[Stage]) -> dict[str, str]:
     return {name: text for stage in stages for name, text in stage.reference().items()}
 
 

@@ -121,7 +121,7 @@ def test_separate_user_needs_root_and_a_python_that_others_can_run(monkeypatch):
         start_as_user(["python", "-c", ""], Limits())
     monkeypatch.setattr(separate_user.os, "geteuid", lambda: 0)
     monkeypatch.setattr(separate_user, "_closed_folder", lambda: "/closed")
-    with pytest.raises(PermissionError, match="may not enter /closed, where Python lies"):
+    with pytest.raises(PermissionError, match="may not enter /closed, which leads to Python"):
         start_as_user(["python", "-c", ""], Limits())
 
 

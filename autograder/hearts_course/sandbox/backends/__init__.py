@@ -1,6 +1,6 @@
-"""The sandboxes in order of preference, and the choice between them.
+"""Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. In it a program can read the interpreter and the
+A sandbox starts one process with three pipes. A program in it can read the interpreter and the
 worker, and nothing else; it cannot write files, use the network, or see our environment variables.
 """
 
@@ -61,7 +61,7 @@ def works(name: str) -> bool:
 def unavailable_reason(name: str) -> str:
     """Return why the sandbox does not work here, in a few words; empty if it does.
 
-    A failure is tried again, because the program may have been killed from outside.
+    Try twice, because something outside may have killed the program.
     """
     return _fault_of(name) and _fault_of(name)
 
@@ -128,13 +128,13 @@ def fallback_note(name: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first of the working sandboxes without a warning, else the first, else ""."""
+    """Return the first working sandbox without a warning, else the first, else ""."""
     names = sorted(working, key=PREFERENCE.index)
     return next((name for name in names if not warnings(name)), names[0] if names else "")
 
 
 def choose_sandbox(asked: str = "auto") -> str:
-    """Return the sandbox to use; raise NoSandbox, naming the fix, if it does not work here."""
+    """Return the sandbox to use; raise NoSandbox, with the fix, if none works here."""
     if asked == "none":
         return asked
     if asked != "auto" and asked not in BACKENDS:

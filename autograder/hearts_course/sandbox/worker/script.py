@@ -1,4 +1,4 @@
-"""A program's source texts: imported as modules, or run as a script.
+"""Import a program's source texts as modules, or run them as a script.
 
 No source file is written to disk. A script runs in its own process where there is `fork`, and
 otherwise in this one, with the standard streams replaced.
@@ -30,7 +30,7 @@ INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
 
-# Modules of the standard library that games use, and whose import changes nothing else.
+# Modules of the standard library that games use, and that are safe to import early.
 COMMON_MODULES = frozenset(
     {
         *("abc", "argparse", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
@@ -80,7 +80,7 @@ class ProgramFinder:
         exec(self._codes.get(module.__name__) or self._compile(module.__name__), vars(module))
 
     def prepare(self) -> None:
-        """Compile the program and import what it uses, once for all tests; run none of it.
+        """Compile the program and import what it uses, once for all tests, without running it.
 
         A syntax error is raised later, when the module is imported.
         """
@@ -169,9 +169,9 @@ def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int
 
 
 def _become_script(code: types.CodeType, *, confined: bool) -> NoReturn:
-    """Run the script on descriptors 0, 1 and 2, and end this process with its status.
+    """Run the script on descriptors 0, 1 and 2, and exit with its status.
 
-    All other descriptors are closed, because they belong to other scripts or to the client.
+    Close all other descriptors, because they belong to other scripts or to the client.
     """
     status = 1
     die_with_parent()
@@ -258,15 +258,15 @@ class InteractiveScript:
                 return printed, None if ends else self._status_soon()
 
     def send(self, text: str) -> None:
-        """Type the text; does nothing if the program has stopped reading."""
+        """Type the text; do nothing if the program has stopped reading."""
         with suppress(OSError):
             os.write(self._in, text.encode())
 
     def interrupt(self) -> None:
         """Press Ctrl-C, and again if the program does not react.
 
-        Python handles a signal between two steps. If one comes just before Python waits for input,
-        it is handled only after that input.
+        If a signal comes just before Python waits for input, Python handles it only after that
+        input.
         """
         for _ in range(INTERRUPTS):
             before = len(self._out)
@@ -321,7 +321,7 @@ class InteractiveScript:
         return self._status
 
     def _wait_for_output(self) -> bool:
-        """Wait for output, or until more input fits; return False when both are over."""
+        """Wait until output comes or more input fits; return False when both have ended."""
         unfed = [self._in] if self._input else []
         if not self._open and not unfed:
             return False
@@ -342,7 +342,7 @@ class InteractiveScript:
         return True
 
     def _feed(self) -> None:
-        """Write a part of the input that fits now, and close the pipe after the last."""
+        """Write the part of the input that fits now; close the pipe after the last part."""
         part, self._input = self._input[: select.PIPE_BUF], self._input[select.PIPE_BUF :]
         try:
             os.write(self._in, part)
