@@ -39,7 +39,7 @@ HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 class GradebookSync:
     """The results in `store`, the course's late policy, and the gradebook.
 
-    `asked` is the URL that was asked for, or "". Without SQLAlchemy there is no gradebook, and final
+    `asked` is the URL that was asked for, or "". Without SQLAlchemy there is no gradebook, so final
     scores have late penalties only.
     """
 
