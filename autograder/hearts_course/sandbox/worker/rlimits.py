@@ -4,6 +4,7 @@ Each of these does nothing where the platform has no such limit.
 """
 
 import signal
+import sys
 from collections.abc import Mapping
 
 try:
@@ -26,6 +27,8 @@ def apply(limits: Mapping[str, int]) -> None:
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):  # a count that all programs of a user share
         wanted[resource.RLIMIT_SIGPENDING] = 0
+    if sys.platform == "darwin":  # which refuses this limit, and would not hold to it
+        del wanted[resource.RLIMIT_AS]
     for kind, value in wanted.items():
         value = _allowed(kind, value)
         resource.setrlimit(kind, (value, value))
