@@ -1,7 +1,7 @@
-"""What a result looks like: the same tests fail as in the program of a known misconception."""
+"""Where failures come from: a known misconception, or another task that fails too."""
 
 import pytest
-from hearts_course.grading.misconceptions import Pattern, as_text, load_patterns, matches_of
+from hearts_course.grading.misconceptions import Pattern, diagnose, load_patterns, patterns_text
 from hearts_course.results import Outcome, TestResult, score_stage
 from tiny_course import write_course, write_stage
 
@@ -28,8 +28,8 @@ def result(stage, **outcomes):
 
 
 def told(stage, patterns, **outcomes):
-    found = matches_of(result(stage, **outcomes), stage, patterns)
-    return {task: (like.names, like.exact) for task, like in found.items()}
+    found = diagnose(result(stage, **outcomes), stage, patterns)
+    return {task: (like.names, like.exact) for task, like in found.matches.items()}
 
 
 def test_the_same_tests_fail(stage):
@@ -40,7 +40,7 @@ def test_the_same_tests_fail(stage):
 def test_two_that_fail_the_same_are_told_together_three_tell_nothing(stage):
     patterns = [pattern(name, 1) for name in ("one", "other", "third")]
     for number, tells in ((2, True), (3, False)):
-        (like,) = matches_of(result(stage, purse=[F, P]), stage, patterns[:number]).values()
+        (like,) = diagnose(result(stage, purse=[F, P]), stage, patterns[:number]).matches.values()
         assert len(like.names) == number
         assert like.tells is tells
 
@@ -52,11 +52,41 @@ def test_the_closest_counts_if_it_is_close(stage):
     assert told(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
 
 
-def test_something_near_tells_nothing_where_what_it_builds_on_fails(stage):
-    patterns = [pattern("near", 1, 2, 3, 4, 5)]
-    ends = [F, F, F, F, P, P]
+@pytest.mark.parametrize("ends", [[F, F, F, F, P, P], [F, F, F, F, F, P]], ids=["near", "exact"])
+def test_a_task_that_builds_on_a_failing_one_is_told_nothing(stage, ends):
+    patterns = [pattern("one", 1, 2, 3, 4, 5)]
     assert told(stage, patterns, purse=ends, total=[F, P]) == {}
-    assert told(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("near",), False)}
+    assert told(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("one",), ends[4] is F)}
+
+
+@pytest.mark.parametrize(
+    ("ends", "patterns", "follows"),
+    [
+        ({"purse": [F], "total": [F]}, [], {"purse": ("total",)}),
+        ({"purse": [P], "total": [F]}, [], {}),
+        ({"purse": [F], "worth": [F], "total": [P]}, [], {}),
+        ({"purse": [F], "total": [T, P]}, [], {"purse": ("total",)}),
+        # What the exact match of a known mistake says counts more than what the task builds on.
+        ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}),
+        (
+            {"purse": [F, F], "total": [F, P]},
+            [pattern("x", 1, task="total", purse=["t[2]"])],
+            {"purse": ("total",)},
+        ),
+        (
+            {"worth": [F, P], "total": [F]},
+            [pattern("x", 1, task="worth", total=["t[1]"])],
+            {"total": ("worth",)},
+        ),
+        (
+            {"worth": [F, P], "total": [F], "purse": [F]},
+            [pattern("x", 1, task="worth", total=["t[1]"], purse=["t[1]"])],
+            {"total": ("worth",), "purse": ("worth",)},
+        ),
+    ],
+)
+def test_a_failure_follows_from_the_first_task_below_that_fails(stage, ends, patterns, follows):
+    assert diagnose(result(stage, **ends), stage, patterns).follows == follows
 
 
 @pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])
@@ -75,7 +105,7 @@ def test_what_follows_from_one_misconception_is_not_told_as_another(stage):
 
 def test_what_is_written_is_read(tmp_path):
     patterns = (pattern("“one”\n", 1, 12, total=["x"]), pattern("other"))
-    stage = write_stage(tmp_path, PATTERNS=as_text(patterns))
+    stage = write_stage(tmp_path, PATTERNS=patterns_text(patterns))
     assert load_patterns(stage) == patterns
 
 
