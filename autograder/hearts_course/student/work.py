@@ -15,6 +15,7 @@ from hearts_course.files import write_whole, zipped
 from hearts_course.notebook import modules_from_notebook, with_sources
 from hearts_course.results import Result
 from hearts_course.student.workspace import Workspace
+from hearts_course.submissions.model import EARLIER
 
 NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
 SUBMISSIONS = "submissions"
@@ -239,28 +240,36 @@ def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
 
 @dataclass(frozen=True)
 class PackedWork:
-    """A zip to hand in; `new` if it was written now, `former` if an older one was renamed."""
+    """A zip to hand in and the files that the program needs of earlier stages.
+
+    `new`: it was written now; `former`: the renamed older zip, if any.
+    """
 
     path: Path
+    earlier: tuple[str, ...]
     new: bool
     former: Path | None = None
 
 
-def pack_work(root: Path, work: StageWork) -> PackedWork:
-    """Write the work's zip under `root`; the same work makes the same zip.
+def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) -> PackedWork:
+    """Write the zip of the work and of the earlier stages' modules; the same work, the same zip.
 
-    A former, different zip gets a number. Raise CourseError if the zip cannot be written; then the
-    former one is still in its place.
+    If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
+    be written; then the older one is still in its place.
     """
-    data = zipped({path.name: path.read_bytes() for path in work.paths})
+    before = modules_of(one for one in earlier if one.changed)
+    own = tuple(f"{name}.py" for name in before)
+    files = {path.name: path.read_bytes() for path in work.paths}
+    files |= {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}
+    data = zipped(files)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
-        return PackedWork(write_whole(path, data), new=True)
+        return PackedWork(write_whole(path, data), own, new=True)
     if path.read_bytes() == data:
-        return PackedWork(path, new=False)
+        return PackedWork(path, own, new=False)
     former, number = path, 0
     while former.exists():
         number += 1
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
-    return PackedWork(write_whole(path, data), True, former)
+    return PackedWork(write_whole(path, data), own, True, former)
