@@ -39,7 +39,8 @@ class TaskReport:
 class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
-    `notes` are what the student should know about the program that was checked.
+    `notes` are what the student should know about the program that was checked, and `unsaved` how
+    the notebook's file differs from it.
     """
 
     title: str
@@ -47,6 +48,7 @@ class CheckReport:
     error: str
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...] = ()
+    unsaved: str = ""
 
     @property
     def score(self) -> float:
@@ -85,6 +87,7 @@ def report_on(
     task: Task | None = None,
     untouched: Set[str] = frozenset(),
     notes: tuple[str, ...] = (),
+    unsaved: str = "",
 ) -> CheckReport:
     """Return the report on a stage's result, or on one task of it.
 
@@ -101,7 +104,7 @@ def report_on(
                 what = f"{count_of(len(done.skipped), 'check')} of task {number}"
                 notes += (f"{what} could not be run here: {reasons}",)
     shown = tasks.values() if task else _without_consequences(stage, tasks)
-    return CheckReport(stage_title(stage), where, result.message, tuple(shown), notes)
+    return CheckReport(stage_title(stage), where, result.message, tuple(shown), notes, unsaved)
 
 
 def _without_consequences(stage: Stage, tasks: Mapping[str, TaskReport]) -> Iterator[TaskReport]:

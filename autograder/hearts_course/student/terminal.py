@@ -59,6 +59,8 @@ def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
 
 
 def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType]:
+    if report.unsaved:
+        yield note_text(report.unsaved)
     yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
     if report.error:
         yield error_text(report.error)
