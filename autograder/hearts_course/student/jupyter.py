@@ -115,10 +115,18 @@ def _imported(module: str) -> Mapping[str, Any]:
 
 def _check(name: str, names: Mapping[str, Any]) -> float:
     stage, task = _session().find_task(name)
-    result, notes = _session().check(stage, task, names)
+    done = _session().check(stage, task, names)
     _load_state()
-    _session().update_state(lambda state: state.with_checks(result))
-    report = report_on(stage, result, where=WHERE, commands=NOTEBOOK, task=task, notes=notes)
+    _session().update_state(lambda state: state.with_checks(done.result))
+    report = report_on(
+        stage,
+        done.result,
+        where=WHERE,
+        commands=NOTEBOOK,
+        task=task,
+        notes=done.notes,
+        unsaved=done.unsaved,
+    )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))
     if _validating() and report.score < report.max_score:

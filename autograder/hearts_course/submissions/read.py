@@ -1,6 +1,6 @@
-"""What a student handed in becomes modules, or one line that says what to do.
+"""Turn a submission into modules, or into one line that says what to fix.
 
-Every fault is the Submission's `problem`; nothing that a student hands in raises.
+Faults are stored in `Submission.problem`; a bad submission never raises an exception.
 """
 
 import difflib
@@ -54,13 +54,14 @@ class _Program:
 def read_found(path: SubmissionPath) -> Submission:
     """Return the submission that was found, with the student's own earlier stages.
 
-    Earlier stages that cannot be read are left out, because they have verdicts of their own.
+    Earlier stages that cannot be read, or are still the starter, are left out.
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     earlier: dict[str, str] = {}
     for stage, place in path.earlier:
-        earlier |= read_submission(place, path.student, stage).modules
+        modules = read_submission(place, path.student, stage).modules
+        earlier |= {} if _is_starter(modules, stage) else modules
     return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
 
 
@@ -128,7 +129,7 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the wanted files of one folder: the top, the stage's own, or the only one."""
+    """Return the wanted files of one folder: the top, the stage's own, or the only folder."""
     there = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in there}
     own = {folder for folder in folders if posixpath.basename(folder) == stage.name}
@@ -181,7 +182,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
     name, wanted = posixpath.basename(path), f"{stage.name}.ipynb"
     text = _text(source.read(path, MAX_NOTEBOOK), name)
     try:
-        # No number of a notebook matters here, and Python refuses an int of very many digits.
+        # Numbers are not needed, and Python raises an error for an int with too many digits.
         found = read_notebook(json.loads(text, parse_int=float), stage)
     except json.JSONDecodeError as error:
         why = f"broken at line {error.lineno} ({error.msg}); save it again from Jupyter"

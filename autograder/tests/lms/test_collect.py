@@ -191,10 +191,20 @@ DOWNLOADS = {  # the files of a download, what is placed, and how the lines abou
             "ada/market.py": "sold = 1",
             f"bob/{STAGE}/coin.py": "misnamed",
             "cy.zip": zipped({"coins.py": REFERENCE}),
+            "di/market.py": "sold = 1",
+            "di/earlier/coins.py": REFERENCE,  # what `hearts submit` packs with a later stage
+            "ed.zip": zipped({"market.py": "sold = 1", "earlier/coins.py": REFERENCE}),
             "mal/coins.py": None,
             "__MACOSX/x": "",
         },
-        ["ada/02-market/market.py", "bob/01-coins/coin.py", "cy/01-coins/cy.zip"],
+        [
+            "ada/02-market/market.py",
+            "bob/01-coins/coin.py",
+            "cy/01-coins/cy.zip",
+            "di/02-market/earlier/coins.py",
+            "di/02-market/market.py",
+            "ed/02-market/ed.zip",
+        ],
         ["mal/coins.py is a symbolic link"],
     ),
     "unsafe paths": (

@@ -203,11 +203,16 @@ def test_a_program_that_could_not_be_run_says_so(stage, form):
 
 
 @FORMS
-def test_earlier_stages_and_checks_that_were_not_run_are_said(course, stage, form):
-    given = failing(course, prerequisites=Prerequisites(1.0, 2.5))
+@pytest.mark.parametrize(
+    ("own", "reference", "said"), [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)]
+)
+def test_own_earlier_stages_and_checks_that_were_not_run_are_said(
+    course, stage, form, own, reference, said
+):
+    given = failing(course, prerequisites=Prerequisites(own, reference, ("coins", "legal")))
     first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
     text = rendered(form, stage, replace(given, tasks=(first, *given.tasks[1:])))
-    assert "With your own earlier stages: 1 point; with ours: 2.5 points." in text
+    assert text.count("This was graded with your own coins.py and legal.py.") == said
     assert "Not run (2): no terminal here" in text
 
 
