@@ -9,13 +9,7 @@ from functools import cache
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import (
-    Prerequisites,
-    Result,
-    SourcePosition,
-    Status,
-    score_stage,
-)
+from hearts_course.results import Prerequisites, Result, SourcePosition, Status, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (

@@ -16,20 +16,8 @@ from hearts_course.course import Stage
 from hearts_course.files import read_json
 from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.model import (
-    NothingSubmitted,
-    Submission,
-    Unreadable,
-    expected_files,
-)
-from hearts_course.submissions.untrusted import (
-    LINK,
-    SPECIAL,
-    FileSource,
-    Folder,
-    Zip,
-    read_beneath,
-)
+from hearts_course.submissions.model import NothingSubmitted, Submission, Unreadable, expected_files
+from hearts_course.submissions.untrusted import LINK, SPECIAL, FileSource, Folder, Zip, read_beneath
 from hearts_course.text import safe_line
 
 MAX_ZIP = 5 * 2**20
@@ -44,7 +32,7 @@ Modules = Mapping[str, str]
 
 @dataclass(frozen=True)
 class _Program:
-    """A program: its modules, what the student should know, the lines of its notebook's cells."""
+    """A program: its modules, a remark for the student, the lines of its notebook's cells."""
 
     modules: Modules
     note: str = ""

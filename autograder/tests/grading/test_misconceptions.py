@@ -52,6 +52,13 @@ def test_the_closest_counts_if_it_is_close(stage):
     assert told(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
 
 
+@pytest.mark.parametrize("ends", [[T, T, P], [T, T, T, T, P, P]])
+def test_timeouts_alone_are_not_a_match(stage, ends):
+    patterns = [pattern("two", 1, 2), pattern("five", 1, 2, 3, 4, 5)]
+    assert told(stage, patterns, total=[P], purse=ends) == {}
+    assert told(stage, patterns, total=[P], purse=[F, *ends[1:]]) != {}
+
+
 @pytest.mark.parametrize("ends", [[F, F, F, F, P, P], [F, F, F, F, F, P]], ids=["near", "exact"])
 def test_a_task_that_builds_on_a_failing_one_is_told_nothing(stage, ends):
     patterns = [pattern("one", 1, 2, 3, 4, 5)]

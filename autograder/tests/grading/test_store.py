@@ -3,8 +3,6 @@
 import errno
 import json
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -194,37 +192,6 @@ def test_the_folder_is_final_until_a_result_changes(store, save):
         store.finalize("grades", "report")
         change()
         assert not store.is_final(), change
-
-
-HOLD = """
-import sys
-from pathlib import Path
-from hearts_course.grading.store import claim
-
-with claim(Path(sys.argv[1]), Path("out")):
-    print("mine", flush=True)
-    sys.stdin.read()
-"""
-
-
-def test_a_second_grader_is_refused_until_the_first_ends_even_by_a_kill(tmp_path):
-    path = tmp_path / "out/.hearts/lock"
-    command = [sys.executable, "-c", HOLD, str(path)]
-    first = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    with first:
-        assert first.stdout.readline() == "mine\n"
-        with pytest.raises(UsageError) as fault, claim(path, tmp_path / "out"):
-            pass
-        assert str(fault.value) == (
-            f"{tmp_path}/out: another grader, process {first.pid}, is at work in it; "
-            "wait until it has ended, or choose another folder with --out"
-        )
-        first.kill()
-        first.wait()
-    with claim(path, tmp_path / "out"):
-        assert path.read_text() == str(os.getpid())
-    with claim(path, tmp_path / "out"):
-        pass
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):

@@ -4,7 +4,7 @@ Those of `hearts doctor` are among them: each probe of its table is submitted by
 otherwise honest.
 """
 
-from hearts_course.sandbox.selftest import PROBES, PROBES_FILE, Probe
+from hearts_course.sandbox.selftest import PROBES, PROBES_FILE
 
 from hostile import forging, harming, speaking, stalling, stealing
 from hostile.attack import REFERENCE, Attack
@@ -12,7 +12,7 @@ from hostile.attack import REFERENCE, Attack
 NEVER_ENDS = {"never_end"}  # `stalling` has programs that never end
 
 
-def probing(probe: Probe) -> Attack:
+def probing(probe):
     """An honest program, unless the probe gets something: then its label is wrong."""
     source = f"""{PROBES_FILE.read_text(encoding="utf-8")}
 {REFERENCE}

@@ -17,7 +17,7 @@ from hostile.scene import faults, set_up
 ALL = {attack.aim: attack for attack in ATTACKS}
 
 
-def main(sandbox: str, *aims: str) -> None:
+def main(sandbox, *aims):
     """Try the attacks of these aims, or all."""
     asked, report = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w", buffering=1)
     wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL

@@ -10,7 +10,6 @@ The stage has eight tests, a point each. In the order in which they are run and 
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from hearts_course.course import Course, Limits
 
@@ -199,34 +198,34 @@ class Attack:
     student: str = "eve"
 
     @property
-    def score(self) -> int:
+    def score(self):
         """What its honest parts are worth: a point for each test that passes."""
         return self.ends.count("p")
 
-    def has_ended_so(self, ends: str) -> bool:
+    def has_ended_so(self, ends):
         """Whether its tests have: "." is for any end but a pass."""
         pattern = self.ends.replace(".", "[^p ]")
         return re.fullmatch(pattern, ends) is not None
 
 
-def beside(source: str) -> str:
+def beside(source):
     """An honest program, with these lines after it."""
     return f"{REFERENCE}\n\n{source}\n"
 
 
-def whenever(*lines: str) -> str:
+def whenever(*lines):
     """An honest program but for what a token shows and a label reads: that does these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def hostile(*args):\n{body}\nToken.__str__ = label = hostile")
 
 
-def labels(*lines: str) -> str:
+def labels(*lines):
     """An honest program but that its label does these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def label(text):\n{body}")
 
 
-def write_stage(root: Path, secrets: dict[str, str]) -> Course:
+def write_stage(root, secrets):
     """The stage under `root`, with a secret in everything that students must not see."""
     files = {
         f"assignments/{FOLDER}/stage.toml": STAGE_TOML,

@@ -21,7 +21,7 @@ def label(text):
 """
 
 
-def unwritten(source: str) -> str:
+def unwritten(source):
     return f"{UNWRITTEN}\n{source}\n"
 
 

@@ -3,7 +3,7 @@
 from hostile.attack import ALL, NONE, ONE, SHOWN, Attack, beside, labels, whenever
 
 
-def does(*lines: str) -> str:
+def does(*lines):
     """An honest program that does these things on import, as far as it is let."""
     body = "\n".join(f"        lambda: {line}," for line in lines)
     return beside(f"""

@@ -10,14 +10,12 @@ import secrets
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import psutil
-from hearts_course.course import Limits
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
@@ -25,15 +23,15 @@ from hearts_course.reports.class_report import class_report, report_page
 from hearts_course.reports.feedback_pages import FeedbackWriter
 from hearts_course.reports.tables import class_tables, grades_csv
 from hearts_course.reports.terminal import results_table
-from hearts_course.results import Result, Status
-from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
+from hearts_course.results import Status
+from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
 
-from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
+from hostile.attack import FOLDER, KNOWN, REFERENCE, write_stage
 
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
 FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
@@ -48,7 +46,7 @@ PR_SET_CHILD_SUBREAPER = 36
 class Scene:
     """A class of two in a course of one stage, and everything within a program's reach."""
 
-    def __init__(self, root: Path, laid_out: Canaries, sandbox: str) -> None:
+    def __init__(self, root, laid_out, sandbox):
         self.root, self.canaries, self.sandbox = root, laid_out, sandbox
         self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
         self.course = write_stage(root / "course", self.secrets)
@@ -66,10 +64,10 @@ class Scene:
         while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
-        self._calm: dict[Limits, str] = {}
+        self._calm = {}
 
     @property
-    def known(self) -> dict[str, object]:
+    def known(self):
         """What a program is told: where everything lies, and who is there."""
         course = self.course.root
         return {
@@ -96,14 +94,14 @@ class Scene:
         }
 
     @property
-    def folders(self) -> list[Path]:
+    def folders(self):
         """Where a program might leave something."""
         ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
         shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(WORKER_DIR)]
         return [*ours, *map(Path, shared)]
 
     @contextmanager
-    def beside_the_honest(self, attack: Attack) -> Iterator[None]:
+    def beside_the_honest(self, attack):
         """The attack's submission lies beside the honest one."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
@@ -112,28 +110,28 @@ class Scene:
         yield
         shutil.rmtree(folder.parent)
 
-    def student(self, attack: Attack) -> str:
+    def student(self, attack):
         """What the attack's student is called in results."""
         return safe_name(attack.student)
 
-    def grade(self, student: str, limits: Limits) -> Result:
+    def grade(self, student, limits):
         """The student's result, read and graded as `hearts grade` does it."""
         layout = find_submissions(self.root / "class", self.course)
         slot = next(slot for slot in layout.paths if slot.student == student)
         stage = replace(slot.stage, limits=limits)
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
-    def calm(self, limits: Limits) -> str:
+    def calm(self, limits):
         """The honest result, from before any attack."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
 
-    def snapshot(self) -> dict[str, str]:
+    def snapshot(self):
         """What every file is, and whose."""
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
-    def harm(self, before: dict[str, str]) -> list[str]:
+    def harm(self, before):
         """What has changed, was reached, or is left running."""
         after = self.snapshot()
         changed = [path for path in before | after if before.get(path) != after.get(path)]
@@ -146,14 +144,14 @@ class Scene:
             touched.append("another process is not as it was")
         return [*changed, *found, *filter(None, touched), *self._still_running()]
 
-    def _state_of_victim(self) -> object:
+    def _state_of_victim(self):
         with suppress(psutil.NoSuchProcess), self._victim.oneshot():
             victim = self._victim
             limits = victim.rlimit(psutil.RLIMIT_NOFILE), victim.rlimit(psutil.RLIMIT_CPU)
             return victim.status(), victim.nice(), victim.cpu_affinity(), limits
         return None
 
-    def _still_running(self) -> list[str]:
+    def _still_running(self):
         """The processes that have not ended; a program's orphans have become our children."""
         deadline = time.monotonic() + 3
         while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:
@@ -162,7 +160,7 @@ class Scene:
             time.sleep(0.01)
         return []
 
-    def _is_new(self, process: psutil.Process) -> bool:
+    def _is_new(self, process):
         with suppress(psutil.NoSuchProcess, ChildProcessError):
             if process in self._children:
                 return False
@@ -171,7 +169,7 @@ class Scene:
             os.waitpid(process.pid, os.WNOHANG)
         return False
 
-    def publish(self, results: list[Result]) -> dict[str, str]:
+    def publish(self, results):
         """Everything that comes out of these results, by where it comes out."""
         store = Store(self.root / "published")
         publisher = Publisher(store, FeedbackWriter(self.course).pages)
@@ -186,7 +184,7 @@ class Scene:
         shutil.rmtree(store.root)
         return texts | {"terminal": without_colour(results_table(results))}
 
-    def leaks(self, texts: dict[str, str]) -> list[str]:
+    def leaks(self, texts):
         """Which secrets are in what came out."""
         known = self.secrets | {"variable": self.canaries.token}
         return [
@@ -197,7 +195,7 @@ class Scene:
         ]
 
 
-def _state(path: Path) -> str:
+def _state(path):
     status = path.lstat()
     whose = f"{status.st_mode:o} {status.st_uid} {status.st_nlink} {status.st_mtime_ns}"
     if path.is_dir():
@@ -206,7 +204,7 @@ def _state(path: Path) -> str:
     return f"{whose} {hashlib.sha256(content).hexdigest()}"
 
 
-def unsafe(texts: dict[str, str]) -> list[str]:
+def unsafe(texts):
     """What in these texts steers a terminal, a browser or a spreadsheet."""
     found = []
     for place, text in texts.items():
@@ -225,22 +223,22 @@ def unsafe(texts: dict[str, str]) -> list[str]:
 class _Tags(HTMLParser):
     """The tags of a page, and the names of attributes that run something."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
-        self.found: set[str] = set()
+        self.found = set()
 
     @classmethod
-    def of(cls, text: str) -> set[str]:
+    def of(cls, text):
         parser = cls()
         parser.feed(text)
         return parser.found
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         runs = {"script" for name, _ in attrs if name.startswith("on")}
         self.found |= {tag} | runs
 
 
-def faults(scene: Scene, attack: Attack) -> list[str]:
+def faults(scene, attack):
     """What is wrong: a score not earned, a neighbour's changed, something harmed, told or shown."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
@@ -257,7 +255,7 @@ def faults(scene: Scene, attack: Attack) -> list[str]:
     return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
 
 
-def _unearned(attack: Attack, result: Result) -> list[str]:
+def _unearned(attack, result):
     got = (result.status, result.score, endings(result))
     if got[:2] != (Status.GRADED, attack.score) or not attack.has_ended_so(got[2]):
         return [f"{got}, not {attack.score} {attack.ends}: {result.message}"]
@@ -267,13 +265,13 @@ def _unearned(attack: Attack, result: Result) -> list[str]:
     return [f"{test.name} tells too much" for test in tests if len(test.message) > MAX_MESSAGE]
 
 
-def endings(result: Result) -> str:
+def endings(result):
     """How the tests ended, a letter each, the visible ones apart."""
     return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
 
 
 @contextmanager
-def set_up(root: Path, sandbox: str) -> Iterator[Scene]:
+def set_up(root, sandbox):
     """A scene; while it lasts the orphans of a program's processes are ours."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

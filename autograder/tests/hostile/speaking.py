@@ -82,22 +82,22 @@ def label(text):
 """
 
 
-def always(expression: str) -> str:
+def always(expression):
     """Does this instead of any answer."""
     return beside(f"{FAR}everywhere(lambda server, question: {expression})")
 
 
-def once(expression: str) -> str:
+def once(expression):
     """Does this instead of one answer, and answers honestly otherwise."""
     return beside(f"{FAR}once(lambda server, question: {expression})")
 
 
-def says(body: str) -> str:
+def says(body):
     """Gives these bytes for the value of one answer."""
     return once(f"value(question, {body})")
 
 
-def alone(*lines: str) -> str:
+def alone(*lines):
     """Speaks for itself: what each answer is is in these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return f"{ALONE}\ndef answer(question):\n{body}\nconverse(answer)\n"

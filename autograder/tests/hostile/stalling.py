@@ -7,7 +7,7 @@ from hostile.attack import HURRIED, NONE, ONE, SHOWN, Attack, beside, labels, wh
 LATE = "ppp ppptp"
 
 
-def waits(aim: str, source: str, ends: str = LATE) -> Attack:
+def waits(aim, source, ends=LATE):
     return Attack(aim, source, ends, limits=HURRIED)
 
 

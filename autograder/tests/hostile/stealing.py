@@ -3,7 +3,7 @@
 from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 
 
-def steals(*expressions: str, needs: str = "os, sys") -> str:
+def steals(*expressions, needs="os, sys"):
     """An honest program but that it shows all of these that it can get."""
     trials = "".join(f"        lambda: {expression},\n" for expression in expressions)
     return beside(f"""
@@ -21,7 +21,7 @@ Token.__str__ = label = hostile
 """)
 
 
-def tells(*lines: str) -> str:
+def tells(*lines):
     """An honest program but that it tells, by these lines, what a hidden test has asked."""
     return whenever("import os, signal, sys", *lines)
 
