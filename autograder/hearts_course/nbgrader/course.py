@@ -26,7 +26,7 @@ CONFIG_TEXT = '''\
 
 from pathlib import Path
 
-from hearts_course.nbgrader.course import configure
+{import_line}
 
 c = get_config()  # noqa: F821
 configure(
@@ -36,6 +36,8 @@ configure(
     gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
 )
 '''
+FORMER_IMPORT = "from hearts_course.desk.config import configure"
+IMPORT = "from hearts_course.nbgrader.course import configure"
 COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 UNSAFE = (
     "with these settings `nbgrader autograde` does not grade in the sandbox, and students' cells "
@@ -212,6 +214,8 @@ def make_nbgrader_course(
         write_whole(config, config_text(course, absolute_url(gradebook)))
     elif gradebook:
         raise UsageError(f"{config}: exists already; change the gradebook in it")
+    elif FORMER_IMPORT in read_text(config):
+        raise UsageError(f"{config}: of an earlier version; change `{FORMER_IMPORT}` to `{IMPORT}`")
     try:
         made = NbgraderCourse(root)
         if not made.grades_in_sandbox():
@@ -231,7 +235,8 @@ def make_nbgrader_course(
 
 def config_text(course: Course, gradebook: str = "") -> str:
     """Return the settings of a new nbgrader course for the course."""
-    return CONFIG_TEXT.format(course=str(course.root.resolve()), gradebook=gradebook)
+    home = str(course.root.resolve())
+    return CONFIG_TEXT.format(import_line=IMPORT, course=home, gradebook=gradebook)
 
 
 def _check_folder(root: Path, course: Course) -> None:
