@@ -40,7 +40,9 @@ def new(course: Course, name: str) -> None:
 @stage_argument
 @click.option("--check", is_flag=True, help="Write nothing; fail if a file is out of date.")
 @click.option(
-    "--patterns", is_flag=True, help="Grade the chaffs and write which tests each of them fails."
+    "--patterns",
+    is_flag=True,
+    help="Grade the known wrong solutions (chaffs) and record which tests they fail.",
 )
 @jobs_option
 @click.pass_obj

@@ -72,11 +72,11 @@ def test_equivalents_and_exempt_modules_are_listed_with_their_reasons(tmp_path):
     ("text", "problem"),
     [
         ('[[equivalent]]\nline = "a"\nmutant = "b"\n', "missing key 'reason'"),
-        ('[[equivalent]]\nline = "a"\nmutant = "b"\nreason = " "\n', "no reason"),
+        ('[[equivalent]]\nline = "a"\nmutant = "b"\nreason = " "\n', "the reason is missing"),
         ('[[equivalent]]\nline = "a"\nmutant = "b"\nreason = "c"\nmore = 1\n', "unknown key"),
         ('[[equivalent]]\nline = 1\nmutant = "b"\nreason = "c"\n', "expected str"),
         ('[[exempt]]\nmodule = "bank"\nreason = "r"\n', "has no module 'bank'"),
-        ('[[exempt]]\nmodule = "coins"\nreason = " "\n', "no reason"),
+        ('[[exempt]]\nmodule = "coins"\nreason = " "\n', "the reason is missing"),
         ("equivalent = 3\n", "equivalent: expected"),
         ("[[equivalent\n", "not TOML"),
     ],

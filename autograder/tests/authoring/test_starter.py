@@ -209,8 +209,14 @@ def test_a_module_without_a_header_has_no_header_cell():
         ("# %% header\nx = 1\n", "a.py:1: a second cell is called 'header'; rename one"),
         ("x = 1\n# %%\n", "a.py:2: '' cannot name a cell; write `# %% like-this`"),
         ("x = 1\n# %% A Card\n", "a.py:2: 'A Card' cannot name a cell; write `# %% like-this`"),
-        ("x = 1\n# %% a\nx = 2\n  y\n", "a.py:4: the cell 'a' is not Python by itself: unexpected"),
-        ("x = (\n", "a.py:1: the cell 'header' is not Python by itself: '(' was never closed"),
+        (
+            "x = 1\n# %% a\nx = 2\n  y\n",
+            "a.py:4: the cell 'a' is not valid Python on its own: unexpected",
+        ),
+        (
+            "x = (\n",
+            "a.py:1: the cell 'header' is not valid Python on its own: '(' was never closed",
+        ),
     ],
 )
 def test_a_cell_that_cannot_stand_alone_is_a_fault(source, fault):
