@@ -38,15 +38,19 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
             shutil.copy(path, path.name)
     known = commands | {"files": _print_files}
     expected = (case / "transcript.txt").read_text(encoding="utf-8")
-    lines = []
+    lines: list[str] = []
     for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
         lines.append(line)
         if line.startswith("$ "):
             name, *arguments = shlex.split(line[2:])
             status = (run if name == "hearts" else known[name])(arguments)
             out, err = capsys.readouterr()
-            lines += [*out.splitlines(), *err.splitlines()]
-            lines += [f"[exit status {status}]"] * bool(status) + [""]
+            shown = [
+                *out.splitlines(),
+                *err.splitlines(),
+                *[f"[exit status {status}]"] * bool(status),
+            ]
+            lines += [*shown, ""] if shown else []
     found = "\n".join(lines).rstrip("\n") + "\n"
     if os.environ.get("HEARTS_WRITE_CASES"):
         (case / "transcript.txt").write_text(found, encoding="utf-8")
