@@ -5,7 +5,6 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from random import Random
 
 import pytest
 from hearts_course.course import find_course
@@ -89,6 +88,7 @@ def _note(faults, what, where):
 @pytest.fixture
 def table(new_page, program):
     """Puts a program's table on a page of its own; returns the page and the widget behind it."""
+    from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting
     from hearts_course.view.widget import FOLDER, CardTable
 
@@ -98,7 +98,7 @@ def table(new_page, program):
         route.fulfill(body=path.read_text(encoding="utf-8"), content_type=FILES[name])
 
     def sit_down(*, seed=7, names=None, **window):
-        widget = CardTable(Sitting(names or vars(program), Random(seed)))
+        widget = CardTable(Sitting(names or vars(program), Chance(seed)))
 
         def tell(message):
             if message["event"] is not None:

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     "--stage",
     "stages",
     multiple=True,
-    help="The stage, if file names do not tell; may be repeated.",
+    help="The stage, if the file names do not show it; may be repeated.",
 )
 @click.option(
     "--roster",
     metavar="FILE",
     type=PATH,
-    help="A table of the class, such as a gradebook, to name students by their logins.",
+    help="Class list, such as a gradebook: used to find each student's login.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be done, and write nothing.")
 @click.pass_obj
@@ -104,7 +104,7 @@ def _collect(
         if how in (Placed.REPLACED, Placed.OLDER):
             click.echo(f"  {placement.student} {placement.stage}: {how}")
     if counts[Placed.REPLACED] or counts[Placed.OLDER]:
-        click.echo(f"  what does not count is kept in {store.attempts}")
+        click.echo(f"  attempts that do not count are kept in {store.attempts}")
     for placement, _ in done:
         if store.is_late(placement.student, placement.stage):
             click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")

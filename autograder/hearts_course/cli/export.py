@@ -31,20 +31,20 @@ TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls th
     "--into",
     metavar="FILE",
     type=PATH,
-    help="For canvas and moodle: the table that you downloaded there.",
+    help="canvas, moodle: the table that you downloaded there.",
 )
 @click.option(
     "--column",
     "columns",
     metavar="WHAT=TITLE",
     multiple=True,
-    help="For canvas and moodle: the title of a stage's column; in a language other than English"
-    " and German also of `name` and `maximum`. May be repeated.",
+    help="canvas, moodle: the title of a stage's column; may be repeated. If Moodle is not in"
+    " English or German, also give name=TITLE and maximum=TITLE.",
 )
 @click.option(
     "--missing-as-zero",
     is_flag=True,
-    help="For canvas and moodle: 0 points if a student handed in nothing; default: an empty cell.",
+    help="canvas, moodle: write 0 for a student who handed in nothing; default: an empty cell.",
 )
 @stage_option
 @click.option(
@@ -54,7 +54,7 @@ TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls th
     "--gradebook",
     metavar="URL",
     default="",
-    help="The gradebook that `hearts grade` used, if its URL has a password.",
+    help="The gradebook URL that `hearts grade` used; needed only if it contains a password.",
 )
 @click.pass_obj
 def export(
@@ -90,7 +90,7 @@ def export(
     results = read_stage_results(graded, course, stages)
     warn(*results.faults, *results.notes)
     if not results.stages:
-        raise UsageError(f"{graded}: no scores, only faults; grade again")
+        raise UsageError(f"{graded}: the results cannot be read; grade again")
     if into is None:
         _write(form, results, graded, folder)
         return 1 if results.faults else 0
@@ -151,6 +151,6 @@ def _fill(
     unplaced += [f"{name}: no column of {into.name}; say which with --column" for name in missing]
     warn(*unplaced)
     if before.formulas:
-        warn(f"{into.name}: a spreadsheet would execute {before.formulas} of its cells; defused")
+        warn(f"{into.name}: {before.formulas} cells began with a formula and were made plain text")
     click.echo(f"wrote {write_whole(path, filled[-1].sheet.as_text())}")
     return unplaced

@@ -21,8 +21,7 @@ from typing import Any
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.final_scores import parse_time
-from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
+from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line

@@ -20,8 +20,7 @@ from pathlib import Path
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt
+from hearts_course.lms.archive import Archive, Attempt
 from hearts_course.submissions.find import COLLECTED
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import MAX_ZIP

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from hearts_course.errors import UsageError
-from hearts_course.lms.attempt import Submitter
+from hearts_course.lms.archive import Submitter
 from hearts_course.lms.csv_table import CsvTable, read_table
 from hearts_course.text import safe_name
 

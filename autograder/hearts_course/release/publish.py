@@ -1,4 +1,4 @@
-"""A set of files, written as a folder and as a zip; the same for the same course."""
+"""Write files as a folder and as a zip. The same course always gives the same bytes."""
 
 import os
 import shutil

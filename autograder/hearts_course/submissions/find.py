@@ -27,8 +27,9 @@ MIN_SIMILARITY = 0.5
 class SubmissionPath:
     """Where one student's stage is; None, and a `problem`, if it is not there.
 
-    It is `missing` if nothing was handed in. `earlier` are the paths of the student's own work for
-    the stages that this one builds on.
+    It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
+    for the stages that this one builds on may be: handed in for that stage, or packed with this
+    one. Of two for one stage the last counts.
     """
 
     student: str
@@ -133,9 +134,10 @@ def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     if missing:
         problem = str(NothingSubmitted(stage))
     earlier = tuple(
-        (before, student.paths[before.name])
+        (before, place)
         for before in course.prerequisites(stage)
-        if before.name in student.paths
+        for place in (student.paths.get(before.name), path)
+        if path and place
     )
     return SubmissionPath(student.name, stage, path, problem, earlier, missing)
 

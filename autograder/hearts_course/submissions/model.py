@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from hearts_course.course import Stage
 from hearts_course.notebook import CellText
 
+EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
+
 
 @dataclass(frozen=True)
 class Submission:

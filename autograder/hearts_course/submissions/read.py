@@ -42,13 +42,14 @@ class _Program:
 def read_found(path: SubmissionPath) -> Submission:
     """Return the submission that was found, with the student's own earlier stages.
 
-    Earlier stages that cannot be read are left out, because they have verdicts of their own.
+    Earlier stages that cannot be read, or are still the starter, are left out.
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     earlier: dict[str, str] = {}
     for stage, place in path.earlier:
-        earlier |= read_submission(place, path.student, stage).modules
+        modules = read_submission(place, path.student, stage).modules
+        earlier |= {} if _is_starter(modules, stage) else modules
     return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
 
 

@@ -15,6 +15,7 @@ from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing import messages
 from hearts_course.testing.tests import Test
+from hearts_course.text import listed
 
 INCIDENTS = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
 PROGRAM_ERRORS = (
@@ -122,5 +123,5 @@ def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> lis
 
 def _numbers(stage: Stage, tasks: Set[str]) -> str:
     """Return the tasks by their numbers in the brief, such as "tasks 1, 3 and 4"."""
-    *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    numbers = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
+    return f"task{'' if len(numbers) == 1 else 's'} {listed(numbers)}"

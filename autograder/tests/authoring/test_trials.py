@@ -5,12 +5,12 @@ from hearts_course.authoring.build import build
 from hearts_course.authoring.chaffs import find_patterns
 from hearts_course.authoring.mutants import mutants_of
 from hearts_course.authoring.scaffold import scaffold
-from hearts_course.authoring.trials import TRIALS, run_trials, surviving_mutants
+from hearts_course.authoring.trials import TRIALS, run_trials, try_mutants
 from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import grade_one
-from hearts_course.grading.misconceptions import as_text, load_patterns
+from hearts_course.grading.misconceptions import load_patterns, patterns_text
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
@@ -33,8 +33,8 @@ def grade(jobs):
 class FakeGrader:
     """Passes every task but those that `fails` names for a program; keeps what it graded."""
 
-    def __init__(self, fails):
-        self.fails = fails
+    def __init__(self, fails, outcome=Outcome.FAILED):
+        self.fails, self.outcome = fails, outcome
         self.graded = []
 
     def __call__(self, jobs):
@@ -45,12 +45,13 @@ class FakeGrader:
     def result(self, job, failed):
         tests = {
             task.id: [
-                TestResult("t", "", False, Outcome.FAILED if task.id in failed else Outcome.PASSED)
+                TestResult("t", "", False, self.outcome if task.id in failed else Outcome.PASSED)
             ]
             for task in job.stage.tasks
             if job.tasks is None or task.id in job.tasks
         }
-        return score_stage(job.stage, job.submission.student, tests, sandbox="none")
+        student = job.submission.student
+        return score_stage(job.stage, student, tests, sandbox="none", message="no time left")
 
     @property
     def programs(self):
@@ -186,7 +187,7 @@ def kills_but(*alive):
 
 
 def survivors(course, grader):
-    lines = surviving_mutants(course, course.stages[0], grader)
+    lines, _ = try_mutants(course, course.stages[0], grader)
     return [line.replace(f"{course.root}/", "") for line in lines]
 
 
@@ -207,10 +208,24 @@ def test_the_tests_of_the_changed_task_come_first(course):
 
 def test_a_mutant_that_survives_is_a_problem(course):
     assert survivors(course, kills_but(LIVES)) == [
-        "solutions/01-coins/coins.py:18: no test notices "
-        '`return 10 if self.face == "dime" else 2` in place of '
-        '`return 10 if self.face == "dime" else 1`; write one, or list it as equivalent'
+        'solutions/01-coins/coins.py:18: `return 10 if self.face == "dime" else 2` in place of '
+        '`return 10 if self.face == "dime" else 1`: no test notices it; write one, or list it as '
+        "equivalent"
     ]
+
+
+def test_a_mutant_without_a_failed_test_is_not_killed(course):
+    """Its time was used up, so some tests were not reached."""
+    grader = FakeGrader(lambda source: {"total"}, Outcome.NOT_REACHED)
+    found = survivors(course, grader)
+    assert len(found) == 15
+    assert all(line.endswith(": not tried to the end: no time left") for line in found)
+    assert survivors(course, kills_but()) == [], "it is tried again"
+
+
+def test_mutants_killed_by_a_timeout_are_counted(course):
+    grader = FakeGrader(lambda source: {"total"}, Outcome.TIMEOUT)
+    assert try_mutants(course, course.stages[0], grader) == ([], "15 of 15 by a timeout")
 
 
 def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
@@ -221,7 +236,7 @@ def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
     (course.stages[0].assignment / "test_coins.py").write_text("# a better suite")
     (line,) = survivors(course, kills_but())
     assert line.startswith("autograder/01-coins/equivalents.toml: `return 10 if self.face")
-    assert line.endswith("is killed or no longer made; take it out")
+    assert line.endswith("is killed or no longer made; remove it")
 
 
 def test_an_exempt_module_has_no_mutants_and_its_tasks_kill_none(tmp_path):
@@ -348,5 +363,5 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_other_tests(tmp_path
 def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):
     (stage,) = write_course(tmp_path).stages
     patterns = find_patterns(stage, grade)
-    assert as_text(patterns) == PATTERNS
+    assert patterns_text(patterns) == PATTERNS
     assert load_patterns(stage) == patterns

@@ -130,11 +130,11 @@ def test_a_probe_that_succeeds_is_exit_status_1(
 @pytest.mark.parametrize(
     ("asked", "faults", "line"),
     [
-        ("auto", ("not installed", "denied", "not root"), "`hearts grade` refuses to run programs"),
+        ("auto", ("not installed", "denied", "not root"), "`hearts grade` will not run programs"),
         (
             "sandlock",
             ("", "denied", ""),
-            "`hearts grade --sandbox sandlock` refuses to run programs",
+            "`hearts grade --sandbox sandlock` will not run programs",
         ),
     ],
 )

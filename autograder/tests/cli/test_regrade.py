@@ -144,7 +144,9 @@ def test_staged_results_of_an_earlier_suite_replace_nothing(place, engine, capsy
     assert grade() == 1
     assert scores(place) == {"ada": 3.0, "bob": 2.0, "cyd": 3.0}
     assert told(place, "ada") == [(3.0, ["first"])]
-    assert "3 results could not be made again: the former ones stay" in capsys.readouterr().err
+    assert (
+        "3 results could not be regraded; the previous results are kept" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("change", ["suite", "limits"])
@@ -163,7 +165,7 @@ def test_a_dry_run_shows_the_same_and_touches_no_result(place, engine, capsys, c
     lines = capsys.readouterr().out.splitlines()
     assert lines[-3:] == [
         f"0 gain, {lose} lose, {3 - lose} keep their score, because the {change} changed",
-        "1 result would be new: of new or changed submissions",
+        "1 result would be added, for new or changed submissions",
         "0 results up to date already; nothing was changed",
     ]
     assert snapshot(place / "out", ".hearts") == before
@@ -203,7 +205,9 @@ def test_a_grader_error_is_retried_and_keeps_former_scores(place, engine, capsys
     put(place / "class/dan" / STAGE, {"coins.py": WRONG})
     add(place / HIDDEN, "# broken\n")
     assert grade() == 1
-    assert "3 results could not be made again: the former ones stay" in capsys.readouterr().err
+    assert (
+        "3 results could not be regraded; the previous results are kept" in capsys.readouterr().err
+    )
     assert scores(place) == {"ada": 3.0, "bob": 2.0, "cyd": 3.0, "dan": 0.0}
     engine.clear()
     assert grade() == 1

@@ -14,7 +14,7 @@ from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
-from hearts_course.nbgrader.grader_view import check_output
+from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import RENDERINGS
@@ -101,7 +101,7 @@ RENDERED = {
         for name, form in documents.FORMATS.items()
     },
     "the verdict of an export": documents.outcome_text,
-    "a check cell in nbgrader": lambda one, stage: check_output(one, one.tasks[0], 1),
+    "a check cell in nbgrader": lambda one, stage: check_outputs(one, stage)["worth"],
 }
 
 

@@ -1,6 +1,7 @@
 """Limit the time, memory and files of this process, where the platform can."""
 
 import signal
+import sys
 from collections.abc import Mapping
 
 try:
@@ -23,6 +24,8 @@ def apply(limits: Mapping[str, int]) -> None:
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
         wanted[resource.RLIMIT_SIGPENDING] = 0
+    if sys.platform == "darwin":  # which refuses this limit, and would not hold to it
+        del wanted[resource.RLIMIT_AS]
     for kind, value in wanted.items():
         value = _allowed(kind, value)
         resource.setrlimit(kind, (value, value))
