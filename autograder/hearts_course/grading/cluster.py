@@ -58,7 +58,7 @@ class ClusterError(CourseError):
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    """Yield a client of the scheduler at the address; raise UsageError if none answers there."""
+    """Yield a client of the scheduler at the address; raise UsageError if none answers."""
     if not ADDRESS.fullmatch(address):
         raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
     if address.startswith("tls:") and not Security().tls_client_cert:
@@ -138,7 +138,7 @@ class ClusterExecutor:
     """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
 
     def __init__(self, client: Client, address: str, course: Course) -> None:
-        """Give the scheduler the course, for whichever workers need it."""
+        """Give the scheduler the course for its workers."""
         self._client = client
         self._address = address
         self._tool = own_tool()
@@ -172,7 +172,7 @@ class ClusterExecutor:
         return executor.submit(grade, self._tool, self._digest, self._archive, packed)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise WorkerDied, CourseError, or whatever else went wrong."""
+        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
         try:
             return future.result()
         except KilledWorker:
@@ -205,7 +205,7 @@ class ClusterExecutor:
 
 
 class OtherTool(CourseError):
-    """A worker has another version of the tool than the client, so its results would differ."""
+    """A worker has another version of the tool than the client; its results may differ."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's tool, warnings about its sandbox, and why it has none, if it has none."""
+    """A worker's tool, warnings about its sandbox, and why it has none."""
 
     tool: Tool
     warnings: tuple[str, ...]
