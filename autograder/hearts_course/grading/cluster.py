@@ -138,7 +138,6 @@ class ClusterExecutor:
     """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
 
     def __init__(self, client: Client, address: str, course: Course) -> None:
-        """Give the scheduler the course for its workers."""
         self._client = client
         self._address = address
         self._tool = own_tool()

@@ -4,7 +4,6 @@ DIR/history/<student>/<stage>.jsonl has one entry per line, oldest first; entrie
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -60,32 +59,19 @@ class Change:
         return round(self.after - self.before, 2)
 
 
+_shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
+
+
 def compare(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
     """Return what has changed in a result."""
-    return Change(
-        after.student,
-        after.stage,
-        why,
-        before.score,
-        after.score,
-        after.max_score,
-        tuple(_tests(before, after)),
-    )
-
-
-def _tests(before: Result, after: Result) -> Iterator[TestChange]:
     old, new = _by_name(before), _by_name(after)
-    for name in {**old, **new}:
+    tests = []
+    for name in old | new:
         kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
         if kind is not None:
-            known = new.get(name) or old[name]
-            yield _shared(name, known.topic, *kind)
-
-
-@cache
-def _shared(name: str, topic: str, what: str, gains: bool) -> TestChange:
-    """Return one object for all students whose test changed like this, to save memory."""
-    return TestChange(name, topic, what, gains)
+            tests.append(_shared(name, (new.get(name) or old[name]).topic, *kind))
+    scores = before.score, after.score, after.max_score
+    return Change(after.student, after.stage, why, *scores, tuple(tests))
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:

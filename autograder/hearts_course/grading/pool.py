@@ -112,7 +112,6 @@ class LocalExecutor:
     """Worker processes on this machine; when one dies, another takes its place and job."""
 
     def __init__(self, places: int | None = None) -> None:
-        """Use `places` workers, or one for each processor."""
         self.places = places or len(processors())
 
     @contextmanager
@@ -197,7 +196,6 @@ class Worker:
     """A process that grades one job after another."""
 
     def __init__(self, processor: int) -> None:
-        """Start the process, on that processor alone."""
         spawn = multiprocessing.get_context("spawn")
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()

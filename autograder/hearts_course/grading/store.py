@@ -39,7 +39,7 @@ from hearts_course.files import (
 )
 from hearts_course.grading.cache import CacheKey, digest
 from hearts_course.grading.final_scores import apply_all, read_adjustments
-from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.results import Result, Status, TestResult
 
 try:
     import fcntl
@@ -158,7 +158,6 @@ class Store:
     """An output folder; each attribute is a file or folder in it."""
 
     def __init__(self, root: Path) -> None:
-        """Read and write nothing yet."""
         own = root / ".hearts"
         self.root = root
         self.results = Records(root / "results")
@@ -264,12 +263,9 @@ class Store:
         return apply_all(results, read_adjustments(self.adjustments)), faults
 
     def _listing(self, inputs: str) -> str:
-        return digest(inputs, *self._stamps())
-
-    def _stamps(self) -> Iterator[str]:
-        for path in self.results.files():
-            stat = path.stat()
-            yield f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}"
+        stats = ((path, path.stat()) for path in self.results.files())
+        stamps = (f"{p.parent.name}/{p.name} {s.st_size} {s.st_mtime_ns}" for p, s in stats)
+        return digest(inputs, *stamps)
 
 
 def not_followed(link: Path) -> str:
@@ -277,20 +273,17 @@ def not_followed(link: Path) -> str:
     return f"{link}: {LINKED}; remove the link and grade again"
 
 
+_shared = cache(TestResult)  # one object for all students whose test ended alike, to save memory
+
+
 def _without_texts(result: Result) -> Result:
-    """Return the result without its tests' texts, to save memory."""
-    return replace(result, tasks=tuple(map(_without_messages, result.tasks)))
-
-
-def _without_messages(task: TaskResult) -> TaskResult:
-    tests = (_shared(test.name, test.topic, test.hidden, test.outcome) for test in task.tests)
-    return replace(task, tests=tuple(tests))
-
-
-@cache
-def _shared(name: str, topic: str, hidden: bool, outcome: Outcome) -> TestResult:
-    """Return one object for all students whose test ended the same."""
-    return TestResult(name, topic, hidden, outcome)
+    tasks = (
+        replace(
+            task, tests=tuple(_shared(t.name, t.topic, t.hidden, t.outcome) for t in task.tests)
+        )
+        for task in result.tasks
+    )
+    return replace(result, tasks=tuple(tasks))
 
 
 @contextmanager
