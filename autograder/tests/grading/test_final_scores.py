@@ -36,7 +36,7 @@ def test_each_day_begun_after_the_grace_days_counts(hours, days):
         ("2015-02-02T14:58:23Z", "2015-02-02 14:58:23"),
     ],
 )
-def test_times_are_read_as_nbgrader_and_others_write_them(text, utc):
+def test_times_of_nbgrader_and_others_are_read(text, utc):
     from nbgrader.utils import parse_utc
 
     assert str(parse_time(text)) == utc

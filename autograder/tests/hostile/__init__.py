@@ -1,7 +1,6 @@
-"""Submissions that are after points, secrets, the machine, the grader's time or the grader itself.
+"""Submissions that attack: for points, secrets, the machine, or the grader's time.
 
-Those of `hearts doctor` are among them: each probe of its table is submitted by a program that is
-otherwise honest.
+Among them is a submission for each probe of `hearts doctor`, in an otherwise honest program.
 """
 
 from hearts_course.sandbox.selftest import PROBES, PROBES_FILE
@@ -13,7 +12,7 @@ NEVER_ENDS = {"never_end"}  # `stalling` has programs that never end
 
 
 def probing(probe):
-    """An honest program, unless the probe gets something: then its label is wrong."""
+    """Return an honest program; if the probe gets something, its label is wrong."""
     source = f"""{PROBES_FILE.read_text(encoding="utf-8")}
 {REFERENCE}
 def label(text):

@@ -1,7 +1,7 @@
-"""Hand in the corpus: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
+"""Try the attacks: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
-It is a separate process because some attacks aim at the one that grades them. It prints a line of
-JSON for each attack: its aim, and what went wrong with it. With `-` for the aims, it reads them
+This is a separate process because some attacks aim at the process that grades them. It prints a
+line of JSON for each attack: its aim, and what went wrong. With `-` for the aims, it reads them
 from the standard input, a line each.
 """
 
@@ -18,7 +18,7 @@ ALL = {attack.aim: attack for attack in ATTACKS}
 
 
 def main(sandbox, *aims):
-    """Try the attacks of these aims, or all."""
+    """Try the attacks with these aims, or all."""
     asked, report = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w", buffering=1)
     wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:

@@ -1,4 +1,4 @@
-"""The machine around an attack: what it is told, what must not change, what must not come out."""
+"""The surroundings of an attack: what it knows, what must not change, what must not leak."""
 
 import csv
 import ctypes
@@ -6,13 +6,13 @@ import hashlib
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import psutil
@@ -34,17 +34,17 @@ from hearts_course.text import safe_name
 from hostile.attack import FOLDER, KNOWN, REFERENCE, write_stage
 
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
-FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
+FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
 MAX_READ = 2**20  # bytes of a file
 MAX_SECONDS = 20  # of an attack, also on a busy machine
 MAX_VERDICT = 600  # characters
-MAX_MESSAGE = 2000  # characters that a student may be told of one test
+MAX_MESSAGE = 2000  # characters about one test
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Scene:
-    """A class of two in a course of one stage, and everything within a program's reach."""
+    """A course of one stage, a class of two, and everything that a program could reach."""
 
     def __init__(self, root, laid_out, sandbox):
         self.root, self.canaries, self.sandbox = root, laid_out, sandbox
@@ -61,14 +61,14 @@ class Scene:
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
         self._children = set(psutil.Process().children())
         self._victim = psutil.Process(laid_out.victim)
-        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
+        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has just been started
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
         self._calm = {}
 
     @property
     def known(self):
-        """What a program is told: where everything lies, and who is there."""
+        """What every program knows: places, processes and servers."""
         course = self.course.root
         return {
             "suite": str(course / f"autograder/{FOLDER}/test_safe_hidden.py"),
@@ -95,14 +95,14 @@ class Scene:
 
     @property
     def folders(self):
-        """Where a program might leave something."""
+        """Folders in which a program might leave something."""
         ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
         shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(WORKER_DIR)]
         return [*ours, *map(Path, shared)]
 
     @contextmanager
     def beside_the_honest(self, attack):
-        """The attack's submission lies beside the honest one."""
+        """Put the attack's submission beside the honest one."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
         text = KNOWN.format(at=self.known) + attack.source
@@ -110,29 +110,25 @@ class Scene:
         yield
         shutil.rmtree(folder.parent)
 
-    def student(self, attack):
-        """What the attack's student is called in results."""
-        return safe_name(attack.student)
-
     def grade(self, student, limits):
-        """The student's result, read and graded as `hearts grade` does it."""
+        """Return the student's result, graded as `hearts grade` does it."""
         layout = find_submissions(self.root / "class", self.course)
         slot = next(slot for slot in layout.paths if slot.student == student)
         stage = replace(slot.stage, limits=limits)
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
     def calm(self, limits):
-        """The honest result, from before any attack."""
+        """Return the honest result from before any attack."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
 
     def snapshot(self):
-        """What every file is, and whose."""
+        """Return the state of every file."""
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
     def harm(self, before):
-        """What has changed, was reached, or is left running."""
+        """Return what has changed, was reached, or still runs."""
         after = self.snapshot()
         changed = [path for path in before | after if before.get(path) != after.get(path)]
         left = [folder / self.mark for folder in self.folders]
@@ -152,7 +148,7 @@ class Scene:
         return None
 
     def _still_running(self):
-        """The processes that have not ended; a program's orphans have become our children."""
+        """Return the processes that still run; a program's orphans have become our children."""
         deadline = time.monotonic() + 3
         while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:
             if time.monotonic() > deadline:
@@ -170,7 +166,7 @@ class Scene:
         return False
 
     def publish(self, results):
-        """Everything that comes out of these results, by where it comes out."""
+        """Return everything that is published about these results, by file name."""
         store = Store(self.root / "published")
         publisher = Publisher(store, FeedbackWriter(self.course).pages)
         slots = find_submissions(self.root / "class", self.course).paths
@@ -185,7 +181,7 @@ class Scene:
         return texts | {"terminal": without_colour(results_table(results))}
 
     def leaks(self, texts):
-        """Which secrets are in what came out."""
+        """Return which secrets were published."""
         known = self.secrets | {"variable": self.canaries.token}
         return [
             f"{kind} in {place}"
@@ -205,45 +201,27 @@ def _state(path):
 
 
 def unsafe(texts):
-    """What in these texts steers a terminal, a browser or a spreadsheet."""
+    """Return what could control a terminal, a browser or a spreadsheet."""
     found = []
     for place, text in texts.items():
         if odd := {c for c in text if not c.isprintable() and c not in "\n\t"}:
             found.append(f"{sorted(odd)!r} in {place}")
         if len(text) > 100_000:
             found.append(f"{len(text)} characters in {place}")
-        if place.endswith(".html") and (tags := _Tags.of(text) & FOREIGN_TAGS):
-            found.append(f"{tags} in {place}")
+        if place.endswith(".html") and (tag := FOREIGN_TAG.search(text)):
+            found.append(f"{tag[0]!r} in {place}")
         if place.endswith(".csv"):
             cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
             found += [f"{cell!r} in {place}" for cell in cells if cell.startswith(FORMULA)]
     return found
 
 
-class _Tags(HTMLParser):
-    """The tags of a page, and the names of attributes that run something."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = set()
-
-    @classmethod
-    def of(cls, text):
-        parser = cls()
-        parser.feed(text)
-        return parser.found
-
-    def handle_starttag(self, tag, attrs):
-        runs = {"script" for name, _ in attrs if name.startswith("on")}
-        self.found |= {tag} | runs
-
-
 def faults(scene, attack):
-    """What is wrong: a score not earned, a neighbour's changed, something harmed, told or shown."""
+    """Return what went wrong: an unearned score, a changed neighbour, harm, a leak."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
         before, started = scene.snapshot(), time.monotonic()
-        result = scene.grade(scene.student(attack), attack.limits)
+        result = scene.grade(safe_name(attack.student), attack.limits)
         honest = scene.grade("ada", attack.limits)
         seconds = time.monotonic() - started
         found = scene.harm(before)
@@ -266,13 +244,13 @@ def _unearned(attack, result):
 
 
 def endings(result):
-    """How the tests ended, a letter each, the visible ones apart."""
+    """Return how the tests ended, a letter each, with a space after the visible ones."""
     return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
 
 
 @contextmanager
 def set_up(root, sandbox):
-    """A scene; while it lasts the orphans of a program's processes are ours."""
+    """Yield a scene; meanwhile the orphans of a program's processes become our children."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:

@@ -1,4 +1,4 @@
-"""The time of the class: what never ends, or ends just before it must."""
+"""Attacks on time: programs that never end, or end just before the limit."""
 
 from dataclasses import replace
 

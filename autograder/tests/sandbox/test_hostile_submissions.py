@@ -1,7 +1,7 @@
-"""The corpus in `hostile/`, in every sandbox that this machine has.
+"""The attacks in `hostile/`, in every sandbox of this machine.
 
-Each submission gets exactly what its honest parts are worth, learns nothing, harms nothing, leaves
-nothing, and the class around it is graded as if it had never been there.
+Each submission gets exactly the points that its honest parts are worth. It learns, harms and leaves
+nothing, and does not change its neighbour's result.
 """
 
 import json
@@ -40,7 +40,7 @@ class Grader:
         self._process.communicate()
 
     def faults(self, aim):
-        """What went wrong with this attack."""
+        """Return what went wrong with this attack."""
         assert self._process.stdin
         assert self._process.stdout
         try:
@@ -64,7 +64,7 @@ def test_an_attack_is_blocked(graders, name, aim):
     assert graders[name].faults(aim) == []
 
 
-def test_there_are_many_and_each_says_what_it_tries():
+def test_every_attack_has_its_own_aim():
     assert len(AIMS) == len(set(AIMS)) >= 60
     assert all(family.ATTACKS for family in FAMILIES)
 
@@ -85,11 +85,11 @@ def _open_scene(tmp_path_factory):
         ("leaves another program behind", "sleep"),
     ],
 )
-def test_without_a_sandbox_each_would_be_noticed(open_scene, aim, notices):
+def test_without_a_sandbox_attacks_are_noticed(open_scene, aim, notices):
     attack = next(attack for attack in ATTACKS if attack.aim == aim)
     assert notices in str(faults(open_scene, attack))
 
 
-def test_what_steers_a_reader_would_be_noticed():
+def test_unsafe_texts_are_noticed():
     texts = {"a": "\x1b[31m", "b.html": "<p onclick=''><hostile>", "c.csv": "ada,=1+1", "d": "d"}
     assert len(unsafe(texts)) == 3
