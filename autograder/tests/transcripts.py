@@ -17,6 +17,8 @@ from pathlib import Path
 from hearts_course.cli import run
 
 TIME = (2026, 11, 1, 10, 0, 0)
+WHEN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?!:)|usually about \d+ s")
 DIGEST = re.compile(r"/[0-9a-f]{16}/")
 
 
@@ -45,17 +47,19 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
             name, *arguments = shlex.split(line[2:])
             status = (run if name == "hearts" else known[name])(arguments)
             out, err = capsys.readouterr()
-            shown = [
-                *out.splitlines(),
-                *err.splitlines(),
-                *[f"[exit status {status}]"] * bool(status),
-            ]
+            shown = [_same_everywhere(line) for line in [*out.splitlines(), *err.splitlines()]]
+            shown += [f"[exit status {status}]"] * bool(status)
             lines += [*shown, ""] if shown else []
     found = "\n".join(lines).rstrip("\n") + "\n"
     if os.environ.get("HEARTS_WRITE_CASES"):
         (case / "transcript.txt").write_text(found, encoding="utf-8")
     else:
         assert found == expected
+
+
+def _same_everywhere(line: str) -> str:
+    """Return the line without the current folder, times and trailing blanks."""
+    return CHANGING.sub("(time)", line.replace(f"{Path.cwd()}/", "")).rstrip()
 
 
 def _zip(folder: Path) -> None:
@@ -66,9 +70,9 @@ def _zip(folder: Path) -> None:
 
 
 def _print_files(arguments: list[str]) -> None:
-    """Print each file in the folders with its text, without digests and what `collect` notes."""
+    """Print each file, or those in a folder, without digests and what `collect` notes."""
     for root in map(Path, arguments):
-        for path in sorted(path for path in root.rglob("*") if path.is_file()):
+        for path in sorted(path for path in [root, *root.rglob("*")] if path.is_file()):
             name = DIGEST.sub("/.../", path.as_posix())
             text = path.read_text(encoding="utf-8").rstrip("\n")
             if path.name != "collected.json":

@@ -85,6 +85,11 @@ class TaskSummary:
         return f"probably follows from {in_words(self.follows)}" if self.follows else ""
 
     @property
+    def folds(self) -> bool:
+        """Whether one line is enough: the task passes, or follows from another one."""
+        return self.status is TopicStatus.PASSED or self.follows != ()
+
+    @property
     def sentence(self) -> str:
         """How the points come about, such as "1 of 2 checks pass: 3 of 6 points"."""
         passed = sum(topic.passed for topic in self.topics)
@@ -98,17 +103,27 @@ class TaskSummary:
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics to fix, in a task that was written and reached and follows from no other."""
-        return () if self.status in AHEAD or self.follows else self._not_passing
+        return () if self.follows or self.status in AHEAD else self._tried
 
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
         """The topics that probably pass once the tasks in `follows` are fixed."""
-        return self._not_passing if self.follows else ()
+        return self._tried if self.follows else ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
         """The topics of a task that is not written yet or was not reached."""
-        return self._not_passing if self.status in AHEAD else ()
+        topics = self.topics if self.status in AHEAD else ()
+        return tuple(topic for topic in topics if not topic.passes)
+
+    @property
+    def not_tried(self) -> str:
+        """One line about the topics that were not reached, in a task that was; "" if none."""
+        topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
+        if not topics or self.status in AHEAD:
+            return ""
+        reasons = dict.fromkeys(note.message for topic in topics for note in topic.notes)
+        return f"{count_of(len(topics), 'topic')} not tried: {'; '.join(reasons)}"
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:
@@ -116,8 +131,9 @@ class TaskSummary:
         return tuple(topic for topic in self.topics if topic.passes)
 
     @property
-    def _not_passing(self) -> tuple[TopicSummary, ...]:
-        return tuple(topic for topic in self.topics if not topic.passes)
+    def _tried(self) -> tuple[TopicSummary, ...]:
+        ends = (TopicStatus.PASSED, TopicStatus.NOT_REACHED)
+        return tuple(topic for topic in self.topics if topic.status not in ends)
 
 
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:

@@ -201,6 +201,11 @@ def show(value: Any) -> str:
     ):
         brackets = {list: "[{}]", tuple: "({})"}.get(type(value), "{{{}}}")
         return brackets.format(", ".join(map(show, value)))
+    return show_plain(value)
+
+
+def show_plain(value: Any) -> str:
+    """Return how a value reads in a message, with proxies in it as `<Card>`."""
     try:
         return repr(value)
     except (ValueError, RecursionError):  # Python does not write a number of too many digits

@@ -103,6 +103,7 @@ class Connection:
         self._names: dict[tuple[int, str], Any] = {}
         self._decoding = False
         self.last_question = ""
+        self.printed = False  # whether the program printed something to answer it
         self.answers: deque[tuple[str, Any]] = deque(maxlen=MAX_REMEMBERED)
 
     def module(self, name: str) -> Any:
@@ -272,12 +273,18 @@ def _all_remote(column: Any) -> bool:
     return _is_plain(column) and all(type(item) is Proxy for item in column)
 
 
-def local_ask(modules: Mapping[str, object]) -> Ask:
-    """Return a function that asks a program in this process, without a sandbox."""
+def local_ask(
+    modules: Mapping[str, object], note: Callable[[Any], None] = lambda answer: None
+) -> Ask:
+    """Return a function that asks a program in this process, without a sandbox.
+
+    `note` is called with each whole answer.
+    """
     server = Server(modules)
 
     def ask(question: dict[str, Any]) -> Any:
         answer = server.answer({"id": 0} | question)
+        note(answer)
         if "error" in answer:
             raise remote_error(answer["error"])
         return answer["value"]

@@ -273,7 +273,8 @@ class SubmissionProcess:
 
     def _answer(self, number: int) -> Any:
         match self._receive(number):
-            case {"value": value}:
+            case {"value": value, **more}:
+                self.connection.printed = more.get("printed") is True
                 return value
             case {"error": error}:
                 try:

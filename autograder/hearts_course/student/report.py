@@ -22,7 +22,7 @@ NOTEBOOK = '{}("{}")'
 
 @dataclass(frozen=True)
 class TaskReport:
-    """One task: its summary, how far it is, the topics that fail, the commands to go on with.
+    """One task: its summary, how far it is, its points, what fails, the commands to go on with.
 
     `left_out` is the number of failing topics that are not in `failures`.
     """
@@ -30,6 +30,7 @@ class TaskReport:
     summary: TaskSummary
     status: TopicStatus
     words: str
+    points: str
     failures: tuple[TopicSummary, ...]
     left_out: int
     check: str
@@ -55,8 +56,8 @@ class CheckReport:
 
     @property
     def score(self) -> float:
-        """The points of the visible checks that passed."""
-        return round(sum(task.summary.score for task in self.tasks), 2)
+        """The points of the visible checks that passed, of tasks whose checks could all be run."""
+        return round(sum(task.summary.score for task in self.tasks if not task.summary.skipped), 2)
 
     @property
     def max_score(self) -> int:
@@ -115,10 +116,12 @@ def _report(
 ) -> TaskReport:
     status, words = _status(summary, done, untouched)
     failures = () if status is TopicStatus.UNWRITTEN else summary.failing
+    score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
         status,
         words,
+        f"{score} of {count_of(summary.max_score, 'point')}",
         failures[:limit],
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),

@@ -271,6 +271,18 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
     assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
 
 
+@pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
+def test_topics_that_were_not_tried_are_one_line(stage, form):
+    late = [replace(checks(N)[0], topic=f"Rule {i}.", message="no time left") for i in range(19)]
+    given = score_stage(stage, "ada", {"purse": [*checks(F), *late]}, sandbox="none")
+    text = (
+        rendered(form, stage, given) if form in RENDERINGS else check_outputs(given, stage)["purse"]
+    )
+    assert "19 topics not tried: no time left" in text
+    assert "came back 5" in text
+    assert "Rule 1" not in text
+
+
 def test_many_messages_are_folded(stage):
     tests = [test for i in range(5) for test in checks(F, message=f"message {i}")]
     given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")

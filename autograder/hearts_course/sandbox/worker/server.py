@@ -1,6 +1,7 @@
 """The worker: run a submission's program, and answer questions about it.
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
+                                                      and "printed": true if the program printed
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
@@ -121,8 +122,10 @@ class Server:
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one question; an exception of the program is an answer too."""
         try:
-            value = self._verbs[question["do"]](question)
-            return {"id": question["id"], "value": encode(value, self._handle)}
+            with NotedOutput() as output:
+                value = self._verbs[question["do"]](question)
+            answer = {"id": question["id"], "value": encode(value, self._handle)}
+            return answer | {"printed": True} if output.printed else answer
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -155,6 +158,30 @@ class Server:
     def _handle(self, value: Any) -> dict[str, Any]:
         self._objects.append(value)
         return {"handle": len(self._objects) - 1, "class": type(value).__name__}
+
+
+class NotedOutput:
+    """Takes the place of standard output for one question; `printed` if something was written."""
+
+    printed = False
+
+    def __enter__(self) -> "NotedOutput":
+        self._stream = sys.stdout
+        if self._stream is not None:
+            sys.stdout = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if sys.stdout is self:
+            sys.stdout = self._stream
+
+    def write(self, text: str) -> int:
+        """Write the text where it would have gone."""
+        self.printed = True
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def describe(error: BaseException) -> dict[str, Any]:
