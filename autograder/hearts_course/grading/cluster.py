@@ -43,6 +43,7 @@ WORKERS_SECONDS = 30
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30
 POLL_SECONDS = 2.0
+TOOL_DIGITS = 16
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
@@ -208,30 +209,18 @@ class OtherTool(CourseError):
 
 
 @dataclass(frozen=True)
-class Tool:
-    """The versions that results depend on."""
-
-    digest: str
-    python: str
-    dask: str
-
-    def __str__(self) -> str:
-        return f"{self.digest[:8]}, Python {self.python}, Dask {self.dask}"
-
-
-@dataclass(frozen=True)
 class WorkerInfo:
     """A worker's tool, warnings about its sandbox, and why it has none."""
 
-    tool: Tool
+    tool: str
     warnings: tuple[str, ...]
     no_sandbox: str = ""
 
 
-def own_tool() -> Tool:
-    """Return the tool of this process."""
+def own_tool() -> str:
+    """Return the versions in this process that results depend on."""
     python = ".".join(map(str, sys.version_info[:3]))
-    return Tool(tool_digest(), python, distributed.__version__)
+    return f"{tool_digest()[:TOOL_DIGITS]}, Python {python}, Dask {distributed.__version__}"
 
 
 def worker_info(sandbox: str) -> WorkerInfo:
@@ -242,7 +231,7 @@ def worker_info(sandbox: str) -> WorkerInfo:
         return WorkerInfo(own_tool(), (), str(fault))
 
 
-def grade(tool: Tool, digest: str, archive: bytes, packed: bytes) -> Result:
+def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     """Return the result of a pickled job on the course in the archive of this digest.
 
     Raise OtherTool if this worker's tool is not that one.
@@ -268,7 +257,7 @@ def grade_on(course: Course, job: GradeJob, address: str) -> Result:
         return grade_one(here)
 
 
-def other_tool(where: str, theirs: Tool, ours: Tool) -> str:
+def other_tool(where: str, theirs: str, ours: str) -> str:
     """Say that versions differ, and what to do."""
     return (
         f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
