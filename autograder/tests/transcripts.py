@@ -42,12 +42,14 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
     expected = (case / "transcript.txt").read_text(encoding="utf-8")
     lines: list[str] = []
     for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
-        lines.append(line)
+        lines += [""] * (line.startswith("# ") and lines != [] and lines[-1] != "") + [line]
         if line.startswith("$ "):
             name, *arguments = shlex.split(line[2:])
             status = (run if name == "hearts" else known[name])(arguments)
             out, err = capsys.readouterr()
             shown = [_same_everywhere(line) for line in [*out.splitlines(), *err.splitlines()]]
+            while shown and not shown[-1]:
+                shown.pop()
             shown += [f"[exit status {status}]"] * bool(status)
             lines += [*shown, ""] if shown else []
     found = "\n".join(lines).rstrip("\n") + "\n"

@@ -5,14 +5,13 @@ Each definition that a starter leaves blank is changed in turn, the rest is the 
 
 import ast
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hearts_course.course import Stage, find_course
+from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.results import Outcome, Result, Status
+from hearts_course.results import Outcome, Status
 from hearts_course.submissions.model import Submission
 from tiny_grade import all_tests
 
@@ -36,11 +35,11 @@ CASES = [(*blank, value) for blank in BLANKS for value in WRONG_KINDS]
 LOOPING = [blank for blank in BLANKS if not blank[1].startswith("test_")]
 
 
-def name_of(value: object) -> str:
+def name_of(value):
     return getattr(value, "name", str(value))
 
 
-def change(source: str, name: str, put: Callable[[Definition], ast.stmt]) -> str:
+def change(source, name, put):
     """Return the source with another statement in place of a definition such as "Card.parse"."""
     tree: Any = ast.parse(source)
     *classes, last = name.split(".")
@@ -57,15 +56,15 @@ def change(source: str, name: str, put: Callable[[Definition], ast.stmt]) -> str
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def with_value(value: str) -> Callable[[Definition], ast.stmt]:
+def with_value(value):
     """Replace a definition by a value of the same name."""
     return lambda node: ast.parse(f"{node.name} = {value}").body[0]
 
 
-def with_body(body: str) -> Callable[[Definition], ast.stmt]:
+def with_body(body):
     """Replace the body of a function, or what makes a class's objects."""
 
-    def put(node: Definition) -> ast.stmt:
+    def put(node):
         if isinstance(node, ast.ClassDef):
             node.body += ast.parse(f"def __new__(cls, *values, **named):\n    {body}").body
         else:
@@ -75,16 +74,14 @@ def with_body(body: str) -> Callable[[Definition], ast.stmt]:
     return put
 
 
-def grade(
-    stage: Stage, name: str, put: Callable[[Definition], ast.stmt], sandbox: str = "auto"
-) -> Result:
+def grade(stage, name, put, sandbox="auto"):
     """Grade the reference with the definition changed."""
     modules = {module: change(text, name, put) for module, text in stage.reference().items()}
     assert modules != {m: change(t, name, lambda node: node) for m, t in stage.reference().items()}
     return grade_one(GradeJob(stage, Submission("ada", stage.name, modules), sandbox))
 
 
-def some(cases: list[tuple[Any, ...]], step: int) -> list[Any]:
+def some(cases, step):
     """Mark every case as exhaustive, and each `step`-th one as a proof too."""
     both = [pytest.mark.exhaustive, pytest.mark.proof]
     return [
@@ -95,7 +92,7 @@ def some(cases: list[tuple[Any, ...]], step: int) -> list[Any]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("stage", "name", "value"), some(CASES, 6), ids=name_of)
-def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
+def test_a_value_of_the_wrong_kind_is_explained(stage, name, value):
     result = grade(stage, name, with_value(value), "none")
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
@@ -107,7 +104,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("stage", "name"), some(LOOPING, 12), ids=name_of)
-def test_a_loop_costs_what_an_exception_costs(stage: Stage, name: str) -> None:
+def test_a_loop_costs_what_an_exception_costs(stage, name):
     """A test that passes in spite of an exception may call the loop. Then it times out itself."""
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
     raising, looping = (all_tests(grade(quick, name, with_body(body))) for body in (RAISE, LOOP))
