@@ -9,7 +9,6 @@ import subprocess
 import sys
 import termios
 import time
-from pathlib import Path
 
 TAKE_TERMINAL = f"""
 import fcntl, os, sys
@@ -25,7 +24,7 @@ CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")  # sent by line editing
 class Terminal:
     """A running `hearts` and what its terminal has shown."""
 
-    def __init__(self, *arguments: str, cwd: Path) -> None:
+    def __init__(self, *arguments, cwd):
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, bytes([50, 0, 200, 0, 0, 0, 0, 0]))
         self._process = subprocess.Popen(
@@ -42,12 +41,12 @@ class Terminal:
         self._read = 0
 
     @property
-    def text(self) -> str:
+    def text(self):
         """All that was shown, as a person reads it."""
         text = self._shown.decode("utf-8", "replace").replace("\r\n", "\n")
         return CONTROL.sub("", text).replace("\r", "")
 
-    def expect(self, until: str) -> str:
+    def expect(self, until):
         """Return what it shows next, up to that text, or up to its end if it never shows it."""
         deadline = time.monotonic() + PATIENCE
         while until not in self.text[self._read :] and self._more(deadline - time.monotonic()):
@@ -57,11 +56,11 @@ class Terminal:
         self._read += len(found)
         return found
 
-    def send(self, line: str) -> None:
+    def send(self, line):
         """Type a line."""
         os.write(self._ours, f"{line}\n".encode())
 
-    def press(self, key: str) -> None:
+    def press(self, key):
         """Press a key such as Ctrl-C, and press it again if nothing happens.
 
         Python may miss a signal that comes just before it waits for input.
@@ -73,14 +72,14 @@ class Terminal:
                 if self.text[before:].strip(ECHO):
                     return
 
-    def finish(self) -> int:
+    def finish(self):
         """Wait for its end, and return the exit status."""
         while self._more(PATIENCE):
             continue
         os.close(self._ours)
         return self._process.wait(PATIENCE)
 
-    def _more(self, seconds: float) -> bool:
+    def _more(self, seconds):
         """Return whether it shows more within so many seconds."""
         if not select.select([self._ours], [], [], max(0.0, seconds))[0]:
             return False

@@ -20,7 +20,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
 from hearts_course.grading.grade import GradeJob
-from hearts_course.grading.misconceptions import Pattern, as_text, pattern_of, patterns_path
+from hearts_course.grading.misconceptions import Pattern, pattern_of, patterns_path, patterns_text
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 
@@ -74,7 +74,7 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 
 def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
     """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
-    return GeneratedFile(patterns_path(stage), as_text(find_patterns(stage, grade)))
+    return GeneratedFile(patterns_path(stage), patterns_text(find_patterns(stage, grade)))
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:

@@ -15,7 +15,7 @@ from hearts_course.grading.pool import processors
 from hearts_course.sandbox import backends, selftest
 
 GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
-PACKAGES = ("pytest", "pytest-timeout", "nbgrader")
+PACKAGES = ("pytest", "pytest-timeout", "sqlalchemy")
 Row = tuple[Text, str, str]
 
 

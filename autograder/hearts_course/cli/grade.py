@@ -43,7 +43,7 @@ from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, find_submissions
 
 if TYPE_CHECKING:
-    from hearts_course.grading.changes import Change
+    from hearts_course.grading.history import Change
     from hearts_course.grading.pool import Executor
     from hearts_course.grading.publish import Publisher
 
@@ -166,7 +166,7 @@ def make_executor(
     if find_spec("distributed") is None:
         install = "pip install 'hearts-course[cluster]'"
         raise UsageError(f"`--cluster` needs distributed; run `{install}`")
-    from hearts_course.grading.cluster.executor import ClusterExecutor, check_workers, connected
+    from hearts_course.grading.cluster import ClusterExecutor, check_workers, connected
 
     with connected(cluster) as client:
         warn(*check_workers(client, cluster, sandbox))

@@ -103,8 +103,7 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
     from hearts_course.files import write_whole
-    from hearts_course.similarity import pages
-    from hearts_course.similarity.pairs import find_similar
+    from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
     from hearts_course.submissions.find import find_submissions
 
     layout = find_submissions(submissions, course, stages)
@@ -116,7 +115,7 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         found.append(find_similar(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
-    path = write_whole(out / "similar.html", pages.similar_page(found))
-    write_whole(out / "similar.txt", pages.similar_text(found))
-    write_whole(out / "similar.csv", pages.similar_csv(found))
+    path = write_whole(out / "similar.html", similar_page(found))
+    write_whole(out / "similar.txt", similar_text(found))
+    write_whole(out / "similar.csv", similar_csv(found))
     click.echo(f"report    {path}")

@@ -97,7 +97,8 @@ def submission_digest(slot: SubmissionPath) -> str:
     """Return the hash of a submission and of the earlier stages that it builds on."""
     parts: list[str | bytes] = [slot.problem]
     here = [(slot.stage, slot.path)] if slot.path else []
-    for stage, path in (*slot.earlier, *here):
+    elsewhere = [(stage, path) for stage, path in slot.earlier if path != slot.path]
+    for stage, path in (*elsewhere, *here):
         parts += [stage.name, *_handed_in(path)]
     return digest(*parts)
 

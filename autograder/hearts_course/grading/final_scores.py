@@ -21,7 +21,7 @@ from hearts_course.results import Result, Status, TaskResult
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP, read_beneath
 
-CHECK, MANUAL = "check-", "manual-"  # how the names of cells begin that carry points
+CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
 AWAITS = "awaits manual grading"
 LATE_FILE = "late.toml"
 MAX_TIME_BYTES = 200
@@ -54,8 +54,8 @@ class ManualScore:
 class Adjustment:
     """What makes a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's;
-    `late_fraction` of the score, from 0 to 1, is lost by handing in `days_late`.
+    `overrides` are points that a person gave for a task in place of the autograder's. A student
+    who is `days_late` late loses `late_fraction` (0 to 1) of the score.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -144,7 +144,7 @@ class LatePolicy:
         return min(100.0, self.percent_per_day * self.days(seconds_late)) / 100
 
     def penalty(self, score: float, seconds_late: float) -> float:
-        """Return the points that are lost of the score; never more than all."""
+        """Return the points lost, at most the whole score."""
         return round(max(score, 0.0) * self.late_fraction(seconds_late), 2)
 
     def seconds_late(self, stage: str, stamp: datetime | None, extension: timedelta) -> float:
@@ -166,7 +166,7 @@ def load_policy(course: Course) -> LatePolicy:
 
 
 def _due(path: Path, stage: str, when: datetime) -> datetime:
-    """Return the time as nbgrader keeps times: in UTC, without saying so."""
+    """Return the time as nbgrader stores it: in UTC, without a time zone."""
     if when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
         raise StageError(f"{path}: due.{stage}: write date, time and offset, as in {example}")
@@ -206,7 +206,7 @@ def read_adjustments(path: Path) -> Adjustments:
     """Return the adjustments in the file; none if there is no file, or a damaged one."""
     try:
         return {
-            (student, stage): to_dataclass(Adjustment, value, path)
+            (student, stage): to_dataclass(Adjustment, value, path, lenient=True)
             for student, stages in read_json(path).items()
             for stage, value in stages.items()
         }
@@ -227,7 +227,7 @@ def handed_in(folder: Path | None) -> datetime | None:
 def parse_time(text: str) -> datetime:
     """Return the time in UTC; raise ValueError if it is not one.
 
-    It is written `2026-09-30 14:58:23.9 Europe/Berlin`, or with an offset, or without for UTC.
+    It is written `2026-09-30 14:58:23.9 Europe/Berlin` or with an offset; without, it is UTC.
     """
     found = TIME.fullmatch(text)
     if not found:

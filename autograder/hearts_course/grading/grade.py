@@ -9,13 +9,7 @@ from functools import cache
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import (
-    Prerequisites,
-    Result,
-    SourcePosition,
-    Status,
-    score_stage,
-)
+from hearts_course.results import Prerequisites, Result, SourcePosition, Status, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
@@ -97,14 +91,17 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     ours, theirs = reference_before(job.stage), submission.earlier
     own = _grade_with(ours | dict(theirs), job, submission, sandbox) if theirs else None
     if own is not None and own.score == own.max_score:
-        return replace(own, prerequisites=Prerequisites(own.score, None))
+        return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
     reference = _grade_with(ours, job, submission, sandbox)
     if own is None:
         return replace(reference, prerequisites=Prerequisites(None, reference.score))
-    scores = Prerequisites(own.score, reference.score)
-    if own.score >= reference.score:
+    scores = Prerequisites(own.score, reference.score, tuple(theirs))
+    if scores.own_counts:
         return replace(own, prerequisites=scores)
-    note = f"graded on our earlier stages, since yours would cost points ({own.score:g} with them)"
+    note = (
+        f"graded with the course's {scores.files}, because with yours it scored less "
+        f"({own.score:g} of {own.max_score} points)"
+    )
     message = "; ".join(filter(None, (reference.message, note)))
     return replace(reference, prerequisites=scores, message=message)
 

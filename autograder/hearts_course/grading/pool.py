@@ -9,20 +9,23 @@ killed takes the others with it, and now and then leaves the pool waiting for ev
 has a pipe of its own.
 """
 
+import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Protocol
 
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
-from hearts_course.grading.orphans import Orphans, adopting
 from hearts_course.results import Result
 from hearts_course.sandbox.pipes import end_all
 
@@ -31,6 +34,8 @@ POLL_SECONDS = 1.0
 INTERRUPT_SECONDS = 0.2
 START_SECONDS = 120.0
 MAX_TRIES = 3  # for a job, each in a worker of its own; also for a worker to start
+PR_SET_CHILD_SUBREAPER = 36
+MAX_ROUNDS = 100  # the sandbox stops what starts processes faster than they are ended
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
 
@@ -134,7 +139,7 @@ class LocalExecutor:
 class WorkerPool:
     """A worker for each calling thread, started when it is needed."""
 
-    def __init__(self, orphans: Orphans) -> None:
+    def __init__(self, orphans: "Orphans") -> None:
         """Start nothing yet; `orphans` are what dead workers, and programs, leave."""
         self._orphans = orphans
         self._mine = threading.local()
@@ -282,3 +287,73 @@ def stay_on(processor: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         with suppress(OSError):  # the processor may have been taken away meanwhile
             os.sched_setaffinity(0, {processor})
+
+
+class Orphans:
+    """What killed workers leave running; on Linux it becomes a child of this process.
+
+    A worker that ends in any other way ends its programs first.
+    """
+
+    def __init__(self, known: set[int]) -> None:
+        """`known` are children of this process that are not orphans."""
+        self._known = known
+
+    def end(self) -> None:
+        """End all orphans."""
+        for _ in range(MAX_ROUNDS):
+            orphans = self._all()
+            if not orphans:
+                return
+            for orphan in orphans:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(orphan, 0)
+
+    def reap(self) -> None:
+        """Free the orphans that have ended: until then each keeps its entry in a system table."""
+        if sys.platform != "linux":
+            return
+        dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                if dead.si_pid in self._ours():
+                    return
+                os.waitpid(dead.si_pid, 0)
+
+    def _all(self) -> set[int]:
+        children = _children()  # first, so that a worker started meanwhile is only among ours
+        return children - self._ours()
+
+    def _ours(self) -> set[int]:
+        return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
+
+
+@contextmanager
+def adopting() -> Iterator[Orphans]:
+    """Adopt every orphan below this process, and finally end those that are left."""
+    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
+    orphans = Orphans(_children())
+    _adopt(True)
+    try:
+        yield orphans
+    finally:
+        orphans.end()
+        _adopt(False)
+
+
+def _adopt(wanted: bool) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
+
+
+def _children() -> set[int]:
+    """Return the children of this process; none where there is no /proc."""
+    own = str(os.getpid())
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == own:
+                found.add(int(folder.name))
+    return found

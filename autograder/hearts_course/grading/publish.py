@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hearts_course.files import write_whole
 from hearts_course.grading import history
-from hearts_course.grading.changes import Change, compare
+from hearts_course.grading.history import Change, compare
 from hearts_course.grading.plan import Item, WorkState
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status

@@ -140,7 +140,7 @@ class NbgraderCourse:
             from nbgrader.apps import NbGrader
         except ImportError:
             raise CourseError(
-                "nbgrader is missing; run `pip install 'hearts-course[grade]'`"
+                "nbgrader is missing; run `pip install 'hearts-course[nbgrader]'`"
             ) from None
         self.app = NbGrader()
         self.app.load_cwd_config = False

@@ -39,7 +39,7 @@ HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 class GradebookSync:
     """The results in `store`, the course's late policy, and the gradebook.
 
-    `asked` is the URL that was asked for, or "". Without nbgrader there is no gradebook, and final
+    `asked` is the URL that was asked for, or "". Without SQLAlchemy there is no gradebook, so final
     scores have late penalties only.
     """
 
@@ -51,9 +51,9 @@ class GradebookSync:
     def url(self) -> str:
         """The gradebook asked for now, else the last one, else the store's own; "" for none.
 
-        Raise UsageError if it cannot be used: without nbgrader, or without its password.
+        Raise UsageError if it cannot be used: without SQLAlchemy, or without its password.
         """
-        if find_spec("nbgrader") is None:
+        if find_spec("sqlalchemy") is None:
             if self.asked:
                 raise UsageError(f"`--gradebook` needs {INSTALL}")
             return ""

@@ -30,7 +30,6 @@ PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
 TOOL = "autograder/hearts_course"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = "hearts_course/course_files/"
-NOTEBOOK = ("jupyterlab>=4.2,<5", "notebook>=7.2,<8")
 VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
@@ -68,7 +67,7 @@ def bundle(course: Course, stages: Sequence[Stage]) -> Files:
     files["INSTALL.md"] = (HERE / "install.md").read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
-    files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", *NOTEBOOK)
+    files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}[notebook]")
     files[wheel.name] = wheel.data
     return files
 

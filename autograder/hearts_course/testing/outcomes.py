@@ -15,6 +15,7 @@ from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing import messages
 from hearts_course.testing.tests import Test
+from hearts_course.text import listed
 
 INCIDENTS = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
 PROGRAM_ERRORS = (
@@ -29,14 +30,15 @@ OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
 class TestOutcome:
     """How a test ended; it passed if there is no error.
 
-    `comparison` is the failed comparison, `question` the last question to the program, and
-    `answers` its latest answers, each with its question.
+    `comparison` is the failed comparison, `question` the last question to the program, `answers`
+    its latest answers, each with its question. `printed`: it printed something to give the last.
     """
 
     error: BaseException | None = None
     comparison: messages.Comparison | None = None
     question: str = ""
     answers: tuple[tuple[str, Any], ...] = ()
+    printed: bool = False
 
     @property
     def is_ours(self) -> bool:
@@ -122,5 +124,5 @@ def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> lis
 
 def _numbers(stage: Stage, tasks: Set[str]) -> str:
     """Return the tasks by their numbers in the brief, such as "tasks 1, 3 and 4"."""
-    *others, last = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    numbers = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
+    return f"task{'' if len(numbers) == 1 else 's'} {listed(numbers)}"

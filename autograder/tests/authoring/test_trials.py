@@ -10,7 +10,7 @@ from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import grade_one
-from hearts_course.grading.misconceptions import as_text, load_patterns
+from hearts_course.grading.misconceptions import load_patterns, patterns_text
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
@@ -332,5 +332,5 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_other_tests(tmp_path
 def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):
     (stage,) = write_course(tmp_path).stages
     patterns = find_patterns(stage, grade)
-    assert as_text(patterns) == PATTERNS
+    assert patterns_text(patterns) == PATTERNS
     assert load_patterns(stage) == patterns

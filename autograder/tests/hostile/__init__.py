@@ -1,10 +1,9 @@
-"""Submissions that are after points, secrets, the machine, the grader's time or the grader itself.
+"""Submissions that attack: for points, secrets, the machine, or the grader's time.
 
-Those of `hearts doctor` are among them: each probe of its table is submitted by a program that is
-otherwise honest.
+Among them is a submission for each probe of `hearts doctor`, in an otherwise honest program.
 """
 
-from hearts_course.sandbox.selftest import PROBES, PROBES_FILE, Probe
+from hearts_course.sandbox.selftest import PROBES, PROBES_FILE
 
 from hostile import forging, harming, speaking, stalling, stealing
 from hostile.attack import REFERENCE, Attack
@@ -12,8 +11,8 @@ from hostile.attack import REFERENCE, Attack
 NEVER_ENDS = {"never_end"}  # `stalling` has programs that never end
 
 
-def probing(probe: Probe) -> Attack:
-    """An honest program, unless the probe gets something: then its label is wrong."""
+def probing(probe):
+    """Return an honest program; if the probe gets something, its label is wrong."""
     source = f"""{PROBES_FILE.read_text(encoding="utf-8")}
 {REFERENCE}
 def label(text):

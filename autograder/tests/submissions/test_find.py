@@ -40,7 +40,7 @@ def test_folders_and_zips_are_found_by_student_and_stage(course, root):
 
 
 @pytest.mark.parametrize("above", [False, True])
-def test_the_layout_of_nbgrader_is_found_also_from_the_course_folder(course, root, above):
+def test_nbgrader_s_layout_is_found_from_either_folder(course, root, above):
     put(root / "submitted/ada" / STAGE, PY | {"timestamp.txt": "2026-01-01"})
     put(root / "source", {"x.ipynb": "{}"})
     layout = find_submissions(root if above else root / "submitted", course)
@@ -54,7 +54,7 @@ def test_a_student_may_be_called_submitted(course, root):
     assert [slot.student for slot in find_submissions(root, course).paths] == ["ada", "submitted"]
 
 
-def test_every_stage_that_somebody_has_is_graded_for_everybody(course, root):
+def test_a_stage_that_one_student_has_is_graded_for_all(course, root):
     put(root / "ada" / STAGE, PY)
     put(root / "bob/02-banks", PY)
     layout = find_submissions(root, course)
@@ -77,7 +77,7 @@ def test_stages_can_be_chosen_by_name_or_number(course, root):
         find_submissions(root, course, ["02-bank"])
 
 
-def test_a_folder_that_is_no_stage_gets_a_near_name(course, root):
+def test_a_similar_stage_is_suggested_for_an_unknown_folder(course, root):
     put(root / "ada/1-coins", PY)
     put(root / "bob" / STAGE, PY)
     put(root / "bob/holidays", {"me.jpg": ""})
@@ -89,7 +89,7 @@ def test_a_folder_that_is_no_stage_gets_a_near_name(course, root):
     assert layout.paths[0].problem == "there is no 01-coins, but 1-coins; rename it to 01-coins"
 
 
-def test_a_file_outside_its_folder_is_told_where_to_go(course, root):
+def test_a_file_outside_its_folder_gets_advice(course, root):
     put(root / "ada", PY)
     put(root / "bob" / STAGE, PY)
     first = find_submissions(root, course).paths[0]
@@ -99,7 +99,7 @@ def test_a_file_outside_its_folder_is_told_where_to_go(course, root):
     )
 
 
-def test_clutter_is_passed_over_and_loose_files_are_named(course, root):
+def test_clutter_is_ignored_and_loose_files_are_reported(course, root):
     put(root / "ada" / STAGE, PY)
     put(root / "ada/__MACOSX", {"x": ""})
     put(root / "ada/.ipynb_checkpoints", {"x": ""})
@@ -109,7 +109,7 @@ def test_clutter_is_passed_over_and_loose_files_are_named(course, root):
     assert layout.warnings == ("grades.xlsx is not a student's folder and was left out",)
 
 
-def test_of_a_folder_and_a_zip_the_folder_counts(course, root):
+def test_a_folder_counts_before_a_zip(course, root):
     put(root / "ada" / STAGE, PY)
     put(root / "ada", {f"{STAGE}.zip": b"PK"})
     layout = find_submissions(root, course)
@@ -125,7 +125,7 @@ def test_a_linked_student_is_not_followed(course, root):
     assert "symbolic link" in eve.problem
 
 
-def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
+def test_a_student_s_closed_folder_is_reported(course, root, monkeypatch):
     put(root / "ada" / STAGE, PY)
     put(root / "bob" / STAGE, PY)
     whole = type(root).iterdir
@@ -145,14 +145,14 @@ def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
     ("name", "student"),
     [("a\nb", "a%0Ab"), ("-x", "%2Dx"), ("\x1b[31m", "%1B[31m"), ("=1+1", "=1+1")],
 )
-def test_a_harmful_name_is_spelt_out_and_the_folder_still_read(course, root, name, student):
+def test_control_characters_in_names_are_escaped(course, root, name, student):
     put(root / name / STAGE, PY)
     (slot,) = find_submissions(root, course).paths
     assert slot.student == student
     assert (slot.path / "coins.py").exists()
 
 
-def test_a_name_that_is_no_text_is_spelt_out(course, root):
+def test_a_name_that_is_not_text_is_escaped(course, root):
     put(root / os.fsdecode(b"caf\xe9") / STAGE, PY)
     assert [slot.student for slot in find_submissions(root, course).paths] == ["caf%E9"]
 

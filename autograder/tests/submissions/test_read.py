@@ -62,7 +62,7 @@ def test_a_file_is_its_text_with_any_line_ends(read, data):
     assert (submission.problem, submission.note, submission.missing) == ("", "", False)
 
 
-def test_a_program_that_python_cannot_read_is_read_all_the_same(read):
+def test_a_program_with_a_syntax_error_is_read(read):
     assert read({"coins.py": "def ("}).modules == {"coins": "def ("}
 
 
@@ -117,7 +117,7 @@ BOTH = [
 
 
 @pytest.mark.parametrize(("files", "program", "note"), BOTH)
-def test_of_two_forms_the_changed_one_counts_and_of_two_the_file(read, files, program, note):
+def test_the_changed_form_counts_and_otherwise_the_file(read, files, program, note):
     submission = read(files)
     assert submission.modules["coins"].split() == program.split()
     assert submission.note == note
@@ -201,7 +201,7 @@ def test_a_submission_that_cannot_be_read_gets_one_line(read, files, verdict):
     assert len(submission.problem) <= 300
 
 
-def test_a_folder_that_is_gone_is_a_verdict(stage, folder):
+def test_a_missing_folder_is_reported(stage, folder):
     assert "cannot be reached (No such file" in read_submission(folder, "ada", stage).problem
 
 
@@ -259,7 +259,7 @@ def test_a_folder_swapped_for_a_link_while_reading_is_not_followed(stage, folder
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_a_file_swapped_after_it_was_looked_at_is_not_read(read, folder, monkeypatch, kind):
+def test_a_file_swapped_between_check_and_open_is_not_read(read, folder, monkeypatch, kind):
     look = os.stat
 
     def swap(path, **named):
@@ -283,7 +283,7 @@ def test_a_pipe_or_socket_is_refused_and_does_not_block(read, folder, kind, plac
     assert "is not an ordinary file; hand in the file itself" in submission.problem
 
 
-def test_a_file_that_the_system_refuses_is_a_verdict(read, monkeypatch):
+def test_a_file_that_cannot_be_opened_is_reported(read, monkeypatch):
     whole = os.open
 
     def refuse(path, *args, **named):
@@ -300,7 +300,7 @@ NAME = "\x1b[2J\ncoins.py"
 
 
 @pytest.mark.parametrize("files", [{NAME: PROGRAM}, {ZIP: zipped({f"../{NAME}": PROGRAM})}])
-def test_names_cannot_steer_a_terminal(read, files):
+def test_names_cannot_control_a_terminal(read, files):
     problem = read(files).problem
     assert "\\x1b[2J coins.py" in problem
     assert problem.isprintable()
@@ -310,7 +310,7 @@ def test_names_cannot_steer_a_terminal(read, files):
 
 
 def patched(data, at, value, size):
-    """The zip with another value in the headers of its one member."""
+    """Return the zip with another value in the headers of its member."""
     data = bytearray(data)
     for signature, offset in ((b"PK\3\4", at), (b"PK\1\2", at + 2)):
         place = data.index(signature) + offset
@@ -342,7 +342,7 @@ def test_a_zip_with_two_files_of_one_name_is_refused(read):
     assert "holds coins.py 2 times" in read({ZIP: buffer.getvalue()}).problem
 
 
-def test_a_zip_that_understates_its_size_is_not_believed(read):
+def test_a_zip_that_understates_its_size_is_damaged(read):
     """The header promises ten bytes; a hundred megabytes lie behind it."""
     data = patched(zipped({"coins.py": b"#" * (100 * 2**20)}), 22, 10, 4)
     start = time.monotonic()
@@ -356,7 +356,7 @@ def test_a_changed_byte_is_noticed(read):
     assert "the zip is damaged" in read({ZIP: bytes(data)}).problem
 
 
-def test_no_broken_zip_raises(read):
+def test_a_broken_zip_never_raises(read):
     whole = zipped({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
     rng = random.Random(7)
     for _ in range(300):
@@ -367,7 +367,7 @@ def test_no_broken_zip_raises(read):
         assert bool(submission.problem) != bool(submission.modules)
 
 
-def test_no_strange_notebook_raises(read):
+def test_a_strange_notebook_never_raises(read):
     strange = [None, 1, -1.5, "x", [], {}, [[]], {"a": 1}, ["x", 2], True, 10**400]
     shapes = [{"cells": s} for s in strange] + [{"cells": [s]} for s in strange] + strange
     good = json.loads(full_notebook())["cells"]

@@ -1,9 +1,8 @@
 """A program's card table: what reaches the view, and what a wrong program cannot break."""
 
-import random
-
 import pytest
 from hearts_course.errors import UsageError
+from hearts_course.view.players import Chance
 from hearts_course.view.sitting import Sitting
 
 COUNTER = {
@@ -15,7 +14,7 @@ COUNTER = {
 
 
 def sitting(**other):
-    return Sitting(COUNTER | other, random.Random(7))
+    return Sitting(COUNTER | other, Chance(7))
 
 
 def not_written(*_):
@@ -33,7 +32,7 @@ def test_a_game_begins_with_the_first_rule_book_and_events_go_on_from_it():
 def test_the_program_gets_the_random_generator():
     draws = sitting(click=lambda table, event, chance: chance.random())
     draws.handle({})
-    assert draws.view == {"prompt": str(random.Random(7).random())}
+    assert draws.view == {"prompt": str(Chance(7).random())}
 
 
 def test_an_error_is_a_line_of_the_view_and_the_table_stays():
@@ -87,7 +86,7 @@ def test_a_program_without_a_usable_table_is_refused(changes, message):
 def test_a_program_without_a_needed_name_is_refused(name):
     names = {other: value for other, value in COUNTER.items() if other != name}
     with pytest.raises(UsageError, match=f"`{name}` does not exist yet"):
-        Sitting(names, random.Random(7))
+        Sitting(names, Chance(7))
 
 
 @pytest.mark.filterwarnings("default")  # of the widget library, not ours

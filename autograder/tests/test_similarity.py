@@ -5,7 +5,7 @@ import json
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.similarity.compare import RUN, Alphabet, common_runs, runs, shared
+from hearts_course.similarity import RUN, Alphabet, common_runs, runs, shared
 from tiny_class import CELLS, STAGE, course_with_starter, notebook, put
 from tiny_course import REFERENCE
 

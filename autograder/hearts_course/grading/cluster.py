@@ -1,59 +1,69 @@
-"""Grading on the workers of a Dask cluster, through its `concurrent.futures` interface."""
+"""Grading on a Dask cluster, through its `concurrent.futures` interface.
 
+Workers have the tool; the course and the submissions travel to them as bytes.
+"""
+
+import io
 import logging
+import os
 import pickle
 import re
+import sys
+import tempfile
+import threading
 import time
 import warnings
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 
 import dask
-from distributed import Client, KilledWorker
+import distributed
+from distributed import Client, KilledWorker, get_worker
 from distributed.security import Security
 from distributed.versions import VersionMismatchWarning
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, NoSandbox, UsageError
-from hearts_course.grading.cluster.worker import (
-    WorkerInfo,
-    grade,
-    other_tool,
-    own_tool,
-    pack,
-    worker_info,
-)
-from hearts_course.grading.grade import GradeJob
+from hearts_course.files import zipped
+from hearts_course.grading.cache import tool_digest
+from hearts_course.grading.grade import GradeJob, chosen_sandbox, grade_one, grader_error, watchdog
 from hearts_course.grading.pool import Submit, WorkerDied
 from hearts_course.results import Result
+from hearts_course.sandbox.backends import sandbox_warnings
+from hearts_course.submissions.untrusted import is_clutter
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30
 POLL_SECONDS = 2.0
-NO_WORKER_SECONDS = 60.0  # a worker that is started anew takes a few of them
+NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
 
+_one_at_a_time = threading.Lock()  # a suite's runner serves one job at a time
+_courses: dict[str, Course] = {}
+
 
 class ClusterError(CourseError):
-    """The cluster can grade no more."""
+    """The cluster cannot continue."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
     """Yield a client of the scheduler at the address; raise UsageError if none answers there."""
     if not ADDRESS.fullmatch(address):
-        raise UsageError(f"{address}: no address; tcp://HOST:PORT or tls://HOST:PORT is expected")
+        raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
     if address.startswith("tls:") and not Security().tls_client_cert:
         raise UsageError(
-            f"{address}: no keys for it here; name them in Dask's settings, as "
+            f"{address}: TLS keys are missing; set them in Dask's settings, as "
             "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
         )
     with _quiet(), dask.config.set(SETTINGS):
@@ -61,13 +71,13 @@ def connected(address: str) -> Iterator[Client]:
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError:
             raise UsageError(
-                f"{address}: no scheduler answers us there; start one by `dask scheduler`, or "
-                "leave out --cluster"
+                f"{address}: cannot reach a scheduler; start one with `dask scheduler`, or leave "
+                "out --cluster"
             ) from None
         try:
             yield client
         finally:
-            with suppress(OSError):  # of a scheduler that is gone
+            with suppress(OSError):  # the scheduler may be gone
                 client.close(CLOSE_SECONDS)
 
 
@@ -89,17 +99,21 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
     Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
     one has no sandbox.
     """
-    _check_scheduler(client, address)
     try:
         client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     except TimeoutError:
         raise UsageError(
-            f"{address}: has no worker; start some by `dask worker {address} --nthreads 1`"
+            f"{address}: has no worker; start some with `dask worker {address} --nthreads 1`"
         ) from None
+    infos = {f"{address} (the scheduler)": _scheduler_info(client)}
+    infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
     found = defaultdict(list)
-    for where, info in sorted(client.run(worker_info, sandbox, on_error="return").items()):
+    for where, info in infos.items():
         if not isinstance(info, WorkerInfo):
-            raise UsageError(_without_tool(where, info))
+            line = " ".join(f"{info}".split()) or type(info).__name__
+            raise UsageError(
+                f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+            )
         if info.tool != own_tool():
             raise UsageError(other_tool(where, info.tool, own_tool()))
         if info.no_sandbox:
@@ -112,20 +126,12 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
     ]
 
 
-def _check_scheduler(client: Client, address: str) -> None:
-    """Raise UsageError if the scheduler could not unpickle what it hands on."""
-    where = f"{address} (the scheduler)"
+def _scheduler_info(client: Client) -> object:
+    """Return what the scheduler is; it needs the tool to unpickle what it passes on."""
     try:
-        tool = client.run_on_scheduler(own_tool)
+        return WorkerInfo(client.run_on_scheduler(own_tool), ())
     except Exception as error:
-        raise UsageError(_without_tool(where, error)) from None
-    if tool != own_tool():
-        raise UsageError(other_tool(where, tool, own_tool()))
-
-
-def _without_tool(where: str, error: object) -> str:
-    line = " ".join(f"{error}".split()) or type(error).__name__
-    return f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+        return error
 
 
 class ClusterExecutor:
@@ -138,7 +144,7 @@ class ClusterExecutor:
         self._tool = own_tool()
         archive = pack(course)
         self._digest = sha256(archive).hexdigest()
-        # A task, not data: Dask makes it again if it is lost with the workers that have it.
+        # Submit a task instead of data, because Dask can run it again if the workers die.
         self._archive = client.submit(bytes, archive, key=f"hearts-course-{self._digest}")
         self.places = 1
         self._next_check = 0.0
@@ -147,12 +153,12 @@ class ClusterExecutor:
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
-        """Yield what submits a job; in the end, jobs that no worker has begun are cancelled."""
+        """Yield a function that submits a job; at the end, cancel jobs that have not started."""
         executor = self._client.get_executor(pure=False)
         try:
             yield lambda job: self._submit(executor, job)
         finally:
-            with suppress(OSError, CancelledError):  # of a scheduler that is gone
+            with suppress(OSError, CancelledError):  # the scheduler may be gone
                 executor.shutdown(wait=False)
 
     def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
@@ -196,3 +202,99 @@ class ClusterExecutor:
             f"{self._address}: the scheduler is gone; what was graded is kept: start it again, or "
             "leave out --cluster, and run the same command again"
         )
+
+
+class OtherTool(CourseError):
+    """A worker has another version of the tool than the client, so its results would differ."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """The versions that results depend on."""
+
+    digest: str
+    python: str
+    dask: str
+
+    def __str__(self) -> str:
+        return f"{self.digest[:8]}, Python {self.python}, Dask {self.dask}"
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    """A worker's tool, warnings about its sandbox, and why it has none, if it has none."""
+
+    tool: Tool
+    warnings: tuple[str, ...]
+    no_sandbox: str = ""
+
+
+def own_tool() -> Tool:
+    """Return the tool of this process."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Tool(tool_digest(), python, distributed.__version__)
+
+
+def worker_info(sandbox: str) -> WorkerInfo:
+    """Return what this worker is; `sandbox` is the one asked for."""
+    try:
+        return WorkerInfo(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)))
+    except CourseError as fault:
+        return WorkerInfo(own_tool(), (), str(fault))
+
+
+def grade(tool: Tool, digest: str, archive: bytes, packed: bytes) -> Result:
+    """Return the result of a pickled job on the course in the archive of this digest.
+
+    Raise OtherTool if this worker's tool is not that one.
+    """
+    worker = get_worker()
+    if tool != own_tool():
+        raise OtherTool(other_tool(worker.address, own_tool(), tool))
+    with _one_at_a_time:
+        if digest not in _courses:
+            # Dask removes this folder when the worker ends, or else when the next one begins.
+            _courses[digest] = unpack(archive, Path(worker.local_directory))
+        return grade_on(_courses[digest], pickle.loads(packed), worker.address)
+
+
+def grade_on(course: Course, job: GradeJob, address: str) -> Result:
+    """Return the job's result on this copy of the course; a missing sandbox names the worker."""
+    here = replace(job, stage=course.stage(job.stage.name))
+    try:
+        chosen_sandbox(here.sandbox)
+    except CourseError as fault:
+        return grader_error(here, f"{address}: {fault}")
+    with watchdog(here.stage):
+        return grade_one(here)
+
+
+def other_tool(where: str, theirs: Tool, ours: Tool) -> str:
+    """Say that versions differ, and what to do."""
+    return (
+        f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
+        "same there, and start it again"
+    )
+
+
+def pack(course: Course) -> bytes:
+    """Return an archive of the course's stages, the same for the same files."""
+    return zipped(
+        {path.relative_to(course.root).as_posix(): path.read_bytes() for path in _files(course)}
+    )
+
+
+def unpack(archive: bytes, folder: Path) -> Course:
+    """Return the course, in a new folder under this one that only its owner can enter."""
+    root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(root)
+    return Course(root)
+
+
+def _files(course: Course) -> Iterator[Path]:
+    for stage in course.stages:
+        for folder in (stage.assignment, stage.solution, stage.autograder):
+            for here, folders, files in os.walk(folder):
+                folders[:] = [name for name in folders if not is_clutter(name)]
+                yield from (Path(here, name) for name in files if not is_clutter(name))
