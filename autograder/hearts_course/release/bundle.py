@@ -78,6 +78,22 @@ def github_template(workspace: Files) -> Files:
     return {**workspace, WORKFLOW: workflow, ".gitignore": _lines(*IGNORED)}
 
 
+def autograder(course: Course, stage: Stage) -> Files:
+    """Return the files of the stage's autograder for Gradescope: our grader in its container.
+
+    It holds the tool, the stage with its hidden tests, and the stages that it builds on.
+    """
+    run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
+    files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
+    paths = [course.root / name for name in PROJECT_FILES]
+    paths += files_below(course.root / TOOL) + files_below(stage.autograder)
+    for one in (*course.prerequisites(stage), stage):
+        paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
+    for path in paths:
+        files[f"course/{path.relative_to(course.root).as_posix()}"] = path.read_bytes()
+    return files
+
+
 @contextmanager
 def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
     """Yield a copy of the checkout that holds what students may have, of these stages only."""
