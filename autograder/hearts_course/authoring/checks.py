@@ -4,24 +4,21 @@ Each check yields one line per problem, and nothing if all is well.
 """
 
 import ast
-import doctest
 import multiprocessing
-import os
 import re
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hearts_course.authoring.build import outdated
 from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.authoring.examples import run_examples
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import FENCE, load_brief, load_hints
+from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
@@ -214,36 +211,3 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
             failures = process.submit(run_examples, read_text(path), folder).result()
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
-
-
-def run_examples(text: str, folder: str) -> list[tuple[int, str, str]]:
-    """Return line, source and outcome of each example that fails; for a process of its own."""
-    os.chdir(folder)
-    sys.path.insert(0, folder)
-    sys.dont_write_bytecode = True
-    without_fences = "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
-    runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
-    runner.run(doctest.DocTestParser().get_doctest(without_fences, {}, "brief", None, 0))
-    return runner.failed
-
-
-class _Runner(doctest.DocTestRunner):
-    """Keeps what fails instead of printing it."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.failed: list[tuple[int, str, str]] = []
-
-    def report_failure(
-        self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
-    ) -> None:
-        self._keep(example, f"{got.rstrip()!r}, not {example.want.rstrip()!r}")
-
-    def report_unexpected_exception(
-        self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
-    ) -> None:
-        self._keep(example, f"{exc_info[0].__name__}: {exc_info[1]}")
-
-    def _keep(self, example: doctest.Example, got: str) -> None:
-        source = " ".join(example.source.split())
-        self.failed.append((example.lineno + 1, source, " ".join(got.split())))
