@@ -209,7 +209,6 @@ def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _write(form: str, results: StageResults, graded: Path, folder: Path) -> None:
-    """Write a table, or a document for each result."""
     if form == "csv":
         click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")
         return

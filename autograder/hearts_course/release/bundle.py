@@ -57,7 +57,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
 def bundle(course: Course, stages: Sequence[Stage]) -> Files:
     """Return a workspace with the stages, and what installs it.
 
-    Raise CourseError if the wheel cannot be built, or would hold what is not for students.
+    Raise CourseError if the wheel cannot be built, or contains a file that is not for students.
     """
     with _checkout(course, stages) as released:
         wheel = build_wheel(released)
@@ -96,7 +96,7 @@ def autograder(course: Course, stage: Stage) -> Files:
 
 @contextmanager
 def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
-    """Yield a copy of the checkout that holds what students may have, of these stages only."""
+    """Yield a copy of the checkout with what students may have of these stages, and no others."""
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
@@ -117,7 +117,7 @@ def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
 
 
 def _label(stage: Stage) -> str:
-    """Return the stage's number as a version may have it."""
+    """Return the stage's number in the form that a version allows."""
     number = stage.name.partition("-")[0]
     return str(int(number)) if number.isdecimal() else number.lower()
 
@@ -152,7 +152,7 @@ def build_wheel(checkout: Course) -> Wheel:
 
 
 def refuse_secrets(course: Course, wheel: Wheel) -> None:
-    """Raise CourseError if the wheel holds a solution or a hidden test, whatever packaging says."""
+    """Raise CourseError if the wheel contains a solution or a hidden test."""
     folders = [folder for stage in course.stages for folder in (stage.solution, stage.autograder)]
     secret = {path.read_bytes() for folder in folders for path in folder.rglob("*.py")}
     with zipfile.ZipFile(io.BytesIO(wheel.data)) as archive:
