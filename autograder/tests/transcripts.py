@@ -6,6 +6,7 @@
 `HEARTS_WRITE_CASES=1` writes the transcripts anew; read the difference before you commit it.
 """
 
+import difflib
 import os
 import re
 import shlex
@@ -14,6 +15,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hearts_course.cli import run
 
 TIME = (2026, 11, 1, 10, 0, 0)
@@ -42,19 +44,24 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
     expected = (case / "transcript.txt").read_text(encoding="utf-8")
     lines: list[str] = []
     for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
+        if line.startswith("# ") and lines and not lines[-1].startswith("# ") and lines[-1]:
+            lines.append("")
         lines.append(line)
         if line.startswith("$ "):
             name, *arguments = shlex.split(line[2:])
             status = (run if name == "hearts" else known[name])(arguments)
             out, err = capsys.readouterr()
             shown = [_same_everywhere(line) for line in [*out.splitlines(), *err.splitlines()]]
+            while shown and not shown[-1]:
+                shown.pop()
             shown += [f"[exit status {status}]"] * bool(status)
             lines += [*shown, ""] if shown else []
     found = "\n".join(lines).rstrip("\n") + "\n"
     if os.environ.get("HEARTS_WRITE_CASES"):
         (case / "transcript.txt").write_text(found, encoding="utf-8")
-    else:
-        assert found == expected
+    elif found != expected:
+        changes = difflib.unified_diff(expected.split("\n"), found.split("\n"), "expected", "found")
+        pytest.fail("\n".join(changes), pytrace=False)
 
 
 def _same_everywhere(line: str) -> str:

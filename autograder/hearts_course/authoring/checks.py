@@ -31,7 +31,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
 
 def unknown_files(course: Course) -> Iterator[str]:
-    """Every folder and notebook that looks like a stage's belongs to a stage."""
+    """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
     patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
     for pattern in patterns:
@@ -41,7 +41,7 @@ def unknown_files(course: Course) -> Iterator[str]:
 
 
 def unique_names(course: Course) -> Iterator[str]:
-    """Modules, test files and tasks have names that nothing else in the course has."""
+    """Modules, test files and tasks have names that are unique in the course."""
     stages = course.stages
     kinds: dict[str, Iterable[str]] = {
         "module": [module for stage in stages for module in stage.modules],
@@ -110,7 +110,7 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
-    """`patterns.json` says what each chaff fails, and of nothing else."""
+    """`patterns.json` has an entry for each chaff and for nothing else."""
     chaffs = {chaff.name: chaff.task for chaff in load_chaffs(stage)}
     known = {pattern.name: pattern.task for pattern in load_patterns(stage)}
     for name in sorted(chaffs.keys() | known.keys()):
@@ -198,7 +198,7 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
-    """What the brief's `>>>` examples show is what the reference answers."""
+    """The brief's `>>>` examples show what the reference answers."""
     path = stage.assignment / "README.md"
     with tempfile.TemporaryDirectory() as folder:
         for file in stage.assignment.iterdir():

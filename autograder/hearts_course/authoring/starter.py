@@ -154,7 +154,8 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
         if name not in files:
             close = difflib.get_close_matches(name, files, n=1)
             advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
-            raise StageError(f"{where}: {', '.join(stage.files)} define no {name!r}; {advice}")
+            places = ", ".join(stage.files)
+            raise StageError(f"{where}: no definition of {name!r} in {places}; {advice}")
         if len(files[name]) > 1:
             raise StageError(
                 f"{where}: {name!r} is in {' and '.join(sorted(files[name]))}; rename one"

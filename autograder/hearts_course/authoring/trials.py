@@ -1,14 +1,13 @@
-"""Programs that `hearts verify` grades, and what must come out.
+"""Programs that `hearts verify` grades, and the results that they must have.
 
 - The starter imports, and scores nothing in a task that has blanks.
 - The reference scores full, as files and as a notebook.
-- A chaff loses points in its own task and in none that does not build on it, and fails first what
-  `patterns.json` says.
+- A chaff fails a test of its own task, none of tasks that do not build on it, and first the tests
+  that `patterns.json` names.
 - An alternative, a correct program written differently, scores full.
 - A mutant of the reference fails a test, or is listed as equivalent and fails none.
 """
 
-import hashlib
 import platform
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +21,7 @@ from hearts_course.authoring.notebook import as_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+from hearts_course.grading.cache import digest
 from hearts_course.grading.grade import GradeJob, reference_before
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 from hearts_course.results import Outcome, Result, Status, TaskResult
@@ -38,7 +38,7 @@ NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives",
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade, what finds problems in its result, and in which tasks (None: in all)."""
+    """A program to grade in some tasks (None: in all), and what finds problems in its result."""
 
     name: str
     submission: Submission
@@ -117,7 +117,7 @@ class MutantVerdicts:
     def __init__(self, folder: Path, stage: Stage) -> None:
         """Read what is known about the stage under `folder`."""
         self._reference = stage.reference()
-        self._path = folder / stage.name / f"{_digest(_what_decides(stage))[:16]}.txt"
+        self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
         self._path.parent.mkdir(parents=True, exist_ok=True)
         for other in self._path.parent.glob("*.txt"):
             if other != self._path:
@@ -130,7 +130,7 @@ class MutantVerdicts:
     def key(self, mutant: Mutant) -> str:
         """Return the name of a mutated program in the file."""
         modules = self._reference | {mutant.module: mutant.text}
-        return _digest(f"{name}\n{text}".encode() for name, text in sorted(modules.items()))
+        return digest(*(part for module in sorted(modules.items()) for part in module))
 
     def keep(self, mutant: Mutant, verdict: str) -> None:
         """Write the mutant's verdict to disk at once."""
@@ -213,10 +213,10 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
     )
 
 
-def _what_decides(stage: Stage) -> Iterator[bytes]:
+def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
-    yield platform.python_version().encode()
-    yield from (source.encode() for source in reference_before(stage).values())
+    yield platform.python_version()
+    yield from reference_before(stage).values()
     not_read = {"README.md", "hints.md", *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
@@ -227,16 +227,8 @@ def _what_decides(stage: Stage) -> Iterator[bytes]:
     tool = [path for pattern in TOOL_FILES for path in TOOL.glob(pattern)]
     for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
         if path.is_file():
-            yield path.name.encode()
+            yield path.name
             yield path.read_bytes()
-
-
-def _digest(parts: Iterable[bytes]) -> str:
-    """Return a hash of the parts that depends on where each one ends."""
-    whole = hashlib.sha256()
-    for part in parts:
-        whole.update(hashlib.sha256(part).digest())
-    return whole.hexdigest()
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
@@ -258,7 +250,7 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
-    """Yield each chaff, graded in its own task and in those where it must not show."""
+    """Yield each chaff, graded in its own task and in those where it must not fail."""
     fails = {p.name: p.fails.get(p.task, frozenset()) for p in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)

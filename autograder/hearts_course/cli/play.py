@@ -42,7 +42,6 @@ def play(
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
-    """Return the game to play; raise UsageError if there is none."""
     here = folder or Path.cwd()
     if root := find_root(here):
         return own_game(course, root, stages, form)

@@ -36,8 +36,12 @@ def release(
     these stages, and a list of package versions.
     """
     from hearts_course.authoring.build import outdated
-    from hearts_course.release.bundle import bundle, github_template, released_stages
-    from hearts_course.release.gradescope import autograder
+    from hearts_course.release.bundle import (
+        autograder,
+        bundle,
+        github_template,
+        released_stages,
+    )
     from hearts_course.release.publish import publish, publish_zip, refuse_foreign
 
     released = released_stages(in_checkout(course), stages)

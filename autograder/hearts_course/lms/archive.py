@@ -175,7 +175,7 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _has_clutter(path: str) -> bool:
-    """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
+    """Return whether the file is clutter; a platform may write a timestamp, so that is not."""
     *folders, last = path.split("/")
     clutter = untrusted.CLUTTER - {untrusted.TIMESTAMP}
     return any(map(untrusted.is_clutter, folders)) or last.startswith(".") or last in clutter

@@ -73,16 +73,9 @@ def test_a_game_is_watched_to_its_end(tmp_path):
     assert out.rstrip().endswith(" wins.")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("04", "--watch", "--seed=7"),
-        ("04-console-game", "--seed", "7", "--watch"),
-        ("4", "--", *FLAGS),
-    ],
-)
-def test_stage_and_flags_may_have_any_order(tmp_path, words):
-    assert play(tmp_path, *words) == play(tmp_path, *WATCH)
+def test_stage_and_flags_may_have_any_order(tmp_path):
+    same = ("04-console-game", "--seed=7", "--watch"), ("04", "--", *FLAGS), WATCH
+    assert len({play(tmp_path, *words) for words in same}) == 1
 
 
 def test_the_game_refuses_wrong_flags(tmp_path):
@@ -135,8 +128,6 @@ def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
 @pytest.mark.parametrize(
     "ways",
     [
-        [write_files, write_files, write_files],
-        [write_notebook, write_notebook, write_notebook],
         [write_notebook, write_files, write_notebook],
         [write_files, write_notebook, write_files],
     ],
@@ -176,9 +167,8 @@ def test_a_game_that_needs_an_unwritten_stage_names_it(root):
     assert err.endswith("; `hearts check 01-cards` says more\n")
 
 
-@pytest.mark.parametrize("name", ["6", "06", "06-hearts-1-5"])
-def test_a_game_is_chosen_by_its_stage(tmp_path, name):
-    status, out, err = play(tmp_path, name, typed="75\n")
+def test_a_game_is_chosen_by_its_stage(tmp_path):
+    status, out, err = play(tmp_path, "06", typed="75\n")
     assert (status, err) == (1, "")
     assert out.startswith("*****\n**** HEARTS 1.5 ****\n*****\n")
     assert out.endswith("BETWEEN 0 AND 999\n?\nGOODBYE.\n\n")
