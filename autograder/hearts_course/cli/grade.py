@@ -275,7 +275,7 @@ class Grader:
 
         from hearts_course.grading.grade import GradeJob, max_seconds
         from hearts_course.grading.pool import grade_all
-        from hearts_course.reports.progress import follow
+        from hearts_course.reports.terminal import follow
 
         executor, sandbox = made
         by_name = {item.name: item for item in items}
@@ -304,7 +304,7 @@ class Grader:
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
         """Return a publisher whose pages show final scores by these adjustments."""
         from hearts_course.grading.publish import Publisher
-        from hearts_course.reports.feedback_pages import FeedbackWriter
+        from hearts_course.reports.feedback import FeedbackWriter
 
         return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
 
@@ -344,8 +344,12 @@ class Grader:
 
         Return whether every result could be read; those that could not are in neither of them.
         """
-        from hearts_course.reports.class_report import class_report, report_page
-        from hearts_course.reports.tables import class_tables, grades_csv
+        from hearts_course.reports.class_report import (
+            class_report,
+            class_tables,
+            grades_csv,
+            report_page,
+        )
         from hearts_course.reports.terminal import results_table
 
         results, damaged = self.store.load()

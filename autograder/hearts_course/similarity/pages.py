@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from hearts_course.reports.class_report import as_csv
 from hearts_course.reports.html import page
-from hearts_course.reports.tables import as_csv
 from hearts_course.similarity.compare import RUN
 from hearts_course.similarity.pairs import SimilarPair, SimilarPairs
 from hearts_course.text import safe_block

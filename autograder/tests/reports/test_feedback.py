@@ -10,8 +10,7 @@ from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import check_outputs
-from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import RENDERINGS, pages
+from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
 from hearts_course.reports.task_summary import TopicStatus, summarise
 from hearts_course.results import (

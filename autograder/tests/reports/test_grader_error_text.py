@@ -16,8 +16,7 @@ from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
 from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.release import in_gradescope
-from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import RENDERINGS
+from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
 from test_gradebook_csv import CANVAS, MOODLE
