@@ -31,7 +31,7 @@ from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
     Adjustments,
-    as_text,
+    adjustments_text,
     handed_in,
     read_adjustments,
 )
@@ -323,7 +323,7 @@ class Grader:
         if changed:
             self._publisher_with(known).write_pages(changed)
             now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in changed}
-            write_whole(self.store.page_adjustments, as_text({**shown, **now}))
+            write_whole(self.store.page_adjustments, adjustments_text({**shown, **now}))
 
     @cached_property
     def _gradebook(self) -> GradebookSync:

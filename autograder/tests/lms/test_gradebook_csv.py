@@ -9,7 +9,7 @@ import pytest
 from hearts_course import cli
 from hearts_course.cli import run
 from hearts_course.course import Course
-from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
+from hearts_course.grading.final_scores import Adjustment, ManualScore, adjustments_text
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, put, result
@@ -196,7 +196,7 @@ def test_a_missing_submission_leaves_its_cell_unless_it_counts_as_zero(place, ca
 def test_scores_that_await_manual_points_are_counted(place, capsys, form):
     graded(place, "ada", "ghopper")
     by = {("ada", STAGE): Adjustment((ManualScore("style", "Style", 2),))}
-    put(place / "grades/.hearts", {"adjustments.json": as_text(by)})
+    put(place / "grades/.hearts", {"adjustments.json": adjustments_text(by)})
     if form == "canvas":
         assert filled(place, form, CANVAS)[0] == 0
     else:

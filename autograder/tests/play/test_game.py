@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course
 from hearts_course.student.workspace import STATE_FILE
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
@@ -85,7 +85,7 @@ def write(root, name, text):
 
 def write_notebook(course, root, text):
     notebook = solve(build_notebook(course.stages[0]), {"coins": text})
-    write(root, "01-coins.ipynb", as_text(notebook))
+    write(root, "01-coins.ipynb", notebook_text(notebook))
 
 
 def test_outside_a_workspace_the_last_reference_is_played(hearts, course, monkeypatch):
