@@ -222,11 +222,10 @@ def _starter(stage: Stage) -> Iterator[Trial]:
 
 
 def _references(stage: Stage) -> Iterator[Trial]:
+    notebook = notebook_text(reference_notebook(stage))
     forms = {
         "the reference": {f"{name}.py": text for name, text in stage.reference().items()},
-        "the reference as a notebook": {
-            stage.notebook.name: notebook_text(reference_notebook(stage))
-        },
+        "the reference as a notebook": {stage.notebook.name: notebook},
     }
     for name, files in forms.items():
         with tempfile.TemporaryDirectory() as folder:

@@ -207,7 +207,11 @@ def _topic(tests: list[TestResult], worth: float, number: int) -> TopicSummary:
         len(tests),
         round(worth * passed, 4),
         round(worth * len(tests), 4),
-        _notes(_message(test) for test in tests if test.outcome is not Outcome.PASSED),
+        _notes(
+            test.message or WITHOUT_MESSAGE[test.outcome]
+            for test in tests
+            if test.outcome is not Outcome.PASSED
+        ),
     )
 
 
@@ -222,11 +226,6 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
     if visible and all(test.stub in (0, number) for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
-
-
-def _message(test: TestResult) -> str:
-    """Return the test's message without the topic, which is shown above it."""
-    return test.message.removeprefix(test.topic).strip() or WITHOUT_MESSAGE[test.outcome]
 
 
 def _notes(messages: Iterable[str]) -> tuple[Note, ...]:

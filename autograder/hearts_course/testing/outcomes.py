@@ -82,7 +82,7 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         error = SubmissionStopped("crashed", NONSENSE)
     outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
     if test.hidden:
-        how = f" (your program {error.text})" if isinstance(error, SubmissionStopped) else ""
+        how = f"your program {error.text}" if isinstance(error, SubmissionStopped) else ""
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)

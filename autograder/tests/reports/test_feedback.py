@@ -94,7 +94,7 @@ def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
         *checks(P, F, F),
         *checks(F, message="other"),
         *checks(T, message=""),
-        *checks(F, hidden=True, message="A rule.\nTry: Purse()"),
+        *checks(F, hidden=True, message="Try: Purse()"),
     ]
     visible, hidden = summary_of(stage, tests).failing
     assert (visible.hidden, visible.passed, visible.total) == (False, 1, 5)
