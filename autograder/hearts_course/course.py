@@ -4,7 +4,7 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -230,3 +230,9 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
     advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
     raise UsageError(f"no {kind} is called {name!r}; {advice}")
+
+
+def name_tasks(tasks: Sequence[int]) -> str:
+    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
+    *others, last = map(str, tasks)
+    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"

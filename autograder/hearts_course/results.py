@@ -61,7 +61,7 @@ class SourcePosition:
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test. `message` is what the student may read; it never holds a hidden test's inputs.
+    """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
     Of a visible test, `where` is the line at which the program raised an exception, and `stub` the
     number of the task whose unwritten definition was called, 0 if it names no task.

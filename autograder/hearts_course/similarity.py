@@ -17,9 +17,9 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Text
 
 from hearts_course.course import Course, Stage
+from hearts_course.reports.class_report import as_csv
 from hearts_course.reports.html import page
 from hearts_course.reports.source_excerpt import Passage, SourceLine
-from hearts_course.reports.tables import as_csv
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import build_notebook, notebook_text
 from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
@@ -62,7 +62,7 @@ def _generated(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFil
         starter = join(starter_cells(stage))
         for name in stage.files:
             yield GeneratedFile(stage.assignment / name, starter[Path(name).stem])
-        yield GeneratedFile(stage.notebook, as_text(build_notebook(stage)))
+        yield GeneratedFile(stage.notebook, notebook_text(build_notebook(stage)))
     yield _readme(course)
 
 

@@ -1,11 +1,11 @@
 """A result task by task and topic by topic: the summary that every page and export shows."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from hearts_course.course import Stage
+from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, TestResult
 
@@ -82,7 +82,7 @@ class TaskSummary:
     @property
     def consequence(self) -> str:
         """What the failures probably follow from; "" if the task has to be fixed itself."""
-        return f"probably follows from {in_words(self.follows)}" if self.follows else ""
+        return f"probably follows from {name_tasks(self.follows)}" if self.follows else ""
 
     @property
     def folds(self) -> bool:
@@ -172,16 +172,10 @@ def fix_first(tasks: Iterable[TaskSummary]) -> str:
     first = sorted({number for task in following for number in task.follows})
     if not first:
         return ""
-    others, verb = in_words([task.number for task in following]), "follow"
+    others, verb = name_tasks([task.number for task in following]), "follow"
     verb += "s" if len(following) == 1 else ""
     them = "it" if len(first) == 1 else "them"
-    return f"Fix {in_words(first)} first: {others} probably {verb} from {them}."
-
-
-def in_words(tasks: Sequence[int]) -> str:
-    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
-    *others, last = map(str, tasks)
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    return f"Fix {name_tasks(first)} first: {others} probably {verb} from {them}."
 
 
 def count_of(number: float, noun: str) -> str:
@@ -207,7 +201,11 @@ def _topic(tests: list[TestResult], worth: float, number: int) -> TopicSummary:
         len(tests),
         round(worth * passed, 4),
         round(worth * len(tests), 4),
-        _notes(_message(test) for test in tests if test.outcome is not Outcome.PASSED),
+        _notes(
+            test.message or WITHOUT_MESSAGE[test.outcome]
+            for test in tests
+            if test.outcome is not Outcome.PASSED
+        ),
     )
 
 
@@ -222,11 +220,6 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
     if visible and all(test.stub in (0, number) for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
-
-
-def _message(test: TestResult) -> str:
-    """Return the test's message without the topic, which is shown above it."""
-    return test.message.removeprefix(test.topic).strip() or WITHOUT_MESSAGE[test.outcome]
 
 
 def _notes(messages: Iterable[str]) -> tuple[Note, ...]:

@@ -63,8 +63,8 @@ def docs_of(function: object) -> Docs:
 
 
 def explain_hidden(docs: Docs, how: str) -> str:
-    """Return what a failed hidden test may say: its topic, how it ended, a near example."""
-    return "\n".join(line for line in (f"{docs.topic}{how}", docs.why, docs.example) if line)
+    """Return what a failed hidden test may say beside its topic: how it ended, a near example."""
+    return "\n".join(line for line in (how, docs.why, docs.example) if line)
 
 
 def explain_visible(

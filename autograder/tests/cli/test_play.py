@@ -6,7 +6,7 @@ import sys
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import as_text, solve
+from hearts_course.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from hearts_course.student.workspace import start_workspace
 from terminal import Terminal
@@ -57,7 +57,7 @@ def write_files(stage, root):
 def write_notebook(stage, root):
     path = root / f"{stage.name}.ipynb"
     notebook = solve(nbformat.read(path, as_version=4), own_sources(stage))
-    path.write_text(as_text(notebook), encoding="utf-8")
+    path.write_text(notebook_text(notebook), encoding="utf-8")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
@@ -87,7 +87,7 @@ def write(root, name, text):
 
 def write_notebook(course, root, text):
     notebook = solve(build_notebook(course.stages[0]), {"coins": text})
-    write(root, "01-coins.ipynb", as_text(notebook))
+    write(root, "01-coins.ipynb", notebook_text(notebook))
 
 
 def test_outside_a_workspace_the_last_reference_is_played(hearts, course, monkeypatch):

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import pytest
 from hearts_course.grading.history import Change, HistoryEntry, TestChange
-from hearts_course.reports.progress import _lines, follow, in_words
 from hearts_course.reports.terminal import (
+    _lines,
     bar,
     changes_table,
     class_totals,
+    follow,
     history_table,
+    in_words,
     results_table,
 )
 from hearts_course.results import Status
