@@ -270,6 +270,22 @@ def test_a_folder_swapped_for_a_link_while_reading_is_not_followed(stage, folder
         source.read("inner/coins.py", 100)
 
 
+def test_a_download_lists_its_unsafe_files_and_keeps_the_others(folder):
+    put(folder, {"coins.py": PROGRAM, "a/b/c/coins.py": PROGRAM})
+    (folder / "link").symlink_to("coins.py")
+    os.mkfifo(folder / "pipe")
+    faults = []
+    source = untrusted.Folder(folder, untrusted.Bounds(depth=1), faults)
+    assert (source.names, sorted(faults)) == (
+        ("coins.py",),
+        [
+            "a/b: the folder is nested too deep",
+            "link: is a symbolic link; hand in the file itself",
+            "pipe: is not an ordinary file; hand in the file itself",
+        ],
+    )
+
+
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 def test_a_file_swapped_between_check_and_open_is_not_read(read, folder, monkeypatch, kind):
     look = os.stat
