@@ -14,7 +14,9 @@ from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, F
 
 MAX_FILES = 50_000
 # A timestamp is not clutter here, because a platform may write it.
-BOUNDS = Bounds(MAX_FILES, 10, MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP}))
+BOUNDS = Bounds(
+    files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
+)
 
 
 @dataclass(frozen=True)
