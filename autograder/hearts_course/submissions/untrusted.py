@@ -33,8 +33,8 @@ CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
 SPECIAL = "is not an ordinary file; hand in the file itself"
-CLOSED = "may not be opened ({}); make it readable and hand it in again"
-CORRUPT = "the zip is damaged; make it again and hand it in again"
+CLOSED = "cannot be opened ({}); make it readable and submit it again"
+CORRUPT = "the zip is damaged; make it again and submit it again"
 
 ENCRYPTED, UTF_8 = 0x1, 0x800
 # Python unpacks other methods without a bound on memory.
@@ -214,7 +214,7 @@ class Zip:
         """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
         member, own = self._members[name], posixpath.basename(name)
         if member.compress_type not in METHODS:
-            raise Unreadable(f"{own} is packed in a rare way; make an ordinary zip")
+            raise Unreadable(f"{own} is compressed in a rare way; make an ordinary zip")
         try:
             with self._zip.open(member) as stream:
                 data = stream.read(limit + 1)
