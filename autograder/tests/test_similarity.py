@@ -117,7 +117,7 @@ def test_unreadable_programs_are_left_out_and_no_program_steers_a_terminal_or_pa
 
 
 @pytest.mark.parametrize(
-    ("out", "message"), [("class/out", "lies in class"), ("out", "nothing to grade")]
+    ("out", "message"), [("class/out", "is inside class"), ("out", "nothing to grade")]
 )
 def test_a_folder_that_cannot_be_compared_is_misuse(place, capsys, out, message):
     (place / "class").mkdir()

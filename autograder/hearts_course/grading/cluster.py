@@ -43,6 +43,7 @@ WORKERS_SECONDS = 30
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30
 POLL_SECONDS = 2.0
+TOOL_DIGITS = 16
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
@@ -58,7 +59,7 @@ class ClusterError(CourseError):
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    """Yield a client of the scheduler at the address; raise UsageError if none answers there."""
+    """Yield a client of the scheduler at the address; raise UsageError if none answers."""
     if not ADDRESS.fullmatch(address):
         raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
     if address.startswith("tls:") and not Security().tls_client_cert:
@@ -138,7 +139,6 @@ class ClusterExecutor:
     """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
 
     def __init__(self, client: Client, address: str, course: Course) -> None:
-        """Give the scheduler the course, for whichever workers need it."""
         self._client = client
         self._address = address
         self._tool = own_tool()
@@ -172,7 +172,7 @@ class ClusterExecutor:
         return executor.submit(grade, self._tool, self._digest, self._archive, packed)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise WorkerDied, CourseError, or whatever else went wrong."""
+        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
         try:
             return future.result()
         except KilledWorker:
@@ -205,34 +205,22 @@ class ClusterExecutor:
 
 
 class OtherTool(CourseError):
-    """A worker has another version of the tool than the client, so its results would differ."""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """The versions that results depend on."""
-
-    digest: str
-    python: str
-    dask: str
-
-    def __str__(self) -> str:
-        return f"{self.digest[:8]}, Python {self.python}, Dask {self.dask}"
+    """A worker has another version of the tool than the client; its results may differ."""
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's tool, warnings about its sandbox, and why it has none, if it has none."""
+    """A worker's tool, warnings about its sandbox, and why it has none."""
 
-    tool: Tool
+    tool: str
     warnings: tuple[str, ...]
     no_sandbox: str = ""
 
 
-def own_tool() -> Tool:
-    """Return the tool of this process."""
+def own_tool() -> str:
+    """Return the versions in this process that results depend on."""
     python = ".".join(map(str, sys.version_info[:3]))
-    return Tool(tool_digest(), python, distributed.__version__)
+    return f"{tool_digest()[:TOOL_DIGITS]}, Python {python}, Dask {distributed.__version__}"
 
 
 def worker_info(sandbox: str) -> WorkerInfo:
@@ -243,7 +231,7 @@ def worker_info(sandbox: str) -> WorkerInfo:
         return WorkerInfo(own_tool(), (), str(fault))
 
 
-def grade(tool: Tool, digest: str, archive: bytes, packed: bytes) -> Result:
+def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     """Return the result of a pickled job on the course in the archive of this digest.
 
     Raise OtherTool if this worker's tool is not that one.
@@ -269,7 +257,7 @@ def grade_on(course: Course, job: GradeJob, address: str) -> Result:
         return grade_one(here)
 
 
-def other_tool(where: str, theirs: Tool, ours: Tool) -> str:
+def other_tool(where: str, theirs: str, ours: str) -> str:
     """Say that versions differ, and what to do."""
     return (
         f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "

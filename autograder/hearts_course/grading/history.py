@@ -1,10 +1,9 @@
-"""What regrading changes, and every result that a submission ever had, with time and reason.
+"""What regrading changes, and the history of each submission's results.
 
-DIR/history/<student>/<stage>.jsonl has an entry a line, the oldest first; entries are only added.
+DIR/history/<student>/<stage>.jsonl has one entry per line, oldest first; entries are never changed.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -18,8 +17,8 @@ from hearts_course.results import Outcome, Result, Status, TestResult
 
 FIRST = "first"
 AGAIN = "again"
-# (passed before, passes now), None where there was or is no such test, and whether that gains
-# points or loses some.
+# (passed before, passes now), with None if there was or is no such test: the text, and whether the
+# student gains points.
 KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
     (False, True): ("passes now", True),
     (True, False): ("passes no longer", False),
@@ -44,7 +43,7 @@ class TestChange:
 
 @dataclass(frozen=True)
 class Change:
-    """A student's stage before and after; `why` are the parts of its key that differ."""
+    """A student's score before and after; `why` are the parts of the cache key that differ."""
 
     student: str
     stage: str
@@ -56,36 +55,23 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """The points that the student gains, or loses if it is below zero."""
+        """The points that the student gains; negative if the student loses some."""
         return round(self.after - self.before, 2)
+
+
+_shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
 
 
 def compare(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
     """Return what has changed in a result."""
-    return Change(
-        after.student,
-        after.stage,
-        why,
-        before.score,
-        after.score,
-        after.max_score,
-        tuple(_tests(before, after)),
-    )
-
-
-def _tests(before: Result, after: Result) -> Iterator[TestChange]:
     old, new = _by_name(before), _by_name(after)
-    for name in {**old, **new}:
+    tests = []
+    for name in old | new:
         kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
         if kind is not None:
-            known = new.get(name) or old[name]
-            yield _shared(name, known.topic, *kind)
-
-
-@cache
-def _shared(name: str, topic: str, what: str, gains: bool) -> TestChange:
-    """Return one object for all students whose test changed like this, to save memory."""
-    return TestChange(name, topic, what, gains)
+            tests.append(_shared(name, (new.get(name) or old[name]).topic, *kind))
+    scores = before.score, after.score, after.max_score
+    return Change(after.student, after.stage, why, *scores, tuple(tests))
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:
@@ -98,7 +84,7 @@ def _passed(test: TestResult | None) -> bool | None:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One result; `why` is "first", "again", or the parts of the key that had changed.
+    """One result; `why` is "first", "again", or the changed parts of the cache key.
 
     `when` is in UTC; `tests` are those that changed the score.
     """
@@ -121,7 +107,7 @@ class HistoryEntry:
 
 
 def add(path: Path, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
-    """Add the record to the history, unless it is the last one there; raise CourseError."""
+    """Add the record to the history, unless it is the last entry; raise CourseError."""
     entries, text = read_history(path), _text(path)
     last = entries[-1] if entries else None
     if last is None or not last.is_about(record):

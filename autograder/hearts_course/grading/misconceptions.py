@@ -158,7 +158,6 @@ def _most_alike(
 
 
 def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the fraction of the tests in either set that are in both."""
     return len(one & other) / len(one | other) if one or other else 0.0
 
 

@@ -48,7 +48,6 @@ class RunningScript:
     """A running script that a test talks to. Every wait ends with the test's time."""
 
     def __init__(self, connection: "Connection", number: int) -> None:
-        """The worker knows the script by `number`."""
         self._connection, self._number = connection, number
 
     def expect(self, *until: str) -> str:

@@ -47,7 +47,6 @@ class Subprocess:
     """A process of `subprocess`, killed together with its process group."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
-        """Start the command with three unbuffered pipes."""
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command,

@@ -238,7 +238,6 @@ class SubmissionProcess:
     def _import(
         self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
     ) -> None:
-        """Start a test's process, in which the program is imported."""
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
         # Random, so that a number does not tell how many questions came before.

@@ -108,8 +108,7 @@ def test_in_a_terminal_cards_are_played_until_ctrl_c(tmp_path):
     assert "'xyzzy' is not a card" in game.expect(CARD)
     game.send("7c")
     assert "South plays the 7 of Clubs.\n" in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
     assert game.text.endswith(BYE)
     assert "hearts:" not in game.text
     assert "Traceback" not in game.text
@@ -123,8 +122,7 @@ def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
     assert "South plays the 7 of Clubs." in game.expect(CARD)
     game.send("\x1b[A")  # the arrow that points up
     assert "7C may not be played" in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
 
 
 @pytest.mark.parametrize(
@@ -150,8 +148,7 @@ def test_ctrl_c_ends_an_own_game_too(root):
         write_notebook(stage, root)
     game = Terminal("play", "--play", "n", "--seed", "7", cwd=root)
     assert MINE in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
     assert game.text.endswith(BYE)
 
 

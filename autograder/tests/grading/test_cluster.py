@@ -24,11 +24,11 @@ pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-cours
 from dask_cluster import DaskCluster, kill
 from distributed import KilledWorker
 from hearts_course.grading import cluster as clusters
-from hearts_course.grading.cluster import ClusterExecutor, OtherTool, Tool, WorkerInfo, own_tool
+from hearts_course.grading.cluster import ClusterExecutor, OtherTool, WorkerInfo, own_tool
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"
-OTHER = Tool("another", "3.11.0", "2026.8.0")
+OTHER = "another, Python 3.11.0, Dask 2026.8.0"
 FINE = WorkerInfo(own_tool(), ())
 
 

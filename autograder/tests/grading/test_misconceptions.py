@@ -97,11 +97,11 @@ def test_a_failure_follows_from_the_first_task_below_that_fails(stage, ends, pat
 
 
 @pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])
-def test_who_fails_all_passes_all_or_got_no_further_is_told_nothing(stage, ends):
+def test_nothing_matches_if_all_tests_fail_or_pass_or_one_was_not_run(stage, ends):
     assert matched(stage, [pattern("one", 1, 2), pattern("other", 1)], purse=ends) == {}
 
 
-def test_what_follows_from_one_misconception_is_not_told_as_another(stage):
+def test_a_failure_that_follows_from_a_match_is_not_another_match(stage):
     patterns = [
         pattern("first", 1, task="worth", total=["t[2]"]),
         pattern("second", 2, task="total"),
@@ -110,14 +110,14 @@ def test_what_follows_from_one_misconception_is_not_told_as_another(stage):
     assert matched(stage, patterns, worth=[P, P], total=[P, F]) == {"total": (("second",), True)}
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_patterns_are_read_as_they_were_written(tmp_path):
     patterns = (pattern("“one”\n", 1, 12, total=["x"]), pattern("other"))
     stage = write_stage(tmp_path, PATTERNS=patterns_text(patterns))
     assert load_patterns(stage) == patterns
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": {"task": "t"}}', "\xff"])
-def test_a_damaged_file_tells_nothing(tmp_path, text):
+def test_a_damaged_file_has_no_patterns(tmp_path, text):
     (stage,) = write_course(tmp_path, PATTERNS=text).stages
     assert load_patterns(stage) == ()
     (stage.autograder / "patterns.json").unlink()

@@ -88,9 +88,6 @@ class Scene:
             "port": self.canaries.servers[0].getsockname()[1],
             "socket": str(self.canaries.folder / "socket"),
             "name": f"\0{self.canaries.token}",
-            "probes": {
-                probe.title: probe.arguments(self.canaries, self.course) for probe in PROBES
-            },
         }
 
     @property

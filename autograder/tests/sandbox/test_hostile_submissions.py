@@ -80,8 +80,6 @@ def _open_scene(tmp_path_factory):
     [
         ("reads grades, another's submission and the home folder", "results in feedback/eve"),
         ("overwrites the suite, the grades and another's submission", "test_safe_hidden.py"),
-        ("tries to write a file", "wrote /"),
-        ("tries to reach the network", "reached"),
         ("leaves another program behind", "sleep"),
     ],
 )

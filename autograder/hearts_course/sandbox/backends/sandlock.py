@@ -26,7 +26,6 @@ class SandlockProcess:
     """A process of `sandlock`."""
 
     def __init__(self, command: list[str], limits: Limits) -> None:
-        """Start the command with three pipes."""
         import sandlock
 
         self._one_at_a_time = threading.Lock()  # sandlock's wait() allows one caller only

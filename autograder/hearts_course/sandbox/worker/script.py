@@ -50,7 +50,6 @@ class ProgramFinder:
     texts: ClassVar[dict[str, str]] = {}
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        """`sources` maps each module's name to its text."""
         self._sources: dict[str, str] = {}
         self._codes: dict[str, types.CodeType] = {}
         self.exchange(sources)

@@ -208,7 +208,6 @@ class Channel:
     """Two pipes: one for incoming and one for outgoing frames."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
-        """The arguments are the descriptors of the pipes' ends."""
         self._in, self._out = incoming, outgoing
 
     def close(self) -> None:
@@ -295,11 +294,9 @@ class TestStarter:
         self, order: dict[str, Any], finder: ProgramFinder, channel: Channel, telling: Channel
     ) -> None:
         """`order` is the "load" message; `finder` finds the program's modules."""
-        self._finder = finder
+        self._order, self._finder = order, finder
         self._channel, self._telling = channel, telling
-        self._names = list(order["modules"])
-        self._import_seconds = order["import_seconds"]
-        self._confined = order["confined"]
+        self._import_seconds, self._confined = order["import_seconds"], order["confined"]
 
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
@@ -324,7 +321,6 @@ class TestStarter:
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Import the program here and answer the test's questions."""
         if (server := self._imported(channel, begin)) is not None:
             channel.send({"id": begin["id"], "value": time.process_time()})
             converse(channel, server)
@@ -336,7 +332,7 @@ class TestStarter:
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
-        server = _imported_server(self._names, channel, begin["id"])
+        server = _imported_server(list(self._order["modules"]), channel, begin["id"])
         if server is not None:
             gc.enable()
             limit_time(0, 0)
