@@ -27,29 +27,14 @@ class Game:
     verb: str
 
     @property
-    def module(self) -> str:
-        """The module to run."""
-        return self.works[-1].stage.play
-
-    @property
-    def bot(self) -> str:
-        """The class of its computer players."""
-        return self.works[-1].stage.bot
-
-    @property
-    def table(self) -> str:
-        """The module that has a card table."""
-        return self.works[-1].stage.table
+    def stage(self) -> Stage:
+        """The stage that is played."""
+        return self.works[-1].stage
 
     @property
     def modules(self) -> dict[str, str]:
         """Source text by module name."""
         return modules_of(self.works)
-
-    @property
-    def note(self) -> str:
-        """What to know about the choice between notebook and file; usually empty."""
-        return self.works[-1].note
 
     def check(self, work: StageWork) -> str:
         """Return the command that says more about an error in this work."""

@@ -116,6 +116,7 @@ def test_without_solutions_a_workspace_is_needed(hearts, course, tmp_path, monke
     [
         ((1,), "play 2", "02-bank has nothing to play; games: 01-coins"),
         ((0, 1), "play", "this course has nothing to play; games: none"),
+        ((), "play 2 --table", "02-bank has no card table; tables: none"),
     ],
 )
 def test_a_stage_without_a_game_is_answered_with_those_that_have_one(
@@ -206,8 +207,8 @@ print(*sorted({Bot(Random(seed)).choose(view("4C")) for seed in range(9)}))
     ],
 )
 def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, capsys):
-    game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, module="main")
-    game.bot = "bots.Bot"
+    stage = SimpleNamespace(play="main", bot="bots.Bot")
+    game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, stage=stage)
     assert run_game(game, []) == 0
     assert capsys.readouterr().out == f"{chosen}\n"
 
