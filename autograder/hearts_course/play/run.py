@@ -85,7 +85,7 @@ def _advise_bots(game: Game) -> None:
     def choose_advised(player: Any, view: Any) -> Any:
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
-        trick = getattr(getattr(view, "turn", None), "trick", None)
+        trick = getattr(getattr(view, "turn", view), "trick", None)
         if rng is None or not isinstance(trick, Sequence):
             return choose(player, view)
         with rng.helping("playing", [str(card) for card in trick]):

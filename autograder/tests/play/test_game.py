@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.course import Course
+from hearts_course.course import Course, find_course
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
+from hearts_course.view import players
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML
 
@@ -204,6 +205,7 @@ print(*sorted({Bot(Random(seed)).choose(view("4C")) for seed in range(9)}))
         (BOTS.replace("self.rng.choice(view.legal)", "view.legal[0]"), "2D"),
         (BOTS.replace("self.rng.choice(view.legal)", "self.rng.choice([5])"), "5"),
         (BOTS.replace("turn=", "now="), "2D AH QS"),
+        (BOTS.replace("turn=SimpleNamespace(trick=trick)", "trick=trick"), "QS"),
     ],
 )
 def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, capsys):
@@ -211,6 +213,17 @@ def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, caps
     game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, stage=stage)
     assert run_game(game, []) == 0
     assert capsys.readouterr().out == f"{chosen}\n"
+
+
+def test_the_computer_players_of_the_course_draw_by_lot(monkeypatch):
+    tricks = []
+    monkeypatch.setattr(
+        players, "card_to_play", lambda legal, trick: tricks.append(len(trick)) or legal[0]
+    )
+    monkeypatch.chdir(find_course().root)
+    (stage,) = (stage for stage in find_course().stages if stage.bot)
+    assert cli.run(["play", stage.name, "--watch", "--seed", "7"]) == 0
+    assert sorted(set(tricks)) == [0, 1, 2, 3]
 
 
 COINZ = "ModuleNotFoundError: No module named 'coinz' in `import coinz`"
