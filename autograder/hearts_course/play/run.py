@@ -10,6 +10,7 @@ import traceback
 import types
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from hearts_course.errors import CourseError, UsageError
@@ -18,6 +19,7 @@ from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
 from hearts_course.view.players import Chance
 
 TOP_LEVEL = "<module>"
+OURS = str(Path(__file__).parents[1])
 
 
 def run_game(game: Game, arguments: Sequence[str]) -> int:
@@ -121,8 +123,9 @@ def _explained(game: Game, error: Exception) -> CourseError:
     if spot.name == TOP_LEVEL:
         return CourseError(f"{place}: {_words(error)} in `{spot.line}`; {more}")
     sys.stdout.flush()
-    without_ours = error.__traceback__.tb_next if error.__traceback__ else None
-    traceback.print_exception(type(error), error, without_ours)
+    shown = traceback.TracebackException.from_exception(error)
+    shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
+    print(*shown.format(), sep="", end="", file=sys.stderr)
     return CourseError(f"{place}: the game broke off here; {more}")
 
 

@@ -1,13 +1,16 @@
 """`hearts play`: which game is played, and how a broken one is explained."""
 
+import re
 import shutil
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
 from hearts_course.course import Course, find_course
+from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
 from hearts_course.view import players
@@ -209,10 +212,28 @@ print(*sorted({Bot(Random(seed)).choose(view("4C")) for seed in range(9)}))
     ],
 )
 def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, capsys):
-    stage = SimpleNamespace(play="main", bot="bots.Bot")
-    game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, stage=stage)
-    assert run_game(game, []) == 0
+    assert run_game(game_with(bots), []) == 0
     assert capsys.readouterr().out == f"{chosen}\n"
+
+
+def test_the_traceback_shows_the_program_only(capsys):
+    with pytest.raises(CourseError, match=r"bots.py:10: the game broke off here; `check it` says"):
+        run_game(game_with(BOTS.replace("choice(view.legal)", "choice([])")), [])
+    assert re.findall(r'File "(.*?)"', capsys.readouterr().err)[:-1] == ["main.py"] * 2 + [
+        "bots.py"
+    ]
+
+
+def game_with(bots):
+    """A program with these computer players."""
+    modules = {"bots": bots, "main": FIRST_CARDS}
+    work = SimpleNamespace(modules=modules, place=lambda module, line: f"{module}.py:{line}")
+    return SimpleNamespace(
+        modules=modules,
+        works=[work],
+        stage=SimpleNamespace(play="main", bot="bots.Bot"),
+        check=lambda _: "check it",
+    )
 
 
 def test_the_computer_players_of_the_course_draw_by_lot(monkeypatch):
