@@ -40,16 +40,16 @@ class Chance(Random):
 
     def choice(self, seq: Any) -> Any:
         """Draw one of these things."""
-        cards = _by_code(seq)
-        if self._helped != "playing" or not cards:
+        cards = _by_code(seq) if self._helped == "playing" else {}
+        if not cards:
             return super().choice(seq)
         self._helped = ""
         return cards[card_to_play(list(cards), self._trick)]
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
         """Draw k of these things."""
-        cards = _by_code(population)
-        if self._helped == "passing" and k < len(cards):
+        cards = _by_code(population) if self._helped == "passing" else {}
+        if 0 < k < len(cards):
             return [cards[code] for code in cards_to_pass(list(cards), k)]
         return super().sample(population, k, **counts)
 

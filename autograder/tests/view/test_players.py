@@ -113,3 +113,13 @@ def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
         assert chance.sample(deck, 4) == lot.sample(deck, 4)  # a shuffle
         assert chance.sample(range(99), 3) == lot.sample(range(99), 3)
     assert chance.sample(deck, 3) == lot.sample(deck, 3)
+    things = [Unwritten(), Unwritten(), Unwritten()]
+    assert same(things)
+    assert chance.sample(things, 2) == lot.sample(things, 2)
+
+
+class Unwritten:
+    """A card of a program that cannot write it yet."""
+
+    def __str__(self):
+        raise NotImplementedError
