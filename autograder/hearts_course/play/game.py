@@ -47,15 +47,14 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     With `table`, a stage can be played if it has a card table. Raise UsageError if there is no such
     stage, or nothing to play in it.
     """
+    kind = "card table" if table else "game"
     games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
-    if name is None and games:
-        return games
-    if name is not None and (stage := course.stage(name)) in games:
-        return (stage,)
+    asked = course.stages if name is None else (course.stage(name),)
+    if found := tuple(stage for stage in asked if stage in games):
+        return found
+    what = "this course" if name is None else asked[0].name
     there = ", ".join(stage.name for stage in games) or "none"
-    what = "this course" if name is None else course.stage(name).name
-    missing, kind = ("no card table", "tables") if table else ("nothing to play", "games")
-    raise UsageError(f"{what} has {missing}; {kind}: {there}")
+    raise UsageError(f"{what} has no {kind}; {kind}s: {there}")
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:

@@ -118,9 +118,9 @@ def test_without_solutions_a_workspace_is_needed(hearts, course, tmp_path, monke
 @pytest.mark.parametrize(
     ("without", "command", "message"),
     [
-        ((1,), "play 2", "02-bank has nothing to play; games: 01-coins"),
-        ((0, 1), "play", "this course has nothing to play; games: none"),
-        ((), "play 2 --table", "02-bank has no card table; tables: none"),
+        ((1,), "play 2", "02-bank has no game; games: 01-coins"),
+        ((0, 1), "play", "this course has no game; games: none"),
+        ((), "play 2 --table", "02-bank has no card table; card tables: none"),
     ],
 )
 def test_a_stage_without_a_game_is_answered_with_those_that_have_one(
