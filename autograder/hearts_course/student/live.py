@@ -5,14 +5,14 @@ import importlib.abc
 import linecache
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.student.work import UNPARSABLE, Form, StageWork, find_work
+from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
@@ -64,23 +64,6 @@ class MainGuards:
         if guards:
             print(NOT_STARTED)
         return tree
-
-
-def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the functions and classes that modules define differently, each with these modules.
-
-    In a notebook, which has one namespace, one of them would replace the other.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for module, text in modules.items():
-        try:
-            body = ast.parse(text).body
-        except UNPARSABLE:
-            continue
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found.setdefault(node.name, {})[module] = ast.dump(node)
-    return {name: list(by) for name, by in found.items() if len(set(by.values())) > 1}
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

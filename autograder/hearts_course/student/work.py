@@ -11,13 +11,20 @@ from pathlib import Path
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
-from hearts_course.notebook import NOTHING_RUN, Contents, read_notebook
-from hearts_course.results import Result
+from hearts_course.notebook import (
+    NOTHING_RUN,
+    CellText,
+    Contents,
+    place_in_cells,
+    read_notebook,
+)
+from hearts_course.results import Result, SourcePosition
+from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
 from hearts_course.student.workspace import Workspace
 from hearts_course.submissions.model import EARLIER
+from hearts_course.text import listed
 
 SUBMISSIONS = "submissions"
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 
 
 class Form(StrEnum):
@@ -32,7 +39,7 @@ class StageWork:
     """A stage's program in one form.
 
     `modules` are source texts by name, and `changed` says whether they differ from the starter.
-    `note` is what the student should know about the files.
+    `note` is what the student should know about the files. `pieces` are a notebook's cells.
     """
 
     stage: Stage
@@ -41,6 +48,7 @@ class StageWork:
     modules: Mapping[str, str]
     changed: bool
     note: str = ""
+    pieces: tuple[CellText, ...] = ()
 
     @property
     def where(self) -> str:
@@ -69,8 +77,8 @@ class StageWork:
         """Return where the student finds that line of a module."""
         if self.form is Form.PY:
             return f"{module}.py:{line}"
-        part = "program" if len(self.modules) == 1 else module
-        return f"{self.where}, line {line} of its {part}"
+        cell, line = place_in_cells(self.pieces, module, line) or (module, line)
+        return f"{self.where}, {cell}, line {line}"
 
 
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
@@ -119,11 +127,12 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 
 
 def read_notebook_work(
-    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
+    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN, names: Iterable[str] = ()
 ) -> StageWork:
     """Return the program in a notebook; `runs` maps a solution cell's id to a newer text.
 
-    Raise UsageError if the notebook is missing or unreadable.
+    `names` are those that are defined while the notebook runs. Raise UsageError if the notebook is
+    missing or unreadable.
     """
     found = notebook_contents(path, stage, runs)
     if set(found.modules) != set(stage.modules):
@@ -132,8 +141,10 @@ def read_notebook_work(
             "`hearts start .` for a fresh one, and copy your code into that"
         )
     changed = found.modules != notebook_contents(stage.notebook, stage).modules
-    note = f"{path.name} lacks these cells: {', '.join(found.missing)}" if found.missing else ""
-    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note)
+    lacks = [f"{path.name} lacks {listed(found.missing)}"] if found.missing else []
+    own = {*names, *names_in(cell.source for cell in found.cells if not cell.program)}
+    note = "; ".join([*lacks, *missing_definitions(found, own)])
+    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
 
 
 def _text(path: Path) -> str:
@@ -183,8 +194,16 @@ def check_work(course: Course, root: Path, work: StageWork, task: Task | None = 
     """
     from hearts_course.testing.in_process import check_program
 
-    modules = modules_of(whole_program(course, root, work))
-    return check_program(work.stage, modules, task=task.id if task else None)
+    works = whole_program(course, root, work)
+    modules = modules_of(works)
+    result = check_program(work.stage, modules, task=task.id if task else None)
+    notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
+
+    def place(where: SourcePosition) -> str:
+        found = notebooks.get(where.module)
+        return found.place(where.module, where.line) if found else str(where)
+
+    return result.with_places(place)
 
 
 def check_and_remember(workspace: Workspace, work: StageWork, task: Task | None = None) -> Result:

@@ -30,7 +30,7 @@ from hearts_course.submissions.untrusted import (
     Zip,
     read_beneath,
 )
-from hearts_course.text import safe_line
+from hearts_course.text import listed, safe_line
 
 MAX_ZIP = 5 * 2**20
 MAX_MODULE = 2**20
@@ -198,8 +198,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
         )
     modules = {module: _source(text, name) for module, text in found.modules.items()}
     renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
-    cells = f"cell{'' if len(found.missing) == 1 else 's'} {', '.join(found.missing)}"
-    lacks = f"{name} lacks the {cells}; the rest was graded" if found.missing else ""
+    lacks = f"{name} lacks {listed(found.missing)}; the rest was graded" if found.missing else ""
     return _Program(modules, _joined(renamed, lacks), found.pieces)
 
 

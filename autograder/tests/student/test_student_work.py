@@ -114,7 +114,7 @@ def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
 def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage)
-    assert work.note == "01-coins.ipynb lacks these cells: coins-purse"
+    assert work.note == "01-coins.ipynb lacks the cell of class Purse"
     drop_cells(root, "coins-header", "coins-coin")
     with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage)
@@ -131,8 +131,17 @@ def test_a_syntax_error_is_placed_where_the_student_finds_it(root, stage):
     path = root / "01-coins.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace("class Purse:", "class Purse"))
     assert find_work(root, stage, Form.NOTEBOOK).syntax_error() == (
-        "01-coins.ipynb, line 23 of its program: expected ':' in `class Purse`"
+        "01-coins.ipynb, the cell of class Purse, line 1: expected ':' in `class Purse`"
     )
+
+
+def test_an_import_in_a_cell_of_ones_own_is_noted_for_a_saved_notebook(root, stage):
+    save_notebook(root, stage, REFERENCE.replace("return sum(", "return math.fsum("))
+    assert find_work(root, stage).note == ""
+    own = {"cell_type": "code", "source": "import math", "metadata": {}, "outputs": []}
+    edit_cells(root, lambda cells: cells.append(own))
+    said = "`math` is defined in a cell of your own, which is not part of the program: move it into"
+    assert find_work(root, stage).note == f"{said} the cell of class Purse"
 
 
 STARTER = '''\
