@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +23,7 @@ MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
+EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
@@ -155,6 +157,16 @@ def join_cells(sources: Iterable[str]) -> str:
     return ("\n" * (BETWEEN + 1)).join(
         stripped for source in sources if (stripped := source.strip("\n"))
     ) + "\n"
+
+
+def as_extract(module: str) -> str:
+    """Return the module with a last line by which `is_extract` knows it."""
+    return f"{module}\n{EXTRACTED}{sha256(module.encode()).hexdigest()[:16]}\n"
+
+
+def is_extract(text: str) -> bool:
+    """Return whether the text is `as_extract` made it, so that it holds no other work."""
+    return text == as_extract(text.rpartition(f"\n{EXTRACTED}")[0])
 
 
 def plain_python(source: str) -> str:

@@ -1,4 +1,4 @@
-"""Commands for students: start, check, hint, progress, submit, result, and plain `hearts`."""
+"""Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
+from hearts_course.notebook import scripts
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
@@ -26,6 +27,8 @@ from hearts_course.student.work import (
     StageWork,
     check_and_remember,
     check_work,
+    differing_files,
+    extract_work,
     find_work,
     pack_work,
     untouched_tasks,
@@ -39,6 +42,7 @@ from hearts_course.student.workspace import (
     need_workspace,
     start_workspace,
 )
+from hearts_course.text import listed
 
 JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of which GitHub makes a job's summary page
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -85,7 +89,7 @@ def check(
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
     report = _check(workspace, work, task)
-    say(terminal.report_text(report))
+    say(terminal.report_text(report), *_to_extract(workspace, work, report.passed))
     return 0 if report.passed else 1
 
 
@@ -142,6 +146,22 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
     say(*terminal.packed_text(packed, work, workspace.root))
+
+
+@click.command()
+@click.argument("names", metavar="STAGE...", nargs=-1, required=True)
+@workspace_option
+@click.pass_obj
+def extract(course: Course, names: tuple[str, ...], folder: Path | None) -> None:
+    """Write the program in the stage's notebook as .py files, to run or import it.
+
+    A file with other work of yours is never replaced.
+    """
+    root = _workspace(course, folder).root
+    for name in names:
+        work = find_work(root, course.stage(name), Form.NOTEBOOK)
+        paths = extract_work(root, work)
+        click.echo(f"wrote {listed(path.name for path in paths)} from {work.where}")
 
 
 @click.command()
@@ -224,6 +244,20 @@ def _check(workspace: Workspace, work: StageWork, task: Task | None = None) -> C
     return report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
     )
+
+
+def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
+    """Yield a note if the stage's program, run as a file, would not use what is in notebooks."""
+    if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
+        return
+    works = whole_program(workspace.course, workspace.root, work)
+    differing = {one.stage.name: differing_files(workspace.root, one) for one in works}
+    if files := [name for names in differing.values() for name in names]:
+        stages = " ".join(name for name, names in differing.items() if names)
+        yield terminal.note_text(
+            f"your notebook's program is not in {listed(files)}, which `python` would use: "
+            f"`hearts extract {stages}` writes it"
+        )
 
 
 def _form(name: str | None) -> Form | None:

@@ -19,7 +19,8 @@ ORIGIN = "the cells of this notebook that have been run"
 MAIN_GUARD = "__name__ == '__main__'"
 NOT_STARTED = """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
-that is run as a file. To start it in a notebook, call its function in a cell of your own."""
+that is run as a file. To start it in a notebook, call its function in a cell of your own. For a
+file, use `hearts extract`."""
 
 
 class LiveModule(types.ModuleType):

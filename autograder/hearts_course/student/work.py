@@ -15,6 +15,8 @@ from hearts_course.notebook import (
     NOTHING_RUN,
     CellText,
     Contents,
+    as_extract,
+    is_extract,
     place_in_cells,
     read_notebook,
 )
@@ -122,8 +124,9 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
     paths = _paths(root, stage, form)
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
-    modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, form, paths, modules, modules != stage.starter())
+    modules, starter = {path.stem: _text(path) for path in paths}, stage.starter()
+    changed = any(text != starter[m] and not is_extract(text) for m, text in modules.items())
+    return StageWork(stage, form, paths, modules, changed)
 
 
 def read_notebook_work(
@@ -250,6 +253,33 @@ def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
             yield prefix + child.name, child
         if isinstance(child, ast.ClassDef):
             yield from _defined(child, f"{prefix}{child.name}.")
+
+
+def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
+    """Write the modules of a notebook as files.
+
+    Raise UsageError if a file holds other work, and CourseError if one cannot be written.
+    """
+    paths, starter = _paths(root, work.stage, Form.PY), work.stage.starter()
+    for path in paths:
+        text = _text(path) if path.exists() else starter[path.stem]
+        if not is_extract(text) and text not in (starter[path.stem], work.modules[path.stem]):
+            raise UsageError(
+                f"{path.name}: has work that is not in {work.where}; rename it and extract again"
+            )
+    return tuple(write_whole(path, as_extract(work.modules[path.stem])) for path in paths)
+
+
+def differing_files(root: Path, work: StageWork) -> list[str]:
+    """Return the names of the files that Python would import instead of this notebook's modules."""
+    if work.form is Form.PY:
+        return []
+    now = {path: _text(path) for path in _paths(root, work.stage, Form.PY) if path.exists()}
+    return [
+        path.name
+        for path, text in now.items()
+        if text not in (work.modules[path.stem], as_extract(work.modules[path.stem]))
+    ]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,12 @@ from pathlib import Path
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json
-from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
+from hearts_course.notebook import (
+    CellText,
+    is_extract,
+    modules_from_notebook,
+    read_notebook,
+)
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import (
     NothingSubmitted,
@@ -149,7 +154,7 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
     if not files:
         return _read_notebook(source, notebooks[0], stage)
     own = _read_files(source, files, stage)
-    if _is_starter(own.modules, stage):
+    if _is_starter(own.modules, stage) or all(map(is_extract, own.modules.values())):
         other = _read_notebook(source, notebooks[0], stage)
         return _Program(own.modules) if _is_starter(other.modules, stage) else other
     try:

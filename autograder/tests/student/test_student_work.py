@@ -1,6 +1,8 @@
 """A stage's program: which form is read, what is wrong with it, its checks, and its zip."""
 
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -237,6 +239,33 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     result = grade_one(GradeJob(course.stages[1], found, "none"))
     assert (result.score, result.max_score) == (2.0, 2)
     assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
+
+
+def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
+    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    stage = course.stages[0]
+    start = (stage.assignment / "coins.py").read_text()
+    save(root / "coins.py", start)
+    save_notebook(root, stage)
+    note = (
+        "your notebook's program is not in coins.py, which `python` would use: "
+        "`hearts extract 01-coins` writes it"
+    )
+    assert note in " ".join(hearts("check 2")[1].split())
+    assert hearts("extract 1") == (0, "wrote coins.py from 01-coins.ipynb\n", "")
+    assert "hearts extract" not in hearts("check 2")[1]
+    ran = subprocess.run([sys.executable, "bank.py"], cwd=root, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    work = find_work(root, stage)
+    assert (work.form, work.note) == (Form.NOTEBOOK, "")
+    save_notebook(root, stage, f"{REFERENCE}\nNEW = 1\n", saved=500)
+    assert note in " ".join(hearts("check 2")[1].split())
+    assert hearts("extract 1")[0] == 0
+    assert "NEW = 1" in (root / "coins.py").read_text()
+    save(root / "coins.py", f"{REFERENCE}\nMINE = 1\n")
+    said = "coins.py: has work that is not in 01-coins.ipynb; rename it and extract again"
+    assert hearts("extract 1") == (2, "", f"hearts: {said}\n")
+    assert "MINE = 1" in (root / "coins.py").read_text()
 
 
 def contents(path):

@@ -10,6 +10,7 @@ import tracemalloc
 import zipfile
 
 import pytest
+from hearts_course.notebook import as_extract
 from hearts_course.submissions import untrusted
 from hearts_course.submissions.read import read_submission
 from tiny_class import (
@@ -113,6 +114,8 @@ BOTH = [
         f"coins.py and {NOTEBOOK} differ; coins.py counts",
     ),
     ({"coins.py": PROGRAM, NOTEBOOK: "{"}, PROGRAM, ""),
+    ({"coins.py": as_extract(PROGRAM), NOTEBOOK: full_notebook()}, WHOLE, ""),
+    ({"coins.py": as_extract(PROGRAM)}, as_extract(PROGRAM), ""),
 ]
 
 
