@@ -42,6 +42,7 @@ from hearts_course.student.workspace import (
     need_workspace,
     start_workspace,
 )
+from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import listed
 
 JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of which GitHub makes a job's summary page
@@ -138,10 +139,8 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
     if error := work.syntax_error():
         raise UsageError(f"{error}; fix it before you hand it in")
     if not (work.changed or anyway):
-        raise UsageError(
-            f"{work.where}: still the starter, nothing to hand in; write a task first, "
-            "or add --anyway"
-        )
+        unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
+        raise UsageError(f"{unread}, or add --anyway")
     say(terminal.report_text(_check(workspace, work), details=False))
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
@@ -236,14 +235,22 @@ def _workspace(course: Course, folder: Path | None) -> Workspace:
 
 def _check(workspace: Workspace, work: StageWork, task: Task | None = None) -> CheckReport:
     """Run the checks and remember how they went."""
-    if work.note:
-        say(terminal.note_text(work.note))
+    say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
         result = check_and_remember(workspace, work, task)
     untouched = untouched_tasks(work.stage, work.modules)
     return report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
     )
+
+
+def _unread(workspace: Workspace, work: StageWork) -> str:
+    """Return a note if the program is the starter and another file may be the student's."""
+    from hearts_course.submissions.read import unread_programs
+
+    names = () if work.changed else [path.name for path in workspace.root.iterdir()]
+    unread = unread_programs(names, work.stage)
+    return unread and f"{work.where}: {STILL_STARTER}; {unread}"
 
 
 def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:

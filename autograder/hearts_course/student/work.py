@@ -92,7 +92,7 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     if form is not None:
         return _read(root, stage, form)
     works = _read_existing(root, stage)
-    changed = [work for work in works if work.changed]
+    changed = [work for work in works if work.changed and not _is_extract(work)]
     if len(changed) < 2:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
     last, other = sorted(changed, key=lambda work: -work.saved)
@@ -101,6 +101,10 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
         f"which was saved last (--{other.form} takes the other)"
     )
     return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
+
+
+def _is_extract(work: StageWork) -> bool:
+    return all(map(is_extract, work.modules.values()))
 
 
 def last_change(root: Path, stage: Stage) -> float | None:
@@ -124,9 +128,8 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
     paths = _paths(root, stage, form)
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
-    modules, starter = {path.stem: _text(path) for path in paths}, stage.starter()
-    changed = any(text != starter[m] and not is_extract(text) for m, text in modules.items())
-    return StageWork(stage, form, paths, modules, changed)
+    modules = {path.stem: _text(path) for path in paths}
+    return StageWork(stage, form, paths, modules, modules != stage.starter())
 
 
 def read_notebook_work(

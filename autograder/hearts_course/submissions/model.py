@@ -7,6 +7,7 @@ from hearts_course.course import Stage
 from hearts_course.notebook import CellText, place_in_cells
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
+STILL_STARTER = "still the starter as it was handed out"
 
 
 @dataclass(frozen=True)

@@ -236,11 +236,24 @@ def test_submit_refuses_the_starter_without_anyway(hearts, root):
     assert hearts("submit 1") == (
         2,
         "",
-        "hearts: coins.py: still the starter, nothing to hand in; write a task first, "
+        "hearts: coins.py: still the starter as it was handed out; write a task first, "
         "or add --anyway\n",
     )
     assert not (root / "submissions").exists()
     assert hearts("submit 1 --anyway")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "right"), [("coins_final.py", "coins.py"), ("01-coins (1).ipynb", "01-coins.ipynb")]
+)
+def test_a_program_beside_the_starter_is_named(hearts, root, name, right):
+    (root / name).write_text(REFERENCE, encoding="utf-8")
+    said = f"{name} was not read; if {name} is your program, hand it in as {right}"
+    starter = "coins.py: still the starter as it was handed out"
+    assert hearts("submit 1") == (2, "", f"hearts: {starter}; {said}, or add --anyway\n")
+    assert " ".join(hearts("check")[1].split()).startswith(f"Note: {starter}; {said} 01 Coins")
+    write(root, REFERENCE)
+    assert "Note:" not in hearts("check")[1]
 
 
 def test_submit_refuses_a_program_that_is_not_python(hearts, root):

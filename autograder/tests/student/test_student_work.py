@@ -275,6 +275,8 @@ def contents(path):
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
 def test_the_zip_holds_the_program_and_the_grader_reads_it(root, stage, tmp_path, form, name):
+    save(root / "coins.py", REFERENCE)
+    save_notebook(root, stage)
     packed = pack_work(root, find_work(root, stage, form))
     assert packed.path == root / "submissions/01-coins.zip"
     assert contents(packed.path) == {name: (root / name).read_bytes()}

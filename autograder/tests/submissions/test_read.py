@@ -107,7 +107,11 @@ BOTH = [
     ),
     ({"coins.py": STARTER.replace("\n", "  \r\n"), NOTEBOOK: full_notebook()}, WHOLE, ""),
     ({"coins.py": PROGRAM, NOTEBOOK: starter_notebook()}, PROGRAM, ""),
-    ({"coins.py": STARTER, NOTEBOOK: starter_notebook()}, STARTER, ""),
+    (
+        {"coins.py": STARTER, NOTEBOOK: starter_notebook(), "test_coins.py": ""},
+        STARTER,
+        "coins.py: still the starter as it was handed out",
+    ),
     (
         {"coins.py": PROGRAM, NOTEBOOK: full_notebook()},
         PROGRAM,
@@ -146,6 +150,18 @@ PICKY = [
     (
         {"Coins.py": PROGRAM, "a.txt": ""},
         f"{EXPECTED}, found Coins.py, a.txt; rename Coins.py to coins.py",
+    ),
+    *(
+        (
+            {"coins.py": STARTER, name: text, "test_coins.py": "", "earlier/x.txt": ""},
+            f"coins.py: still the starter as it was handed out; {name} was not read; if {name} is "
+            f"your program, hand it in as {right}",
+        )
+        for name, text, right in (
+            ("coins_final.py", PROGRAM, "coins.py"),
+            ("01-coins (1).ipynb", full_notebook(), NOTEBOOK),
+            ("my-hearts/coins.py", PROGRAM, "coins.py"),
+        )
     ),
     ({"a/my_coins.py": PROGRAM}, "rename a/my_coins.py to coins.py"),
     ({"test_coins.py": PROGRAM}, "found test_coins.py; the name must be exactly that"),
