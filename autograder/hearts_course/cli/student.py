@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
-from hearts_course.errors import UsageError
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
@@ -21,11 +21,11 @@ from hearts_course.student.progress import (
     stage_progress,
     task_hints,
 )
-from hearts_course.student.report import TERMINAL, CheckReport, report_on, stage_title
+from hearts_course.student.report import TERMINAL, report_on, stage_title
+from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     Form,
     StageWork,
-    check_and_remember,
     check_work,
     differing_files,
     extract_work,
@@ -89,9 +89,9 @@ def check(
     workspace = _workspace(course, folder)
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
-    report = _check(workspace, work, task)
-    say(terminal.report_text(report), *_to_extract(workspace, work, report.passed))
-    return 0 if report.passed else 1
+    passed = _check(workspace, work, task)
+    say(*_to_extract(workspace, work, passed))
+    return 0 if passed else 1
 
 
 @click.command()
@@ -114,8 +114,8 @@ def hint(
         say(*(hints if taken else ["No hint taken yet."]))
         return
     found, new = next_hint(stage, task, taken)
-    workspace.update_state(lambda state: state.with_hint(task, found.number))
     say(terminal.hint_text(found, new=new))
+    _remember(workspace, lambda state: state.with_hint(task, found.number))
 
 
 @click.command()
@@ -141,7 +141,7 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
     if not (work.changed or anyway):
         unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
         raise UsageError(f"{unread}, or add --anyway")
-    say(terminal.report_text(_check(workspace, work), details=False))
+    _check(workspace, work, details=False)
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
     say(*terminal.packed_text(packed, work, workspace.root))
@@ -233,15 +233,28 @@ def _workspace(course: Course, folder: Path | None) -> Workspace:
     return workspace
 
 
-def _check(workspace: Workspace, work: StageWork, task: Task | None = None) -> CheckReport:
-    """Run the checks and remember how they went."""
+def _check(
+    workspace: Workspace, work: StageWork, task: Task | None = None, *, details: bool = True
+) -> bool:
+    """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
-        result = check_and_remember(workspace, work, task)
+        result = check_work(workspace.course, workspace.root, work, task)
     untouched = untouched_tasks(work.stage, work.modules)
-    return report_on(
+    report = report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
     )
+    say(terminal.report_text(report, details=details))
+    _remember(workspace, lambda state: state.with_checks(result))
+    return report.passed
+
+
+def _remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
+    """Change the state; a state that cannot be written is no reason to fail."""
+    try:
+        workspace.update_state(change)
+    except CourseError as error:
+        warn(f"your checks and hints are not remembered: {error}")
 
 
 def _unread(workspace: Workspace, work: StageWork) -> str:

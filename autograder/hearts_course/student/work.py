@@ -22,7 +22,6 @@ from hearts_course.notebook import (
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
-from hearts_course.student.workspace import Workspace
 from hearts_course.submissions.model import EARLIER
 from hearts_course.text import listed
 
@@ -210,13 +209,6 @@ def check_work(course: Course, root: Path, work: StageWork, task: Task | None = 
         return found.place(where.module, where.line) if found else str(where)
 
     return result.with_places(place)
-
-
-def check_and_remember(workspace: Workspace, work: StageWork, task: Task | None = None) -> Result:
-    """Check the work, and save in the workspace how that ended."""
-    result = check_work(workspace.course, workspace.root, work, task)
-    workspace.update_state(lambda state: state.with_checks(result))
-    return result
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:

@@ -5,7 +5,8 @@ import zipfile
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.student import work
+from hearts_course.cli import student
+from hearts_course.files import disk_error
 from hearts_course.student.work import check_work
 from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
@@ -99,6 +100,11 @@ def test_a_task_is_named_by_its_id_or_by_its_number_after_the_stage(hearts, root
         ("01-coin", "no stage or task is called '01-coin'; did you mean 01-coins?"),
         ("1 wort", "no task of 01-coins is called 'wort'; did you mean worth?"),
         ("1 7", "no task of 01-coins is called '7'; there are: worth, purse, total"),
+        (
+            "9",
+            "there is no stage 9; the last one is 01-coins. Name a task by its id, or by its number "
+            "after its stage: `01-coins 9`",
+        ),
         ("xyzzy worth", "no stage is called 'xyzzy'; there are: 01-coins"),
     ],
 )
@@ -154,10 +160,13 @@ def test_a_missing_state_file_is_reported_with_the_fix(hearts, root):
     assert hearts("progress")[0] == 0
 
 
-def test_a_workspace_is_found_from_a_subfolder_or_by_option(hearts, root, tmp_path, monkeypatch):
-    monkeypatch.chdir(root / "briefs")
-    assert hearts("progress")[0] == 0
-    monkeypatch.chdir(tmp_path)
+def test_a_workspace_is_found_from_a_near_folder_or_by_option(hearts, root, tmp_path, monkeypatch):
+    for folder in (root / "briefs", tmp_path):
+        monkeypatch.chdir(folder)
+        assert hearts("progress")[0] == 0
+        assert f"Hearts  {root}\n" in hearts("")[1]
+    assert hearts("start other")[0] == 0
+    assert hearts("progress")[0] == 2
     for line in ("check worth", "hint worth", "progress", "submit 1 --anyway"):
         assert hearts(f"{line} --dir mine")[0] in (0, 1)
 
@@ -193,7 +202,7 @@ def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
         hearts("hint purse")
         return check_work(*given)
 
-    monkeypatch.setattr(work, "check_work", check_slowly)
+    monkeypatch.setattr(student, "check_work", check_slowly)
     hearts("check worth")
     assert "Hint 1 of 1" in hearts("hint purse --again")[1]
 
@@ -268,6 +277,20 @@ def test_a_damaged_state_file_is_reported_and_replaced(hearts, root):
     assert (status, "Hint 1 of 2" in out) == (0, True)
     assert err == (
         "hearts: .hearts.json was damaged; it is now .hearts.json.damaged, and a new one began\n"
+    )
+
+
+@pytest.mark.parametrize(("line", "shown"), [("hint worth", "Hint 1 of 2"), ("check", "0 of 6 po")])
+def test_a_state_that_cannot_be_written_is_a_note(hearts, root, monkeypatch, line, shown):
+    def refuse(path, _):
+        raise disk_error(path, PermissionError(13, "Access is denied"))
+
+    monkeypatch.setattr("hearts_course.student.workspace.save_state", refuse)
+    status, out, err = hearts(line)
+    assert (status, shown in out) == (int(line == "check"), True)
+    assert err == (
+        f"hearts: your checks and hints are not remembered: {root / '.hearts.json'}: "
+        "Access is denied; choose a folder that you can write to\n"
     )
 
 
