@@ -1,6 +1,7 @@
 """Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +32,7 @@ from hearts_course.student.work import (
     extract_work,
     find_work,
     pack_work,
+    packed_before,
     untouched_tasks,
     whole_program,
 )
@@ -316,9 +318,19 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
-        yield terminal.command_line("Hand it in", f"hearts submit {now.stage.name}")
+        yield _hand_in(workspace, now.stage)
         now = next((stage for stage in stages if stage.next), now)
     yield from _next_task(now)
+
+
+def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
+    """Return how to hand the stage in; it may have been packed already."""
+    with suppress(UsageError):  # `hearts submit` says what is missing
+        work = find_work(workspace.root, stage)
+        *earlier, _ = whole_program(workspace.course, workspace.root, work)
+        if packed := packed_before(workspace.root, work, earlier):
+            return f"  It is packed: hand in {packed.relative_to(workspace.root).as_posix()}."
+    return terminal.command_line("Hand it in", f"hearts submit {stage.name}")
 
 
 def _next_task(now: StageProgress) -> Iterator[RenderableType]:

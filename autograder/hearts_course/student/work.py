@@ -290,25 +290,36 @@ class PackedWork:
     former: Path | None = None
 
 
+def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
+    """Return the zip that already holds this work, None if there is none."""
+    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    same = path.is_file() and path.read_bytes() == zipped(_to_pack(work, earlier))
+    return path if same else None
+
+
 def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) -> PackedWork:
     """Write the zip of the work and of the earlier stages' modules; the same work, the same zip.
 
     If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
     be written; then the older one is still in its place.
     """
-    before = modules_of(one for one in earlier if one.changed)
-    own = tuple(f"{name}.py" for name in before)
-    files = {path.name: path.read_bytes() for path in work.paths}
-    files |= {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}
-    data = zipped(files)
-    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    files = _to_pack(work, earlier)
+    own = tuple(name.partition("/")[2] for name in files if name.startswith(f"{EARLIER}/"))
+    if same := packed_before(root, work, earlier):
+        return PackedWork(same, own, new=False)
+    path = former = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
-        return PackedWork(write_whole(path, data), own, new=True)
-    if path.read_bytes() == data:
-        return PackedWork(path, own, new=False)
-    former, number = path, 0
+        return PackedWork(write_whole(path, zipped(files)), own, new=True)
+    number = 0
     while former.exists():
         number += 1
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
-    return PackedWork(write_whole(path, data), own, True, former)
+    return PackedWork(write_whole(path, zipped(files)), own, True, former)
+
+
+def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
+    """Return the files of the zip; an earlier stage that is still the starter is left out."""
+    before = modules_of(one for one in earlier if one.changed)
+    files = {path.name: path.read_bytes() for path in work.paths}
+    return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}

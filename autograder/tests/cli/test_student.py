@@ -102,8 +102,8 @@ def test_a_task_is_named_by_its_id_or_by_its_number_after_the_stage(hearts, root
         ("1 7", "no task of 01-coins is called '7'; there are: worth, purse, total"),
         (
             "9",
-            "there is no stage 9; the last one is 01-coins. Name a task by its id, or by its number "
-            "after its stage: `01-coins 9`",
+            "there is no stage 9; the last one is 01-coins. Name a task by its id, or by its "
+            "number after its stage: `01-coins 9`",
         ),
         ("xyzzy worth", "no stage is called 'xyzzy'; there are: 01-coins"),
     ],
@@ -315,6 +315,11 @@ def test_plain_hearts_says_when_to_hand_in(hearts, root):
     hearts("check")
     assert "  Hand it in: hearts submit 01-coins\n" in hearts("")[1]
     assert "Next is" not in hearts("")[1]
+    hearts("submit 1")
+    assert "Hand it in" not in hearts("")[1]
+    assert "  It is packed: hand in submissions/01-coins.zip.\n" in hearts("")[1]
+    write(root, f"{REFERENCE}# better\n")
+    assert "  Hand it in: hearts submit 01-coins\n" in hearts("")[1]
 
 
 def test_plain_hearts_outside_says_how_to_start(hearts, tmp_path, monkeypatch):
