@@ -232,7 +232,7 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     if form is Form.NOTEBOOK:
         save_notebook(root, course.stages[0], REFERENCE + HELPER)
     out = hearts("submit 2")[1]
-    assert "  It also holds your coins.py, because the program uses them.\n" in out
+    assert "  It also holds your coins.py, on which the program builds.\n" in out
     (tmp_path / "class/ada").mkdir(parents=True)
     (root / "submissions/02-bank.zip").rename(tmp_path / "class/ada/02-bank.zip")
     (found,) = find_submissions(tmp_path / "class", course).paths
