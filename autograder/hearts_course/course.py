@@ -55,7 +55,8 @@ class Stage:
     """One assignment, spread over the four mirrored folders of the course.
 
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
-    notebook; they are empty if there is no such game.
+    notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
+    the game's computer players; it is in another module than `play`, and has `choose(view)`.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Stage:
     builds_on: tuple[str, ...] = ()
     play: str = ""
     table: str = ""
+    bot: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
@@ -214,10 +216,10 @@ def load_stage(root: Path, path: Path) -> Stage:
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
-    for key in ("play", "table"):
-        module = getattr(stage, key)
-        if module and module not in stage.modules:
-            raise StageError(f"{path}: {key} = {module!r} is not a module of `files`")
+    for key in ("play", "table", "bot"):
+        name = getattr(stage, key)
+        if name and name.partition(".")[0] not in stage.modules:
+            raise StageError(f"{path}: {key} = {name!r} is not a module of `files`")
     return stage
 
 

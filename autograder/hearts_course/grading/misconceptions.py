@@ -1,4 +1,4 @@
-"""Which tests a known misconception fails, and which misconception a result looks like.
+"""Which tests a known misconception fails, and what a result's failures come from.
 
 Every chaff of a stage has been graded beforehand: `hearts build --patterns` writes the tests that
 it fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks them. So a result only
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hearts_course.course import Stage, Task
+from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult
@@ -45,6 +45,14 @@ class Match:
         return len(self.names) <= MAX_NAMES
 
 
+@dataclass(frozen=True)
+class Diagnosis:
+    """Where failures come from, by task: the misconception, or the tasks that they follow from."""
+
+    matches: dict[str, Match]
+    follows: dict[str, tuple[str, ...]]
+
+
 def load_patterns(stage: Stage) -> tuple[Pattern, ...]:
     """Return the stage's patterns; none without the file, or if it is damaged."""
     try:
@@ -65,7 +73,7 @@ def pattern_of(name: str, task: str, result: Result) -> Pattern:
     return Pattern(name, task, {task: tests for task, tests in failed.items() if tests})
 
 
-def as_text(patterns: Iterable[Pattern]) -> str:
+def patterns_text(patterns: Iterable[Pattern]) -> str:
     """Return the content of the file: for each name its task and the failing tests by task."""
     entries = []
     for pattern in patterns:
@@ -75,27 +83,42 @@ def as_text(patterns: Iterable[Pattern]) -> str:
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def matches_of(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> dict[str, Match]:
-    """Return the misconceptions that tasks of a result match, by task.
+def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
+    """Return what the failures of a result come from.
 
-    A task has no match if it passes, if all its tests fail, or if its failures follow from a
-    misconception found in an earlier task. Unless it fails exactly the same tests, it also has none
-    if a task that it builds on does not pass, because that may be the reason.
+    A task that does not pass probably follows from the first tasks below it that do not pass
+    either. If such a task matches misconceptions exactly, they must fail some of the same tests.
+    Other tasks fail by themselves. Such a task may match misconceptions, unless all its tests fail.
+    Timeouts alone make no match, because any endless loop causes them.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
         by_task.setdefault(pattern.task, []).append(pattern)
-    found: dict[str, Match] = {}
-    met: list[Pattern] = []
-    for scored in result.tasks:
-        failed = failing(scored)
-        if not failed or len(failed) == len(scored.tests) or _is_echo(scored.task, failed, met):
+    below = {task.id: stage.tasks_below(task) for task in stage.tasks}
+    causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match exactly
+    found = Diagnosis({}, {})
+    for scored in sorted(result.tasks, key=lambda one: len(below.get(one.task, ()))):
+        if all(test.outcome is Outcome.PASSED for test in scored.tests):
             continue
-        alike, exact = _most_alike(failed, scored.task, by_task.get(scored.task, ()))
-        if alike and (exact or _tasks_below_pass(stage.task(scored.task), result)):
-            names = tuple(pattern.name for pattern in alike)
-            found[scored.task] = Match(scored.task, names, exact)
-            met += alike
+        task, failed = scored.task, failing(scored)
+        above = tuple(
+            cause
+            for cause, known in causes.items()
+            if _explains(known, task, failed, builds_on=cause in below.get(task, ()))
+        )
+        if above:
+            found.follows[task] = above
+            continue
+        telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
+        likely = [
+            pattern
+            for pattern in by_task.get(task, ())
+            if failed & telling & pattern.fails.get(task, frozenset())
+        ]
+        alike, exact = _most_alike(scored, failed, likely)
+        if alike:
+            found.matches[task] = Match(task, tuple(pattern.name for pattern in alike), exact)
+        causes[task] = tuple(alike) if exact else ()
     return found
 
 
@@ -106,19 +129,23 @@ def failing(scored: TaskResult) -> frozenset[str]:
     return frozenset(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
 
 
-def _tasks_below_pass(task: Task, result: Result) -> bool:
-    ground = [scored for scored in result.tasks if scored.task in task.builds_on]
-    return all(scored.score == scored.max_score for scored in ground)
-
-
-def _is_echo(task: str, failed: frozenset[str], met: Iterable[Pattern]) -> bool:
-    return any(pattern.fails.get(task) == failed for pattern in met)
+def _explains(
+    known: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
+) -> bool:
+    """Return whether a task with these exact matches explains the failures of another one."""
+    fails = [pattern.fails.get(task, frozenset()) for pattern in known]
+    if not builds_on:
+        return failed in fails
+    return not fails or any(tests & failed for tests in fails)
 
 
 def _most_alike(
-    failed: frozenset[str], task: str, patterns: Iterable[Pattern]
+    scored: TaskResult, failed: frozenset[str], patterns: Iterable[Pattern]
 ) -> tuple[list[Pattern], bool]:
     """Return the patterns that fail the same tests, or else the most similar ones; if exact."""
+    task = scored.task
+    if not failed or len(failed) == len(scored.tests):
+        return [], False
     if same := [pattern for pattern in patterns if pattern.fails.get(task) == failed]:
         return same, True
     shares = [
@@ -131,7 +158,6 @@ def _most_alike(
 
 
 def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the fraction of the tests in either set that are in both."""
     return len(one & other) / len(one | other) if one or other else 0.0
 
 

@@ -13,8 +13,14 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from hearts_course.course import Stage
-from hearts_course.reports.task_summary import TopicStatus, TopicSummary, summarise
-from hearts_course.results import Result, Status, TaskResult
+from hearts_course.grading.misconceptions import load_patterns
+from hearts_course.reports.task_summary import (
+    TaskSummary,
+    TopicStatus,
+    TopicSummary,
+    summarise,
+)
+from hearts_course.results import Result, Status
 from hearts_course.text import safe_block
 
 MAX_MESSAGES = 3  # different messages of one topic
@@ -58,38 +64,22 @@ class Provenance:
         )
 
 
-@dataclass(frozen=True)
-class Topic:
-    """One topic of a task; `2.3` numbers the third topic of task 2."""
-
-    number: str
-    task: TaskResult
-    summary: TopicSummary
-
-    @property
-    def text(self) -> str:
-        """What the topic is about."""
-        return safe_block(self.summary.topic)
-
-    @property
-    def output(self) -> str:
-        """How many checks pass, and what the others say; "" if all pass."""
-        if self.summary.passes:
-            return ""
-        passed, total = self.summary.passed, self.summary.total
-        notes = [note.message for note in self.summary.notes if note.message][:MAX_MESSAGES]
-        count = f"{passed} of {total} checks pass." if total > 1 else ""
-        return safe_block("\n\n".join(filter(None, (count, *notes))))
+def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, TopicSummary]]:
+    """Yield each topic with its task and its number: `2.3` is the third topic of task 2."""
+    for task in summarise(result, stage, load_patterns(stage)):
+        for place, topic in enumerate(task.topics, start=1):
+            yield f"{task.number}.{place}", task, topic
 
 
-def _topics(result: Result) -> Iterator[Topic]:
-    for number, task in enumerate(result.tasks, start=1):
-        for place, summary in enumerate(summarise(number, task).topics, start=1):
-            yield Topic(f"{number}.{place}", task, summary)
-
-
-def _reached(topic: Topic) -> bool:
-    return topic.summary.status is not TopicStatus.NOT_REACHED
+def _output(task: TaskSummary, topic: TopicSummary) -> str:
+    """Return how many checks pass, and what the others say; "" if all pass."""
+    if topic.passes:
+        return ""
+    count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
+    notes = [note.message for note in topic.notes[:MAX_MESSAGES]]
+    if task.follows:
+        notes = [f"This {task.consequence}."]
+    return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 
 def outcome_text(result: Result, stage: Stage) -> str:
@@ -118,7 +108,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
         "test_name_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "tests": [_gradescope_test(topic) for topic in _topics(result)],
+        "tests": [_gradescope_test(*topic) for topic in _topics(result, stage)],
         "extra_data": {
             "student": result.student,
             "stage": result.stage,
@@ -131,17 +121,16 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
     return _json(data)
 
 
-def _gradescope_test(topic: Topic) -> dict[str, Any]:
-    summary = topic.summary
+def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
     return {
-        "name": f"{topic.task.title}: {topic.text}",
-        "number": topic.number,
-        "score": summary.score,
-        "max_score": summary.max_score,
-        "status": "passed" if summary.passes else "failed",
-        "output": topic.output,
+        "name": f"{task.title}: {safe_block(topic.topic)}",
+        "number": number,
+        "score": topic.score,
+        "max_score": topic.max_score,
+        "status": "passed" if topic.passes else "failed",
+        "output": _output(task, topic),
         "visibility": "visible",
-        "tags": ["hidden" if summary.hidden else "visible", topic.task.task],
+        "tags": ["hidden" if topic.hidden else "visible", task.id],
     }
 
 
@@ -152,13 +141,14 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     that could not be read is an error. Points are properties, because JUnit has no field for them.
     """
     unread = result.status is not Status.GRADED
-    topics = tuple(_topics(result))
-    failing = [topic for topic in topics if not topic.summary.passes]
+    topics = tuple(_topics(result, stage))
+    statuses = [topic.status for _, _, topic in topics]
+    skipped = statuses.count(TopicStatus.NOT_REACHED)
     counts = {
         "tests": len(topics) + unread,
         "errors": int(unread),
-        "failures": sum(_reached(topic) for topic in failing),
-        "skipped": sum(not _reached(topic) for topic in failing),
+        "failures": len(topics) - skipped - statuses.count(TopicStatus.PASSED),
+        "skipped": skipped,
     }
     suites = Element("testsuites", name=f"{result.stage} {result.student}")
     attributes = {"name": result.stage, "time": "0", "timestamp": when}
@@ -181,16 +171,13 @@ def junit(result: Result, stage: Stage, when: str) -> str:
         SubElement(case, "error", message=outcome_text(result, stage)).text = outcome_text(
             result, stage
         )
-    for topic in topics:
-        name, place = f"{topic.number} {topic.text}", f"{result.stage}.{topic.task.task}"
+    for number, task, topic in topics:
+        name, place = f"{number} {safe_block(topic.topic)}", f"{result.stage}.{task.id}"
         case = SubElement(suite, "testcase", classname=place, name=name, time="0")
-        if topic.summary.passes:
-            continue
-        if not _reached(topic):
+        if topic.status is TopicStatus.NOT_REACHED:
             SubElement(case, "skipped", type="not-reached", message="this was not reached")
-        else:
-            message = topic.output.split("\n")[0]
-            SubElement(case, "failure", message=message).text = topic.output
+        elif output := _output(task, topic):
+            SubElement(case, "failure", message=output.split("\n")[0]).text = output
     ElementTree.indent(suites, " ")
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 

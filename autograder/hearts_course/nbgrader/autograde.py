@@ -27,7 +27,7 @@ from hearts_course.grading.final_scores import CHECK, handed_in
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.nbgrader.course import CourseConfig
-from hearts_course.nbgrader.grader_view import check_output, notebook_to_grade, open_folder
+from hearts_course.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.model import Unreadable
@@ -206,16 +206,16 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
             raise NbGraderException("call hearts_course's `configure` in nbgrader_config.py")
         result: Result = resources[RESULT]
         tasks = {f"{CHECK}{task.task}": task for task in result.tasks}
+        outputs = check_outputs(result, stage)
         for cell in nb.cells:
             marks = cell.metadata.get("nbgrader", {})
             task = tasks.get(marks.get("grade_id", ""))
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = [], None
             if marks.get("grade") and cell.cell_type == "code" and task:
-                text = check_output(result, task, stage.number(stage.task(task.task)))
                 points = repr(float(min(max(task.score, 0), task.max_score)))
                 cell.outputs = [
-                    new_output("stream", name="stdout", text=text),
+                    new_output("stream", name="stdout", text=outputs[task.task]),
                     new_output("execute_result", {"text/plain": points}, execution_count=1),
                 ]
             elif marks.get("grade") and marks.get("solution") and result.status is Status.GRADED:

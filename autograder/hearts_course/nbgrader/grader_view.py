@@ -14,9 +14,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_course.authoring.notebook import build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
+from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.notebook import modules_from_notebook, places, program_cells
-from hearts_course.reports.task_summary import summarise
-from hearts_course.results import Result, Status, TaskResult
+from hearts_course.reports.task_summary import TaskSummary, TopicStatus, summarise
+from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission, Unreadable
 from hearts_course.submissions.read import MAX_NOTEBOOK
 from hearts_course.submissions.untrusted import Folder
@@ -39,7 +40,7 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
 
 
 def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
-    """Put the modules into our cells; one that cannot be divided goes into its first cell."""
+    """Put the modules into our cells; a module that cannot be split goes into its first cell."""
     for name, text in modules.items():
         text = _encodable(text)
         try:
@@ -122,21 +123,24 @@ def _text(cell: Any) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return the text with what no file can hold spelled out."""
+    """Return the text with an escape for each character that UTF-8 cannot encode."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def check_output(result: Result, task: TaskResult, number: int) -> str:
-    """Return what a check cell says of its task, safe for the student to read."""
-    reached = any(test.outcome != "not-reached" for test in task.tests)
-    if result.status is not Status.GRADED or not reached:
-        message = result.for_student().message
-        return safe_block(f"{result.status.value}: {message}".rstrip(": ")) + "\n"
-    summary = summarise(number, task)
-    lines = [f"{summary.status.mark} {summary.sentence}"]
-    for topic in summary.failing:
+def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
+    """Return what each task's check cell says, by task id, safe for the student to read."""
+    tasks = summarise(result, stage, load_patterns(stage))
+    return {task.id: safe_block(_check_output(result, task)) + "\n" for task in tasks}
+
+
+def _check_output(result: Result, task: TaskSummary) -> str:
+    if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
+        return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
+    lines = [f"{task.status.mark} {task.sentence}"]
+    lines += filter(None, [task.consequence, task.mistake, task.not_tried])
+    for topic in task.failing:
         kind = "a hidden check" if topic.hidden else "a check"
         lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
         for note in topic.notes[:MAX_NOTES]:
             lines += [f"    {line}" for line in note.message.split("\n")]
-    return safe_block("\n".join(lines)) + "\n"
+    return "\n".join(lines)

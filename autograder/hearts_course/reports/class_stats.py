@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean, median
 
 from hearts_course.course import Stage
-from hearts_course.grading.misconceptions import Pattern, matches_of
+from hearts_course.grading.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 
 BINS = 10
@@ -181,7 +181,7 @@ def _misconceptions(
     """Return the misconceptions that programs look like, the most frequent first."""
     found: dict[tuple[str, tuple[str, ...]], tuple[list[str], list[str]]] = {}
     for result in results:
-        for match in matches_of(result, stage, patterns).values():
+        for match in diagnose(result, stage, patterns).matches.values():
             exactly, nearly = found.setdefault((match.task, match.names), ([], []))
             (exactly if match.exact else nearly).append(result.student)
     counts = (

@@ -1,13 +1,19 @@
 """What a student reads about one stage, computed; `feedback_pages` has its renderings."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
 from hearts_course.grading.final_scores import Adjustment, ManualScore
-from hearts_course.grading.misconceptions import Match, Pattern, matches_of
+from hearts_course.grading.misconceptions import Pattern
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
-from hearts_course.reports.task_summary import TaskSummary, TopicStatus, count_of, summarise
+from hearts_course.reports.task_summary import (
+    TaskSummary,
+    TopicStatus,
+    count_of,
+    fix_first,
+    summarise,
+)
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 
@@ -36,22 +42,16 @@ class NextStep:
 
 @dataclass(frozen=True)
 class TaskFeedback:
-    """A task: its summary, the student's own lines, a known mistake it looks like, what to read."""
+    """A task: its summary, the student's own lines, and where the task is described."""
 
     summary: TaskSummary
     code: Excerpt
-    mistake: str
     section: str
 
     @property
     def reached(self) -> bool:
         """Whether there is more to say than that the program did not get as far as this."""
         return self.summary.status is not TopicStatus.NOT_REACHED
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether the program got as far as this, and something is left to do."""
-        return self.reached and self.summary.status is not TopicStatus.PASSED
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,13 @@ def feedback(
         adjustment = Adjustment(tuple(awaited))
     final = adjustment.apply(result)
     excerpts = Excerpts(submission, stage)
-    matches = matches_of(result, stage, patterns)
+    summaries = summarise(final, stage, patterns)
     tasks = []
-    for scored in final.tasks:
-        task = stage.task(scored.task)
-        summary = summarise(stage.number(task), scored)
-        code, mistake = Excerpt(), ""
+    for scored, summary in zip(final.tasks, summaries, strict=True):
+        task, code = stage.task(scored.task), Excerpt()
         if summary.failing:
             code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
-            mistake = _mistake(matches.get(task.id))
-        tasks.append(TaskFeedback(summary, code, mistake, _section(stage, task)))
+        tasks.append(TaskFeedback(summary, code, _section(stage, task)))
     not_run = result.status is Status.GRADED and not any(task.reached for task in tasks)
     return Feedback(
         result.student,
@@ -107,16 +104,8 @@ def feedback(
         result.message,
         excerpts.around(result.where),
         tuple(tasks),
-        _next_step(final, stage, after),
+        _next_step(final, stage, after, summaries),
     )
-
-
-def _mistake(match: Match | None) -> str:
-    if match is None or not match.tells:
-        return ""
-    same = "the same" if match.exact else "almost the same"
-    names = " or ".join(f"“{name}”" for name in match.names)
-    return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
 
 
 def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
@@ -143,14 +132,16 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
         yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."
 
 
-def _next_step(result: Result, stage: Stage, after: Stage | None) -> NextStep:
-    """Return the first task that lacks points and builds on none that does, or the next stage."""
+def _next_step(
+    result: Result, stage: Stage, after: Stage | None, tasks: Sequence[TaskSummary]
+) -> NextStep:
+    """Return the first task to fix, or the next stage."""
     if result.status in WITHOUT_GRADE:
         return NextStep(WITHOUT_GRADE[result.status])
-    lacking = [scored.task for scored in result.tasks if scored.score < scored.max_score]
-    ready = [name for name in lacking if not set(stage.task(name).builds_on) & set(lacking)]
-    for task in map(stage.task, (ready or lacking)[:1]):
-        words = f"Begin with task {stage.number(task)}, {task.title}."
+    lacking = {task.number for task in tasks if task.score < task.max_score}
+    if first := min({number for task in tasks for number in task.follows} or lacking, default=0):
+        task = stage.tasks[first - 1]
+        words = fix_first(tasks) or f"Begin with task {first}, {task.title}."
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:
         return NextStep("Everything passes, and this was the last stage.")

@@ -6,7 +6,6 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,15 +16,6 @@ from hearts_course.text import safe_block
 TEMPLATES = Path(__file__).with_name("templates")
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
 POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
-
-XLINK = "{http://www.w3.org/1999/xlink}href"
-DROPPED = {"metadata", "style", "clipPath", "title"}
-KEPT = {
-    *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray"),
-    *("stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "opacity"),
-    *("font-size", "text-anchor"),
-}
-BLACK = {"#000000", "#000", "black"}
 
 
 def page(template: str, **values: Any) -> str:
@@ -90,48 +80,3 @@ def _fenced(text: Passage | str) -> str:
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"
-
-
-def inline_svg(drawing: bytes, name: str, words: str) -> Markup:
-    """Return an SVG of our own making as an element of a page whose policy forbids inline styles.
-
-    Styles become attributes, and black becomes the colour of the text around, for dark pages.
-    `name` makes its ids unique in the page.
-    """
-    root = ElementTree.fromstring(drawing)
-    _adapt(root, name)
-    for attribute in ("width", "height", "version"):
-        root.attrib.pop(attribute, None)
-    root.attrib |= {"class": "plot", "role": "img", "aria-label": words}
-    return Markup(ElementTree.tostring(root, encoding="unicode"))
-
-
-def _adapt(element: ElementTree.Element, name: str) -> None:
-    element.tag = _local_name(element)
-    attributes = element.attrib
-    styles = attributes.pop("style", "")
-    attributes.pop("clip-path", None)
-    if target := attributes.pop(XLINK, ""):
-        attributes["href"] = f"#{name}-{target.removeprefix('#')}"
-    if "id" in attributes:
-        attributes["id"] = f"{name}-{attributes['id']}"
-    for style in styles.split(";"):
-        key, _, value = (part.strip() for part in style.partition(":"))
-        if key == "font" and (size := re.search(r"([\d.]+)px", value)):
-            key, value = "font-size", size[1]
-        if key in KEPT:
-            attributes[key] = value
-    if element.tag == "text":
-        attributes.setdefault("fill", "currentColor")
-    for key in ("fill", "stroke"):
-        if attributes.get(key) in BLACK:
-            attributes[key] = "currentColor"
-    for child in list(element):
-        if _local_name(child) in DROPPED:
-            element.remove(child)
-        else:
-            _adapt(child, name)
-
-
-def _local_name(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]

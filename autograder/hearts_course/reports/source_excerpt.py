@@ -7,9 +7,11 @@ indentation show where definitions are, also in a program that Python cannot rea
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
+from hearts_course.files import read_text
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
@@ -103,7 +105,7 @@ class Excerpts:
         """Return the definitions that the task names, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
-        missing = [name for name in task.blanks if name not in self._found]
+        missing = [name for name in task.blanks if name not in self._found and self._needed(name)]
         lines = {
             line for name in task.blanks if name in self._found for line in self._of(name, task)
         }
@@ -112,6 +114,15 @@ class Excerpts:
     def around(self, position: SourcePosition | None) -> Excerpt:
         """Return the line and those next to it; nothing without a position."""
         return self._excerpt(set(), [position] if position else [], ())
+
+    def _needed(self, name: str) -> bool:
+        """Return whether a test asks for the name; what none asks for may be left out."""
+        return name.rpartition(".")[2] in self._asked_for
+
+    @cached_property
+    def _asked_for(self) -> set[str]:
+        tests = (*self._stage.visible_tests, *self._stage.hidden_tests)
+        return {word for file in tests for word in re.findall(r"\w+", read_text(file))}
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield its lines and the opening lines around it, without what only other tasks name."""

@@ -1,11 +1,13 @@
-"""One task of a result, topic by topic: the summary that every page, table and export shows."""
+"""A result task by task and topic by topic: the summary that every page and export shows."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from hearts_course.results import Outcome, TaskResult, TestResult
+from hearts_course.course import Stage
+from hearts_course.grading.misconceptions import Match, Pattern, diagnose
+from hearts_course.results import Outcome, Result, TestResult
 
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -60,7 +62,11 @@ class TopicSummary:
 
 @dataclass(frozen=True)
 class TaskSummary:
-    """A task; `skipped` has the reasons why checks were not run."""
+    """A task; `skipped` has the reasons why checks were not run.
+
+    `mistake` says which known mistake it looks like. `follows` has the numbers of the tasks that
+    its failures probably follow from.
+    """
 
     number: int
     id: str
@@ -70,6 +76,18 @@ class TaskSummary:
     max_score: int
     topics: tuple[TopicSummary, ...]
     skipped: tuple[Note, ...] = ()
+    mistake: str = ""
+    follows: tuple[int, ...] = ()
+
+    @property
+    def consequence(self) -> str:
+        """What the failures probably follow from; "" if the task has to be fixed itself."""
+        return f"probably follows from {in_words(self.follows)}" if self.follows else ""
+
+    @property
+    def folds(self) -> bool:
+        """Whether one line is enough: the task passes, or follows from another one."""
+        return self.status is TopicStatus.PASSED or self.follows != ()
 
     @property
     def sentence(self) -> str:
@@ -84,13 +102,28 @@ class TaskSummary:
 
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
-        """The topics that need work, if the task was written and reached."""
-        return () if self.status in AHEAD else self._not_passing
+        """The topics to fix, in a task that was written and reached and follows from no other."""
+        return () if self.follows or self.status in AHEAD else self._tried
+
+    @property
+    def folded(self) -> tuple[TopicSummary, ...]:
+        """The topics that probably pass once the tasks in `follows` are fixed."""
+        return self._tried if self.follows else ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
         """The topics of a task that is not written yet or was not reached."""
-        return self._not_passing if self.status in AHEAD else ()
+        topics = self.topics if self.status in AHEAD else ()
+        return tuple(topic for topic in topics if not topic.passes)
+
+    @property
+    def not_tried(self) -> str:
+        """One line about the topics that were not reached, in a task that was; "" if none."""
+        topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
+        if not topics or self.status in AHEAD:
+            return ""
+        reasons = dict.fromkeys(note.message for topic in topics for note in topic.notes)
+        return f"{count_of(len(topics), 'topic')} not tried: {'; '.join(reasons)}"
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:
@@ -98,26 +131,57 @@ class TaskSummary:
         return tuple(topic for topic in self.topics if topic.passes)
 
     @property
-    def _not_passing(self) -> tuple[TopicSummary, ...]:
-        return tuple(topic for topic in self.topics if not topic.passes)
+    def _tried(self) -> tuple[TopicSummary, ...]:
+        ends = (TopicStatus.PASSED, TopicStatus.NOT_REACHED)
+        return tuple(topic for topic in self.topics if topic.status not in ends)
 
 
-def summarise(number: int, task: TaskResult) -> TaskSummary:
-    """Return the task's summary; `number` is its number in the brief."""
-    topics: dict[tuple[str, bool], list[TestResult]] = {}
-    for test in task.tests:
-        topics.setdefault((test.topic, test.hidden), []).append(test)
-    worth = task.max_score / max(1, len(task.tests))
-    return TaskSummary(
-        number,
-        task.task,
-        task.title,
-        _status(task.tests),
-        task.score,
-        task.max_score,
-        tuple(_topic(tests, worth) for tests in topics.values()),
-        _notes(task.skipped),
-    )
+def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
+    """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
+    found = diagnose(result, stage, patterns)
+    numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
+    summaries = []
+    for task in result.tasks:
+        topics: dict[tuple[str, bool], list[TestResult]] = {}
+        for test in task.tests:
+            topics.setdefault((test.topic, test.hidden), []).append(test)
+        worth = task.max_score / max(1, len(task.tests))
+        number = numbers[task.task]
+        status = _status(task.tests, number)
+        follows = () if status in AHEAD else found.follows.get(task.task, ())
+        summaries.append(
+            TaskSummary(
+                number,
+                task.task,
+                task.title,
+                status,
+                task.score,
+                task.max_score,
+                tuple(_topic(tests, worth, number) for tests in topics.values()),
+                _notes(task.skipped),
+                _mistake(found.matches.get(task.task)),
+                tuple(sorted(numbers[cause] for cause in follows)),
+            )
+        )
+    return tuple(summaries)
+
+
+def fix_first(tasks: Iterable[TaskSummary]) -> str:
+    """Return which tasks to fix before those that follow from them; "" if none does."""
+    following = [task for task in tasks if task.follows]
+    first = sorted({number for task in following for number in task.follows})
+    if not first:
+        return ""
+    others, verb = in_words([task.number for task in following]), "follow"
+    verb += "s" if len(following) == 1 else ""
+    them = "it" if len(first) == 1 else "them"
+    return f"Fix {in_words(first)} first: {others} probably {verb} from {them}."
+
+
+def in_words(tasks: Sequence[int]) -> str:
+    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
+    *others, last = map(str, tasks)
+    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
 
 
 def count_of(number: float, noun: str) -> str:
@@ -125,12 +189,20 @@ def count_of(number: float, noun: str) -> str:
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
-def _topic(tests: list[TestResult], worth: float) -> TopicSummary:
+def _mistake(match: Match | None) -> str:
+    if match is None or not match.tells:
+        return ""
+    same = "the same" if match.exact else "almost the same"
+    names = " or ".join(f"“{name}”" for name in match.names)
+    return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
+
+
+def _topic(tests: list[TestResult], worth: float, number: int) -> TopicSummary:
     passed = sum(test.outcome is Outcome.PASSED for test in tests)
     return TopicSummary(
         tests[0].topic,
         tests[0].hidden,
-        _status(tests),
+        _status(tests, number),
         passed,
         len(tests),
         round(worth * passed, 4),
@@ -139,14 +211,15 @@ def _topic(tests: list[TestResult], worth: float) -> TopicSummary:
     )
 
 
-def _status(tests: Iterable[TestResult]) -> TopicStatus:
+def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
+    """Return how far tests of this task are; one that meets another task's stub is written."""
     outcomes = {test.outcome for test in tests}
     if Outcome.PASSED in outcomes:
         return TopicStatus.PASSED if len(outcomes) == 1 else TopicStatus.PARTLY
     if outcomes <= {Outcome.NOT_REACHED}:
         return TopicStatus.NOT_REACHED
     visible = [test for test in tests if not test.hidden]
-    if visible and all(test.stub is not None for test in visible):
+    if visible and all(test.stub in (0, number) for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
 

@@ -10,8 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.grading.changes import Change, TestChange
-from hearts_course.grading.history import AGAIN, FIRST, HistoryEntry
+from hearts_course.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
 

@@ -1,7 +1,7 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Set
+from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import (
@@ -9,6 +9,7 @@ from hearts_course.reports.task_summary import (
     TopicStatus,
     TopicSummary,
     count_of,
+    fix_first,
     summarise,
 )
 from hearts_course.results import Result, TaskResult
@@ -21,7 +22,7 @@ NOTEBOOK = '{}("{}")'
 
 @dataclass(frozen=True)
 class TaskReport:
-    """One task: its summary, how far it is, the topics that fail, the commands to go on with.
+    """One task: its summary, how far it is, its points, what fails, the commands to go on with.
 
     `left_out` is the number of failing topics that are not in `failures`.
     """
@@ -29,6 +30,7 @@ class TaskReport:
     summary: TaskSummary
     status: TopicStatus
     words: str
+    points: str
     failures: tuple[TopicSummary, ...]
     left_out: int
     check: str
@@ -39,8 +41,9 @@ class TaskReport:
 class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
-    `notes` are what the student should know about the program that was checked, and `unsaved` how
-    the notebook's file differs from it.
+    `notes` are what the student should know about the program that was checked. `fix_first` says
+    which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
+    notebook's file differs from the program.
     """
 
     title: str
@@ -48,12 +51,13 @@ class CheckReport:
     error: str
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...] = ()
+    fix_first: str = ""
     unsaved: str = ""
 
     @property
     def score(self) -> float:
-        """The points of the visible checks that passed."""
-        return round(sum(task.summary.score for task in self.tasks), 2)
+        """The points of the visible checks that passed, of tasks whose checks could all be run."""
+        return round(sum(task.summary.score for task in self.tasks if not task.summary.skipped), 2)
 
     @property
     def max_score(self) -> int:
@@ -94,41 +98,30 @@ def report_on(
     `untouched` are the ids of the tasks whose definitions are known to be the starter's.
     """
     limit = None if task else MAX_FAILURES
-    tasks: dict[str, TaskReport] = {}
-    for done in result.tasks:
+    tasks = []
+    for summary, done in zip(summarise(result, stage, ()), result.tasks, strict=True):
         if task is None or done.task == task.id:
-            number = stage.number(stage.task(done.task))
-            tasks[done.task] = _report(number, done, commands, limit, done.task in untouched)
+            tasks.append(_report(summary, done, commands, limit, done.task in untouched))
             if done.skipped:
                 reasons = "; ".join(dict.fromkeys(done.skipped))
-                what = f"{count_of(len(done.skipped), 'check')} of task {number}"
+                what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
-    shown = tasks.values() if task else _without_consequences(stage, tasks)
-    return CheckReport(stage_title(stage), where, result.message, tuple(shown), notes, unsaved)
-
-
-def _without_consequences(stage: Stage, tasks: Mapping[str, TaskReport]) -> Iterator[TaskReport]:
-    """Yield every task, without its failures if it builds on one that does not pass."""
-    for task_id, report in tasks.items():
-        needs = [tasks[name] for name in stage.task(task_id).builds_on if name in tasks]
-        needs = [other for other in needs if other.status is not TopicStatus.PASSED]
-        if report.status in (TopicStatus.PARTLY, TopicStatus.FAILED) and needs:
-            words = f"{report.words}; needs task {needs[0].summary.number}"
-            report = replace(report, words=words, failures=(), left_out=0)
-        yield report
+    first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
+    title = stage_title(stage)
+    return CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
 
 
 def _report(
-    number: int, done: TaskResult, commands: str, limit: int | None, untouched: bool
+    summary: TaskSummary, done: TaskResult, commands: str, limit: int | None, untouched: bool
 ) -> TaskReport:
-    summary = summarise(number, done)
     status, words = _status(summary, done, untouched)
-    unwritten = status is TopicStatus.UNWRITTEN
-    failures = () if unwritten else tuple(t for t in summary.topics if not t.passes)
+    failures = () if status is TopicStatus.UNWRITTEN else summary.failing
+    score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
         status,
         words,
+        f"{score} of {count_of(summary.max_score, 'point')}",
         failures[:limit],
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
@@ -137,13 +130,12 @@ def _report(
 
 
 def _status(summary: TaskSummary, done: TaskResult, untouched: bool) -> tuple[TopicStatus, str]:
-    """Return how far the task is; one that only meets the stub of another task is written."""
+    """Return how far the task is, as a status and in words."""
     status = summary.status
-    if status in (TopicStatus.UNWRITTEN, TopicStatus.FAILED):
-        own_stubs = all(test.stub in (0, summary.number) for test in done.tests)
-        status = TopicStatus.UNWRITTEN if untouched or own_stubs else TopicStatus.FAILED
+    if untouched and status is TopicStatus.FAILED:
+        status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
         passed = sum(topic.passed for topic in summary.topics)
-        return status, f"{passed} of {len(done.tests)} checks pass"
+        return status, summary.consequence or f"{passed} of {len(done.tests)} checks pass"
     not_run = f", {count_of(len(done.skipped), 'check')} not run" if done.skipped else ""
     return status, status.words + (not_run if status is TopicStatus.PASSED else "")

@@ -68,6 +68,8 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
     else:
         yield _task_lines(report)
         yield ""
+        if report.fix_first:
+            yield Text(f"{report.fix_first}\n", style="bold")
         for task in report.tasks if details else ():
             yield from _failures(task)
         unwritten = [task for task in report.tasks if task.status is TopicStatus.UNWRITTEN]
@@ -101,18 +103,20 @@ def _task_lines(report: CheckReport) -> Table:
             Text(f" {task.status.mark}", style=style),
             str(task.summary.number),
             Text(task.summary.title),
-            f"{task.summary.score:g} of {task.summary.max_score} points",
+            task.points,
             Text(task.words, style=style),
         )
     return table
 
 
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
-    if not task.failures:
+    if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
     for failure in task.failures:
         yield Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
+    if task.summary.not_tried:
+        yield Text(f"  {task.summary.not_tried}")
     if task.left_out:
         yield command_line(f"{task.left_out} more", task.check)
     yield command_line("A hint", task.hint)

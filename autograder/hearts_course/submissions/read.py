@@ -52,7 +52,7 @@ Modules = Mapping[str, str]
 
 @dataclass(frozen=True)
 class _Program:
-    """A program: its modules, what the student should know, the lines of its notebook's cells."""
+    """A program: its modules, a remark for the student, the lines of its notebook's cells."""
 
     modules: Modules
     note: str = ""

@@ -99,7 +99,8 @@ class _Live:
         self._seconds = self._allowed = stage.limits.test_seconds
         self.cpu_seconds = self._clock_seconds = 0.0  # used by the current test
         program = SimpleNamespace(**namespace)
-        self._ask_here = local_ask(Importable(None, **dict.fromkeys(stage.modules, program)))
+        modules = Importable(None, **dict.fromkeys(stage.modules, program))
+        self._ask_here = local_ask(modules, self._note)
         self.connection = Connection(self._ask)
         self.stopped: SubmissionStopped | None = None
 
@@ -121,6 +122,9 @@ class _Live:
 
     def end(self) -> None:
         return
+
+    def _note(self, answer: Mapping[str, Any]) -> None:
+        self.connection.printed = "printed" in answer
 
     def _ask(self, question: dict[str, Any]) -> Any:
         if question["do"] in ("run", "start"):

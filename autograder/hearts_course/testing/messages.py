@@ -5,29 +5,34 @@ shows its topic and a near example, never its inputs. These texts come from the 
 the topic (first paragraph), why it matters (next paragraphs), and a near example (`Try: ...`).
 """
 
+import ast
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show
+from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
 from hearts_course.testing.steps import clip, plain_call, steps
 
 if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
 
 ADVICE = {
-    "EOFError": "input() has nothing to read: during a check nobody is at the keyboard",
+    "EOFError": "the input ended here, and the program does not handle that",
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
-    "SystemExit": "the program ended itself: take exit() and sys.exit() out of what is called",
+    "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
+NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
+NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
+PRINTED = "did you print it instead of returning it?"
+NOT_RAISED = "DID NOT RAISE"
 
 
 @dataclass(frozen=True)
@@ -70,26 +75,32 @@ def explain_visible(
     assert error is not None
     done = steps(function, values, error)
     if isinstance(error, SubmissionStopped):
-        lines = [*done, f"your program {error.text}"]
+        lines = [*done.lines, f"your program {error.text}"]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, RemoteError):
-        lines = [*done, *_raised(error)]
+        lines = [*done.lines, *_raised(error)]
+        if done.raises:
+            lines.append(f"  expected     {done.raises}")
     elif isinstance(error, pytest.fail.Exception):
-        lines = [clip(plain_call(ended.question)), f"  {_did_not_raise(str(error))}"]
-    elif comparison is not None and isinstance(error, AssertionError):
-        lines = [*done, *_compared(comparison)]
+        text = str(error)
+        raised = f"raised nothing; expected: {done.raises}" if NOT_RAISED in text else text
+        lines = [*done.lines, f"  {raised.splitlines()[0]}"]
+    elif comparison is not None and done.shown and isinstance(error, AssertionError):
+        lines = [*done.lines, *_compared(comparison, done.shown)]
+        if ended.printed and _is_none(comparison.left):
+            lines.append(f"  {PRINTED}")
     elif isinstance(error, AssertionError):
-        lines = [*done, *_wrong_message(str(error))]
+        lines = [*done.lines, *_wrong_message(str(error))]
     else:
-        lines = [*done, clip(f"  {_unusable(error, ended.answers)}")]
+        lines = [*done.lines, clip(f"  {_unusable(error, ended)}")]
     return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
 
 
-def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
+def _unusable(error: BaseException, ended: "TestOutcome") -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
-    fitting = [answer for answer in answers if f"'{type(answer[1]).__name__}'" in text]
+    fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
     if text.endswith(NOT_CALLABLE):  # a callable is asked for by name, before its arguments
         fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
         of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
@@ -99,7 +110,14 @@ def _unusable(error: BaseException, answers: Sequence[tuple[str, Any]]) -> str:
     asked, value = fitting[-1]
     name, text = plain_call(asked), _without_proxy(text, value)
     shown = name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
-    return f"{shown} is {_value(value)}; {_wanted(name, text)}"
+    printed = ended.printed and value is None
+    return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text)}"
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or (
+        type(value) is list and value != [] and all(item is None for item in value)
+    )
 
 
 def _without_proxy(text: str, value: Any) -> str:
@@ -116,17 +134,18 @@ def _wanted(name: str, text: str) -> str:
     return f"it cannot be used here: {text}"
 
 
-def _did_not_raise(text: str) -> str:
-    wanted = re.search(r"DID NOT RAISE (?:<class ')?(?:[\w.]*\.)?(\w+)", text)
-    return f"raised nothing; expected: {wanted[1]}" if wanted else text.splitlines()[0]
-
-
 def _wrong_message(text: str) -> list[str]:
     found = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", text)
     if found is None:
         return ["  this should be true"]
-    wanted = re.sub(r"\\(.)", r"\1", found[1])
-    return [clip(f"  its message  {found[2]}"), clip(f"  must contain {wanted}")]
+    return [clip(f"  its message  {found[2]}"), clip(f"  must contain {_in_words(found[1])}")]
+
+
+def _in_words(pattern: str) -> str:
+    """Return what a pattern asks for, such as 'line 2', then 'ZZ'; pytest has quoted it."""
+    parts = re.split(r"\.\*", ast.literal_eval(pattern))
+    texts = (re.sub(r"\\(.)", r"\1", part.replace(r"\b", "")) for part in parts)
+    return ", then ".join(repr(text) for text in texts if text)
 
 
 def _raised(error: RemoteError) -> list[str]:
@@ -137,18 +156,27 @@ def _raised(error: RemoteError) -> list[str]:
     if error.where is not None:
         file, line, text = error.where
         lines.append(clip(f"  in           {file}, line {line}: {text}"))
-    if error.kind in ADVICE:
+    if error.kind == "EOFError" and NO_INPUT in error.text:
+        lines.append(f"  {NOBODY_THERE}")
+    elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
     return lines
 
 
-def _compared(comparison: Comparison) -> list[str]:
+def _compared(comparison: Comparison, shown: str) -> list[str]:
+    came_back, wanted = comparison.left, comparison.right
     expected = "" if comparison.operator == "==" else f"{comparison.operator} "
+    if shown == "right":
+        came_back, wanted = wanted, came_back
+        expected = "not to contain " if expected == "not in " else "to contain "
     return [
-        clip(f"  came back    {_value(comparison.left)}"),
-        clip(f"  expected     {expected}{_value(comparison.right)}"),
+        clip(f"  came back    {_value(came_back)}"),
+        clip(f"  expected     {expected}{_value(wanted)}"),
     ]
 
 
 def _value(value: Any) -> str:
-    return f"an object of class {value._class}" if isinstance(value, Proxy) else show(value)
+    """Return a value as it is: objects of the program by their class, also in a list."""
+    if isinstance(value, Proxy):
+        return f"an object of class {value._class}"
+    return show_plain(value)

@@ -30,14 +30,15 @@ OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
 class TestOutcome:
     """How a test ended; it passed if there is no error.
 
-    `comparison` is the failed comparison, `question` the last question to the program, and
-    `answers` its latest answers, each with its question.
+    `comparison` is the failed comparison, `question` the last question to the program, `answers`
+    its latest answers, each with its question. `printed`: it printed something to give the last.
     """
 
     error: BaseException | None = None
     comparison: messages.Comparison | None = None
     question: str = ""
     answers: tuple[tuple[str, Any], ...] = ()
+    printed: bool = False
 
     @property
     def is_ours(self) -> bool:

@@ -289,7 +289,11 @@ class SuiteRunner:
         connection = program.connection
         answers = tuple(connection.answers) if error else ()
         return replace(
-            self._outcome, error=error, question=connection.last_question, answers=answers
+            self._outcome,
+            error=error,
+            question=connection.last_question,
+            answers=answers,
+            printed=connection.printed,
         )
 
     def _call(self, test: Test, program: Program) -> None:

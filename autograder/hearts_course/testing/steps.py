@@ -7,28 +7,60 @@ import re
 import textwrap
 import traceback
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 MAX_SHOWN = 400
+LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
 
 
-def steps(function: object, values: Mapping[str, Any], error: BaseException) -> list[str]:
+@dataclass(frozen=True)
+class Steps:
+    """A test's lines up to the one that failed.
+
+    `shown` is the side of its comparison that the last line shows, "" if none of them. `raises` is
+    the exception that should have been raised there, "" if none.
+    """
+
+    lines: list[str]
+    shown: str
+    raises: str
+
+
+def steps(function: object, values: Mapping[str, Any], error: BaseException) -> Steps:
     """Return the test's lines up to the error, with the values of plain parameters put in.
 
     A name that the test reassigns stays a name; its first value is shown on a line before.
     """
     body = _body(function, _line(function, error))
+    raises = _raises(body)
     changed = {
         node.id
         for node in ast.walk(ast.Module(body, []))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     plain = {name: value for name, value in values.items() if type(value) in PLAIN}
-    filled = _Fill({n: v for n, v in plain.items() if n not in changed}).visit(ast.Module(body, []))
+    fill = _Fill({n: v for n, v in plain.items() if n not in changed})
+    filled = fill.visit(ast.Module(body, []))
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     lines = [*first, *(plain_call(ast.unparse(node)) for node in filled.body)]
-    return [clip(line) for text in lines for line in text.splitlines()]
+    return Steps([clip(line) for text in lines for line in text.splitlines()], fill.shown, raises)
+
+
+def _raises(body: list[ast.stmt]) -> str:
+    """Return the exception that `pytest.raises` around the last of the statements expects."""
+    found = ""
+    while body:
+        last = body[-1]
+        if isinstance(last, ast.With):
+            match last.items[0].context_expr:
+                case ast.Call(ast.Attribute(attr="raises"), [ast.Tuple(several), *_]):
+                    found = " or ".join(map(ast.unparse, several))
+                case ast.Call(ast.Attribute(attr="raises"), [one, *_]):
+                    found = ast.unparse(one)
+        body = getattr(last, "body", [])
+    return plain_call(found)
 
 
 def _body(function: object, last_line: float) -> list[ast.stmt]:
@@ -69,10 +101,14 @@ class _Until(ast.NodeTransformer):
 
 
 class _Fill(ast.NodeTransformer):
-    """Puts values in place of names, the compared call in place of its assert, lists for `each`."""
+    """Puts values in place of names, the compared call in place of its assert, lists for `each`.
+
+    `shown` is the side of the last comparison that is left.
+    """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
+        self.shown = "left"
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if isinstance(node.ctx, ast.Load) and node.id in self._values:
@@ -95,8 +131,18 @@ class _Fill(ast.NodeTransformer):
         return visited if ast.unparse(node.items[0]).startswith("pytest.raises") else node
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        kept = node.test.left if isinstance(node.test, ast.Compare) else node.test
-        return ast.Expr(self.visit(kept))
+        test = self.visit(node.test)
+        self.shown = "left"
+        match test:
+            case ast.Compare(_, [ast.In() | ast.NotIn()], [right]) if not isinstance(
+                right, LITERALS
+            ):
+                self.shown, test = "right", right
+            case ast.Compare(left, [_], _):
+                test = left
+            case ast.BoolOp() | ast.UnaryOp(ast.Not()):
+                self.shown = ""  # pytest may tell of a comparison that holds
+        return ast.Expr(test)
 
 
 def plain_call(text: str) -> str:

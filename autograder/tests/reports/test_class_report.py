@@ -214,12 +214,10 @@ def test_a_class_without_a_graded_result_has_a_report(course):
     assert "No check was reached." in page.text
 
 
-def test_plots_need_some_students_and_matplotlib(course, stage, monkeypatch):
+def test_plots_need_some_students(course, stage):
     students = [made(stage, f"s{i}") for i in range(5)]
     assert 'role="img"' in report_page(class_report(students, course))
-    assert 'role="img"' not in report_page(class_report(students[1:], course))
-    monkeypatch.setattr("hearts_course.reports.class_report.find_spec", lambda name: None)
-    page = report_page(class_report(students, course))
+    page = report_page(class_report(students[1:], course))
     assert 'role="img"' not in page
     assert "<details open>\n<summary>As a table</summary>" in page
 
@@ -233,9 +231,6 @@ def test_the_report_of_a_large_class_is_quick_and_its_plots_keep_to_the_policy(c
     plots = [attrs for attrs in page.all("svg") if attrs.get("role") == "img"]
     assert len(plots) == 3
     assert plots[0]["aria-label"].startswith("Students by their share of the points: 167 have")
-    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
-    assert len(ids) == len(set(ids))
-    assert {attrs["href"][1:] for attrs in page.all("use")} <= set(ids)
     assert not [attrs for _, attrs in page.tags if "style" in attrs]
     assert "url(" not in html
 

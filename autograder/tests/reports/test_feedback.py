@@ -1,5 +1,6 @@
 """Task summaries and feedback: every form says the same, and a student's words are never markup."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,8 @@ from hearts_course.cli import run
 from hearts_course.course import Manual
 from hearts_course.grading.final_scores import Adjustment, ManualScore
 from hearts_course.grading.misconceptions import load_patterns
+from hearts_course.lms.documents import FORMATS, Provenance
+from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import RENDERINGS, pages
 from hearts_course.reports.html import escape_markdown
@@ -19,6 +22,9 @@ from hearts_course.results import (
     TestResult,
     score_stage,
 )
+from hearts_course.student.page import report_html
+from hearts_course.student.report import TERMINAL, report_on
+from hearts_course.student.terminal import report_text, without_colour
 from hearts_course.submissions.model import Submission
 from tiny_class import STAGE, put, result
 from tiny_course import REFERENCE
@@ -37,7 +43,7 @@ def checks(*outcomes, topic="A rule.", hidden=False, message="call\n  came back 
 
 
 def summary_of(stage, tests):
-    return summarise(1, score_stage(stage, "ada", {"purse": tests}, sandbox="none").tasks[1])
+    return summarise(score_stage(stage, "ada", {"purse": tests}, sandbox="none"), stage, ())[1]
 
 
 def rendered(form, stage, given, source=WRONG, **options):
@@ -63,10 +69,17 @@ def failing(course, **changes):
         (checks(P, P), TopicStatus.PASSED, "2 of 2 checks pass: 3 of 3 points"),
         (checks(P, P, P, P, P, F), TopicStatus.PARTLY, "5 of 6 checks pass: 2.5 of 3 points"),
         (checks(F), TopicStatus.FAILED, "0 of 1 check passes: 0 of 3 points"),
-        (
-            [replace(checks(F)[0], stub=0), *checks(T, hidden=True)],
-            TopicStatus.UNWRITTEN,
-            "0 of 2 checks pass: 0 of 3 points",
+        *(
+            (
+                [replace(checks(F)[0], stub=stub), *checks(T, hidden=True)],
+                status,
+                "0 of 2 checks pass: 0 of 3 points",
+            )
+            for stub, status in (
+                (0, TopicStatus.UNWRITTEN),
+                (2, TopicStatus.UNWRITTEN),
+                (3, TopicStatus.FAILED),
+            )
         ),
         (checks(N, N), TopicStatus.NOT_REACHED, "0 of 2 checks pass: 0 of 3 points"),
         ([], TopicStatus.NOT_REACHED, "0 of 0 checks pass: 0 of 3 points"),
@@ -110,6 +123,35 @@ def test_each_form_says_points_rule_code_known_mistake_and_what_to_read(course, 
         "hearts hint worth",
     ):
         assert words in text, words
+
+
+@pytest.mark.parametrize("form", [*RENDERINGS, "formgrader", *FORMATS, "terminal", "notebook"])
+def test_what_follows_from_another_task_is_one_line_in_each_form(stage, form):
+    """The points stay, and the page says what to fix first."""
+    tests = {
+        "purse": [*checks(P, F, message="a shower of errors"), *checks(F, hidden=True)],
+        "total": checks(F, F, message="the first error"),
+    }
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    if form in RENDERINGS:  # what is in a closed <details> is folded away
+        text = re.sub(r"</summary>.*?</details>", "", rendered(form, stage, given), flags=re.DOTALL)
+    elif form == "formgrader":
+        text = "\n".join(check_outputs(given, stage).values())
+    elif form in FORMATS:
+        text = FORMATS[form].text(given, stage, Provenance.of_digest(STAGE, "ada", "0" * 64, "now"))
+    else:
+        report = report_on(stage, given, where="coins.py", commands=TERMINAL)
+        show = report_html if form == "notebook" else lambda one: without_colour(report_text(one))
+        text = one_line(show(report))
+    if form != "classroom50":  # it has scores only
+        assert "probably follows from task 3" in text
+        assert "the first error" in text
+    assert "a shower of errors" not in text
+    if form in FORMATS:
+        assert given.score == sum(task.score for task in given.tasks) == 1
+    else:
+        assert "1 of 3" in text
+        assert "Fix task 3 first: task 2 probably follows from it." in text or form == "formgrader"
 
 
 @FORMS
@@ -227,6 +269,18 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
     onward = rendered(".md", stage, full, after=later)
     assert "The next stage is Banks.\n\nRead briefs/02-banks.md." in onward
     assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
+
+
+@pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
+def test_topics_that_were_not_tried_are_one_line(stage, form):
+    late = [replace(checks(N)[0], topic=f"Rule {i}.", message="no time left") for i in range(19)]
+    given = score_stage(stage, "ada", {"purse": [*checks(F), *late]}, sandbox="none")
+    text = (
+        rendered(form, stage, given) if form in RENDERINGS else check_outputs(given, stage)["purse"]
+    )
+    assert "19 topics not tried: no time left" in text
+    assert "came back 5" in text
+    assert "Rule 1" not in text
 
 
 def test_many_messages_are_folded(stage):

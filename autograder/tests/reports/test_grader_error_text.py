@@ -14,13 +14,12 @@ from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
-from hearts_course.nbgrader.grader_view import check_output
+from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import feedback
 from hearts_course.reports.feedback_pages import RENDERINGS
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
-from test_gradebook_csv import CANVAS, MOODLE
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN, REFERENCE
 
@@ -38,6 +37,10 @@ FOR_THE_INSTRUCTOR = {
     "report/faults.csv",
 }
 FORMS = next(parameter for parameter in export.export.params if parameter.name == "form").type
+TABLES = {
+    "canvas": "Student,ID,Coins (01-coins) (4711)\n    Points Possible,,6.00\nada,1201,\n",
+    "moodle": 'Identifier,"Full name",Grade,"Maximum Grade"\n"Participant 501",ada,,6.00\n',
+}
 
 
 @pytest.fixture(name="course")
@@ -80,7 +83,7 @@ def test_no_export_says_why_the_grader_failed(
         Store(Path("grades")).results.save(Record(one, None))
     command = ["export", "grades", "--to", form]
     if form in export.GRADEBOOKS:
-        put(Path(), {"table.csv": {"canvas": CANVAS, "moodle": MOODLE}[form]})
+        put(Path(), {"table.csv": TABLES[form]})
         command += ["--into", "table.csv"]
     assert run(command) == 1
     written = [path for path in Path("grades/export").rglob("*") if path.is_file()]
@@ -101,7 +104,7 @@ RENDERED = {
         for name, form in documents.FORMATS.items()
     },
     "the verdict of an export": documents.outcome_text,
-    "a check cell in nbgrader": lambda one, stage: check_output(one, one.tasks[0], 1),
+    "a check cell in nbgrader": lambda one, stage: check_outputs(one, stage)["worth"],
 }
 
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from hearts_course.course import find_course
@@ -103,6 +104,14 @@ def test_missing_definitions_are_named(stage):
     remarks = ("Not found in your program: Purse.total, richest.",)
     assert excerpt(stage, "total", coins="x = 1\n") == Excerpt((), remarks)
     assert excerpt(stage, "total") == Excerpt()
+
+
+def test_a_missing_definition_that_no_test_asks_for_is_not_named(stage):
+    helper = replace(stage.task("total"), blanks=("Purse.total", "helper"))
+    stage = replace(stage, tasks=(*stage.tasks[:2], helper))
+    assert excerpt(stage, "total", coins="x = 1\n").remarks == (
+        "Not found in your program: Purse.total.",
+    )
 
 
 def test_a_line_that_raised_is_marked_and_shown_with_those_around_it(stage):

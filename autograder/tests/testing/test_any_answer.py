@@ -151,11 +151,11 @@ class AnyPipes:
                 return self._of(name)
             case "start":
                 return chance.choice([0, 1])
-            case "hear":
+            case "expect":
                 return {"tuple": [CANARY, chance.choice([None, None, 0, 1])]}
             case "finish":
                 return {"tuple": [{"bytes": "UVM="}, {"bytes": ""}, chance.choice([0, 1])]}
-            case "say" | "interrupt" | "end_input":
+            case "send" | "interrupt" | "end_input":
                 return None
         return self._object()
 

@@ -58,6 +58,12 @@ def test_a_name_that_a_notebook_lacks_is_the_student_s_to_write(stage: Stage) ->
     assert "Coin" in messages(result)
 
 
+@each_way
+def test_a_value_that_was_printed_instead_of_returned_is_told(stage: Stage, check: Check) -> None:
+    assert "did you print it instead" in messages(check(stage, changed("return 10", "print(10)")))
+    assert "did you print it instead" not in messages(check(stage, changed("return 10", "(10)")))
+
+
 def test_in_a_notebook_tests_that_need_a_file_do_not_pass(tmp_path: Path) -> None:
     result = in_notebook(write_stage(tmp_path, VISIBLE=EVERY_FIXTURE, HIDDEN=""), REFERENCE)
     assert (outcomes(result), result.score) == ([Outcome.NOT_REACHED] * 4, 0)
