@@ -47,7 +47,7 @@ from hearts_course.student.workspace import (
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import listed
 
-JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of which GitHub makes a job's summary page
+JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the path of GitHub's job summary file
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 workspace_option = click.option(
@@ -61,7 +61,7 @@ workspace_option = click.option(
 def form_options(command: Command) -> Command:
     """Add the options that choose between the two forms of a program."""
     for form in Form:
-        help_text = f"Take the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
+        help_text = f"Use the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
         command = click.option(f"--{form}", "form", flag_value=form.value, help=help_text)(command)
     return command
 
@@ -85,8 +85,8 @@ def check(
 ) -> int:
     """Run the visible checks of a stage, or of one task.
 
-    Without a stage: the one you are working on. Name a task by its id, or by its number after the
-    stage. Exit status: 0 if every check passes, 1 if not.
+    Without a stage: the one you are working on. Give a task's id, or a stage and the task's number.
+    Exit status: 0 if every check passes, 1 if not.
     """
     workspace = _workspace(course, folder)
     stage, task = locate(course, first, second)
@@ -99,7 +99,7 @@ def check(
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
-@click.option("--again", is_flag=True, help="Show the hints you have taken, and no new one.")
+@click.option("--again", is_flag=True, help="Show only the hints that you have already seen.")
 @workspace_option
 @click.pass_obj
 def hint(
@@ -177,7 +177,7 @@ def extract(course: Course, names: tuple[str, ...], folder: Path | None) -> None
 @workspace_option
 @click.pass_obj
 def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | None) -> None:
-    """Run the visible checks of all stages, or of these, and write result.json.
+    """Run the visible checks of all stages, or of the given ones, and write result.json.
 
     Classroom 50 reads that file: schema classroom50/result/v1. Exit status: 0 whatever the score.
     """

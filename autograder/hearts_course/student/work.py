@@ -96,8 +96,8 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
     last, other = sorted(changed, key=lambda work: -work.saved)
     choice = (
-        f"you changed both {last.where} and {other.where}; this is {last.where}, "
-        f"which was saved last (--{other.form} takes the other)"
+        f"you changed both {last.where} and {other.where}; {last.where} is used, because it was "
+        f"saved last (--{other.form} uses the other)"
     )
     return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
 
@@ -215,7 +215,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter.
 
     A blank inside a class does not count for the class, because it may belong to another task.
-    Nothing is known, and nothing returned, of a program with a syntax error.
+    Return nothing if the program has a syntax error.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:

@@ -82,7 +82,7 @@ def test_if_both_forms_changed_the_last_saved_is_read_with_a_note(
     save_notebook(root, stage, saved=notebook)
     work = find_work(root, stage)
     assert work.where == last
-    assert work.note.endswith(f"this is {last}, which was saved last ({other} takes the other)")
+    assert work.note.endswith(f"{last} is used, because it was saved last ({other} uses the other)")
     assert last_change(root, stage) == 2000
     for form in Form:
         asked = find_work(root, stage, form)
