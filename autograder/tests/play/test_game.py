@@ -279,7 +279,7 @@ def test_an_error_is_placed_in_the_earlier_stage_or_the_notebook(hearts, root, c
     write_notebook(course, root, COINS.replace("FACES = (", "FACES = int("))
     status, out, err = hearts("play 1 --notebook")
     assert (status, out) == (1, "")
-    assert err.startswith("hearts: 01-coins.ipynb, line 5 of its program: TypeError: ")
+    assert err.startswith("hearts: 01-coins.ipynb, the first cell of coins, line 5: TypeError: ")
 
 
 def test_a_game_that_breaks_off_shows_the_programs_own_traceback(play_bank):
