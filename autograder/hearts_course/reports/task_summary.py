@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import compress
 
-from hearts_course.results import Outcome, TaskResult, TestResult
+from hearts_course.results import Outcome, TaskResult, TestResult, weights_of
 
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -104,10 +105,9 @@ class TaskSummary:
 
 def summarise(number: int, task: TaskResult) -> TaskSummary:
     """Return the task's summary; `number` is its number in the brief."""
-    topics: dict[tuple[str, bool], list[TestResult]] = {}
-    for test in task.tests:
-        topics.setdefault((test.topic, test.hidden), []).append(test)
-    worth = task.max_score / max(1, len(task.tests))
+    topics: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
+    for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
+        topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
     return TaskSummary(
         number,
         task.task,
@@ -115,7 +115,7 @@ def summarise(number: int, task: TaskResult) -> TaskSummary:
         _status(task.tests),
         task.score,
         task.max_score,
-        tuple(_topic(tests, worth) for tests in topics.values()),
+        tuple(_topic(*zip(*tests, strict=True)) for tests in topics.values()),
         _notes(task.skipped),
     )
 
@@ -125,16 +125,16 @@ def count_of(number: float, noun: str) -> str:
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
-def _topic(tests: list[TestResult], worth: float) -> TopicSummary:
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+def _topic(tests: tuple[TestResult, ...], points: tuple[float, ...]) -> TopicSummary:
+    passed = [test.outcome is Outcome.PASSED for test in tests]
     return TopicSummary(
         tests[0].topic,
         tests[0].hidden,
         _status(tests),
-        passed,
+        sum(passed),
         len(tests),
-        round(worth * passed, 4),
-        round(worth * len(tests), 4),
+        round(sum(compress(points, passed)), 4),
+        round(sum(points), 4),
         _notes(_message(test) for test in tests if test.outcome is not Outcome.PASSED),
     )
 

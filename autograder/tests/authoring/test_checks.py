@@ -7,7 +7,7 @@ from hearts_course.authoring import checks
 from hearts_course.authoring.build import build
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
-from tiny_course import BRIEF, HIDDEN, HINTS, PATTERNS, STAGE_TOML, VISIBLE, write_course
+from tiny_course import BRIEF, CHAFFS, HIDDEN, HINTS, PATTERNS, STAGE_TOML, VISIBLE, write_course
 
 Check = Callable[[Course, Stage], Iterable[str]]
 TEXTS = {"VISIBLE": VISIBLE, "HIDDEN": HIDDEN}
@@ -37,6 +37,8 @@ def found(check: Check, course: Course) -> list[str]:
         checks.marked_tests,
         checks.explained_tests,
         checks.examples,
+        checks.near_examples,
+        checks.fair_points,
     ],
 )
 def test_a_good_stage_has_no_problem(course, check):
@@ -191,7 +193,7 @@ def test_every_test_belongs_to_a_task(tmp_path, constant, find, put, problems):
         ("HIDDEN", "The richest purse is worth most.\n\n    ", "", "test_richest: no topic"),
         ("HIDDEN", "Try: ", "", "test_coins_hidden.py:5: test_richest: no near example"),
         ("HIDDEN", "\n\n    Try", "\n    Try", "test_richest: no near example"),
-        ("HIDDEN", "Try: richest([Purse(), Purse()])", "Try: ", "test_richest: no near example"),
+        ("HIDDEN", "Try: purse", "Try: \n    purse", "test_richest: no near example"),
     ],
 )
 def test_every_test_has_a_topic_and_every_hidden_one_a_near_example(
@@ -212,3 +214,41 @@ def test_an_example_that_does_not_hold_is_a_problem(tmp_path):
     gives = "gives '10', not '11'; correct the brief"
     assert first == f'{where}:13: the example `Coin("dime").worth` {gives}'
     assert second.startswith(f"{where}:20: the example `Coin()` gives TypeErr")
+
+
+@pytest.mark.parametrize(
+    ("example", "shows"),
+    [
+        ("purse = Purse(); richest([purse]).total()", False),
+        ("purse = Purse(); purse.add(Coin('dime')); 1, purse.total()", True),
+        ("purse = Purse(); print('fails', purse); open('none')", False),
+        ("a purse with two coins", True),
+        ("purses[0].total() of your own purses", True),
+        ("purses[0].total()", True),
+    ],
+    ids=["same value", "other value", "same error", "a sentence", "a sketch", "undefined names"],
+)
+def test_a_near_example_shows_what_its_test_finds(tmp_path, example, shows):
+    text = HIDDEN.replace(
+        'purse = Purse(); purse.add(Coin("dime")); richest([purse]).total()', example
+    )
+    problems = found(checks.near_examples, write_course(tmp_path, HIDDEN=text))
+    where = "autograder/01-coins/test_coins_hidden.py:5: test_richest"
+    mistake = "'counts the coins instead of their worth'"
+    line = f"{where}: `Try:` does not show {mistake}; ask for more"
+    assert problems == ([] if shows else [line])
+
+
+def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
+    text = STAGE_TOML.replace("points = 2", "points = 3")
+    assert found(checks.fair_points, write_course(tmp_path, STAGE_TOML=text)) == [
+        "01-coins: 'a dime is worth five' may cost 3.0 of 7 points; "
+        "make the tests of later tasks depend less on the first"
+    ]
+
+
+def test_a_near_example_that_never_ends_shows_a_mistake(tmp_path):
+    chaffs = CHAFFS.replace("1 for", "1 for _ in iter(int, 1) for")
+    text = HIDDEN.replace('purse.add(Coin("dime")); ', "")
+    course = write_course(tmp_path, CHAFFS=chaffs, HIDDEN=text)
+    assert found(checks.near_examples, course) == []

@@ -95,6 +95,14 @@ def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
     assert (hidden.hidden, hidden.notes[0].message) == (True, "Try: Purse()")
 
 
+def test_a_rule_weighs_the_same_however_many_cases_it_has(stage):
+    copies = [TestResult("test_b", "Another rule.", True, F)]
+    task = score_stage(stage, "ada", {"purse": [*checks(P, P, P, F), *copies]}, sandbox="none")
+    many, one = summarise(1, task.tasks[1]).topics
+    assert [task.score, many.score, many.max_score] == [1.12, 1.125, 1.5]
+    assert [one.score, one.max_score] == [0, 1.5]
+
+
 @FORMS
 def test_each_form_says_points_rule_code_known_mistake_and_what_to_read(course, stage, form):
     text = one_line(rendered(form, stage, failing(course)))
