@@ -81,7 +81,8 @@ def _shown(start: str, example: str) -> list[str]:
 def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
     """Run one statement, as at the prompt of Python; return what the screen shows."""
     code = compile(ast.fix_missing_locations(ast.Interactive([step])), "example", "single")
-    with contextlib.redirect_stdout(io.StringIO()) as screen:
+    screen = io.StringIO()
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
         signal.alarm(MAX_SECONDS)
         try:
             exec(code, names)
