@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import compress
 
 from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
-from hearts_course.results import Outcome, Result, TestResult
+from hearts_course.results import Outcome, Result, TestResult, weights_of
 
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -142,10 +143,9 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
     summaries = []
     for task in result.tasks:
-        topics: dict[tuple[str, bool], list[TestResult]] = {}
-        for test in task.tests:
-            topics.setdefault((test.topic, test.hidden), []).append(test)
-        worth = task.max_score / max(1, len(task.tests))
+        topics: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
+        for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
+            topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
         status = _status(task.tests, number)
         follows = () if status in AHEAD else found.follows.get(task.task, ())
@@ -157,7 +157,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 status,
                 task.score,
                 task.max_score,
-                tuple(_topic(tests, worth, number) for tests in topics.values()),
+                tuple(_topic(number, tests) for tests in topics.values()),
                 _notes(task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
@@ -191,16 +191,17 @@ def _mistake(match: Match | None) -> str:
     return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
 
 
-def _topic(tests: list[TestResult], worth: float, number: int) -> TopicSummary:
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:
+    tests, points = zip(*weighed, strict=True)
+    passed = [test.outcome is Outcome.PASSED for test in tests]
     return TopicSummary(
         tests[0].topic,
         tests[0].hidden,
         _status(tests, number),
-        passed,
+        sum(passed),
         len(tests),
-        round(worth * passed, 4),
-        round(worth * len(tests), 4),
+        round(sum(compress(points, passed)), 4),
+        round(sum(points), 4),
         _notes(
             test.message or WITHOUT_MESSAGE[test.outcome]
             for test in tests

@@ -107,6 +107,14 @@ def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
     assert (hidden.hidden, hidden.notes[0].message) == (True, "Try: Purse()")
 
 
+def test_a_rule_weighs_the_same_however_many_cases_it_has(stage):
+    copies = [TestResult("test_b", "Another rule.", True, F)]
+    task = score_stage(stage, "ada", {"purse": [*checks(P, P, P, F), *copies]}, sandbox="none")
+    many, one = summarise(task, stage, ())[1].topics
+    assert [task.score, many.score, many.max_score] == [1.12, 1.125, 1.5]
+    assert [one.score, one.max_score] == [0, 1.5]
+
+
 @FORMS
 def test_a_page_is_as_expected(course, stage, form):
     """One page with a known mistake, a check that was not run, and all that makes up a score."""
