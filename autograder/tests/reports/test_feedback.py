@@ -232,6 +232,12 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
     assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
 
 
+def test_markdown_counts_the_topics_of_a_task_that_is_not_written(stage):
+    tests = [replace(checks(F, topic=f"Rule {i}.")[0], stub=2) for i in range(19)]
+    given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
+    assert "\nTo be checked: 19 topics.\n" in rendered(".md", stage, given)
+
+
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
 def test_topics_that_were_not_tried_are_one_line(stage, form):
     late = [replace(checks(N)[0], topic=f"Rule {i}.", message="no time left") for i in range(19)]
