@@ -3,7 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 HEARTS := $(BIN)/hearts
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := .venv/.installed
+GRADER := .venv/.grader
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,15 +16,20 @@ help: ## List what can be made
 
 setup: $(STAMP) ## Make .venv and install the course into it
 
-$(STAMP): pyproject.toml constraints.txt
+$(GRADER): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "make: Python 3.11 or newer is needed; try make PYTHON=python3.12" >&2; exit 2; }
-	@echo "Setting up .venv (once; about a minute)"
+	@echo "Setting up .venv with what grading needs (once)"
 	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -e '.[grade]'
 	@touch $@
 
-demo: $(STAMP) ## Grade a sample class end to end and say where its report lies
+$(STAMP): $(GRADER)
+	@echo "Adding what the tests need (once; about a minute)"
+	@$(INSTALL) -e '.[dev]'
+	@touch $@
+
+demo: $(GRADER) ## Grade a sample class end to end and say where its report lies
 	@rm -rf .demo
 	@$(HEARTS) sample .demo/submissions
 	@$(HEARTS) grade .demo/submissions --out .demo/grades

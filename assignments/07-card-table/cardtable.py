@@ -13,17 +13,23 @@ it calls `click` with an event and gets the next table.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from cards import Card
 from match import FullDeal, Match, Trick
-from rulebook import ESTELL_BOOK, HEART_BOOK, SEATS
+from rulebook import ESTELL_BOOK, HEART_BOOK, NEW_HEART_BOOK, SEATS, Pass
 
 USER = 2  # South
 PASSED = 3  # how many cards each player passes
-BOOKS = {"HEART": HEART_BOOK, "ESTELL": ESTELL_BOOK}
+BOOKS = {
+    "HEART": HEART_BOOK,
+    "NEW HEART": NEW_HEART_BOOK,
+    "HEART TO 50": replace(HEART_BOOK, limit=50),
+    "ESTELL": ESTELL_BOOK,
+    "ESTELL WITH A HOLD": replace(ESTELL_BOOK, passes=(*ESTELL_BOOK.passes, Pass.HOLD)),
+}
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from dask_cluster import DaskCluster
 from hearts_course.course import Course
-from hearts_course.grading.cluster.executor import ClusterExecutor, check_workers, connected
+from hearts_course.grading.cluster import ClusterExecutor, check_workers, connected
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.pool import Executor, LocalExecutor, grade_all
 from hearts_course.submissions.model import Submission

@@ -5,7 +5,6 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from random import Random
 
 import pytest
 from hearts_course.course import find_course
@@ -15,6 +14,10 @@ from hearts_course.play.table import write_table_notebook
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHOTS = Path(__file__).resolve().parents[2] / ".browser"
 HERE = "http://table.test/"
+HURRY = """{
+  const wait = window.setTimeout;
+  window.setTimeout = (act, pause, ...more) => wait(act, Math.min(pause || 0, 60), ...more);
+}"""
 FILES = {"": "text/html", "card_table.js": "text/javascript", "card_table.css": "text/css"}
 
 
@@ -57,11 +60,14 @@ def new_page(browser):
     """Opens pages; afterwards no page may have had an error to tell of."""
     contexts, faults = [], []
 
-    def open_page(*, width=1280, height=900, motion=False):
+    def open_page(*, width=1280, height=800, motion=False, hurry=False, **more):
         context = browser.new_context(
             viewport={"width": width, "height": height},
             reduced_motion="no-preference" if motion else "reduce",
+            **more,
         )
+        if hurry:
+            context.add_init_script(HURRY)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
@@ -89,6 +95,7 @@ def _note(faults, what, where):
 @pytest.fixture
 def table(new_page, program):
     """Puts a program's table on a page of its own; returns the page and the widget behind it."""
+    from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting
     from hearts_course.view.widget import FOLDER, CardTable
 
@@ -97,19 +104,19 @@ def table(new_page, program):
         path = FOLDER / name if name else Path(__file__).with_name("page.html")
         route.fulfill(body=path.read_text(encoding="utf-8"), content_type=FILES[name])
 
-    def sit_down(*, seed=7, names=None, **window):
-        widget = CardTable(Sitting(names or vars(program), Random(seed)))
+    def sit_down(*, seed=7, names=None, hurry=True, **window):
+        widget = CardTable(Sitting(names or vars(program), Chance(seed)))
 
         def tell(message):
             if message["event"] is not None:
                 widget._handle(None, message, None)
             return {"view": widget.view, "version": widget.version}
 
-        page = new_page(**window)
+        page = new_page(hurry=hurry, **window)
         page.expose_function("tell", tell)
         page.route(f"{HERE}*", answer)
         page.goto(HERE)
-        page.wait_for_selector(".hc-hand button")
+        page.wait_for_selector("[data-phase]")
         return page, widget
 
     return sit_down

@@ -11,6 +11,41 @@ PASS = "[data-click=pass]"
 NEXT = "[data-click=next]"
 
 
+BOTTOM = (
+    "Math.max(...[...document.querySelectorAll('.hc-mine')].map("
+    "(card) => card.getBoundingClientRect().bottom))"
+)
+
+# Cards that a click at their upper left corner does not reach, and seats that lie on each other.
+COVERED = """(() => {
+  const place = (node) => node.getBoundingClientRect();
+  const cards = [...document.querySelectorAll('.hc-mine')].filter((card) => {
+    const { left, top } = place(card);
+    return !card.contains(document.elementFromPoint(left + 16, top + 20));
+  });
+  const seats = [...document.querySelectorAll('.hc-plate')].filter((one) =>
+    [...document.querySelectorAll('.hc-plate')].some((other) => other !== one
+      && place(one).left < place(other).right && place(other).left < place(one).right
+      && place(one).top < place(other).bottom && place(other).top < place(one).bottom));
+  return [...cards, ...seats].map((node) => node.textContent);
+})()"""
+
+
+# When a full trick came and went, and how many cards and seats were marked as its best and taker.
+LOOK = """() => {
+  const trick = document.querySelector('.hc-trick');
+  window.look = { seen: [], since: 0, gone: 0 };
+  new MutationObserver(() => {
+    const full = trick.querySelectorAll('.hc-play').length === 4;
+    if (full && !look.since) {
+      look.since = performance.now();
+      look.seen = ['.hc-best', '.hc-took'].map((s) => document.querySelectorAll(s).length);
+    }
+    if (!full && look.since && !look.gone) look.gone = performance.now();
+  }).observe(trick, { childList: true });
+}"""
+
+
 def phase(page):
     return page.locator("[data-phase]").get_attribute("data-phase")
 
@@ -42,10 +77,19 @@ def play_on(page):
     return plays
 
 
-@pytest.mark.parametrize("width", [1280, 800])
-def test_a_whole_hand_is_played_by_clicking(table, shot, width):
-    page, _ = table(width=width)
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (800, 600), (390, 844), (340, 640)])
+def test_the_hand_is_on_the_screen_and_nothing_covers_it(table, shot, width, height):
+    page, _ = table(width=width, height=height)
+    page.locator(MINE).nth(12).wait_for()
     shot(page, f"{width}-1-dealt")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(BOTTOM) <= height
+    assert page.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_whole_deal_is_played_by_clicking(table, shot, width, height):
+    page, _ = table(width=width, height=height)
     assert [phase(page), page.locator(MINE).count()] == ["passing", 13]
     for _ in range(3):
         page.locator(f"{FREE}:not([aria-pressed=true])").last.click()
@@ -75,26 +119,60 @@ def test_a_whole_hand_is_played_by_clicking(table, shot, width):
     assert phase(page) == "passing"
 
 
-def test_a_full_trick_is_shown_before_it_is_taken(table, shot):
-    page, _ = table(motion=True)
-    page.wait_for_timeout(900)
+@pytest.mark.parametrize("motion", [True, False])
+def test_a_full_trick_is_shown_before_it_is_taken(table, shot, motion):
+    """A person who prefers less motion looks at it just as long."""
+    page, _ = table(motion=motion, hurry=False)
+    page.evaluate(LOOK)
     pass_three(page)
-    wait_for_turn(page)
+    page.wait_for_function(f"document.querySelector('{FREE}') || look.seen.length")
+    if page.locator(FREE).count():
+        page.locator(FREE).first.click()
+    page.wait_for_function("look.seen.length")
+    shot(page, f"1280-6-full-trick-{motion}")
+    page.wait_for_function("look.gone")
+    assert page.evaluate("look.seen") == [1, 1]
+    assert page.evaluate("look.gone - look.since") > 1400
+    assert page.locator(".hc-last .hc-card").count() == 4
+    assert "The last trick: " in page.locator(".hc-last").inner_text()
+
+
+def test_a_trick_waits_for_a_click_if_that_is_wanted(table):
+    page, _ = table()
+    page.locator(".hc-pace").select_option("trick")
+    page.reload()
+    page.locator(MINE).first.wait_for()
+    assert page.locator(".hc-pace").input_value() == "trick"  # the browser keeps it
+    pass_three(page)
+    page.wait_for_function(f"document.querySelector('{FREE}, .hc-took')")
     if page.locator(".hc-play").count() < 4:
         page.locator(FREE).first.click()
     page.locator(".hc-play").nth(3).wait_for()
-    page.wait_for_timeout(350)
-    shot(page, "1280-6-full-trick")
-    assert page.locator(".hc-best").count() == 1
-    assert page.locator(".hc-took").count() == 1
+    page.wait_for_timeout(500)
+    assert page.locator(".hc-play").count() == 4
+    page.locator(".hc-play").first.click()
     page.wait_for_function("document.querySelectorAll('.hc-play').length < 4")
+
+
+def test_the_reason_on_the_screen_is_that_of_the_moment(table):
+    page, _ = table()
+    page.locator(".hc-pace").select_option("card")
+    pass_three(page)
+    page.locator(MINE).first.focus()
+    reasons = []
+    while not page.locator(FREE).count():
+        reasons.append(page.locator(".hc-why").inner_text())
+        assert reasons[-1] == page.locator(f"{MINE}:focus").get_attribute("aria-description")
+        prompt = page.locator(".hc-prompt").inner_text()
+        page.evaluate(f"document.querySelector('{NEXT}').click()")
+        page.wait_for_function(f"document.querySelector('.hc-prompt').innerText != '{prompt}'")
+    assert reasons
+    assert page.locator(".hc-why").inner_text() not in reasons
 
 
 def test_tricks_are_played_from_the_keyboard(table, shot):
     page, _ = table()
-    page.locator(".hc-book").last.focus()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.parentElement.className") == "hc-buttons"
+    page.locator(".hc-pace").focus()
     page.keyboard.press("Tab")
     seen = [page.evaluate("document.activeElement.dataset.card")]
     for key in ("Enter", "ArrowRight", "Space", "ArrowRight", "Enter"):
@@ -103,7 +181,8 @@ def test_tricks_are_played_from_the_keyboard(table, shot):
     page.keyboard.press("End")
     page.keyboard.press("ArrowRight")  # round the corner
     assert page.evaluate("document.activeElement.dataset.card") == seen[0]
-    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.click") == "pass"
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-phase=playing]")
     for _ in range(3):
@@ -153,12 +232,54 @@ def test_a_refused_card_stays_and_says_why(table):
 
 def test_a_new_game_by_another_rule_book(table):
     page, widget = table()
-    other = page.locator(".hc-book:not([aria-current])").first
-    name = other.get_attribute("data-book")
-    other.click()
-    page.wait_for_selector(f".hc-book[aria-current][data-book={name}]")
-    assert [book["new"] for book in widget.view["books"] if book["chosen"]] == [name]
-    assert page.evaluate("document.activeElement.dataset.book") == name
+    assert page.locator(".hc-book option").count() == len(widget.view["books"]) > 2
+    page.locator(".hc-book").select_option("ESTELL")
+    page.locator(".hc-start").click()  # nothing was done yet, so nothing is asked
+    page.wait_for_function("document.querySelector('.hc-book option[selected]').value == 'ESTELL'")
+    assert [book["new"] for book in widget.view["books"] if book["chosen"]] == ["ESTELL"]
+
+
+def test_a_running_game_is_not_given_up_without_a_question(table, shot):
+    page, widget = table()
+    pass_three(page)
+    page.wait_for_selector("[data-phase=playing]")
+    page.locator(".hc-book").select_option("NEW HEART")
+    for answer in ("Escape", "Enter"):
+        page.locator(".hc-start").click()
+        before = widget.view
+        shot(page, "1280-8-question")
+        assert "Give up this game" in page.locator(".hc-prompt").inner_text()
+        page.wait_for_timeout(300)
+        page.keyboard.press(answer)  # Enter presses the button that goes on with the game
+        assert page.locator(".hc-book").input_value() == "NEW HEART"
+        assert widget.view["phase"] == "playing"
+        assert before["hand"] == widget.view["hand"]
+        assert "Give up" not in page.locator(".hc-prompt").inner_text()
+    page.locator(".hc-start").click()
+    page.locator(".hc-button", has_text="New game").click()
+    page.wait_for_selector("[data-phase=passing]")
+    assert [book["new"] for book in widget.view["books"] if book["chosen"]] == ["NEW HEART"]
+
+
+def test_after_the_last_deal_a_button_starts_another_game(table, program, shot):
+    def new_table(book, chance):
+        match = program.Match(program.BOOKS[book])
+        for _ in range(4):
+            match.sheet.enter([0, 26, 0, 0])
+        return program.Table(match)
+
+    page, _ = table(names=vars(program) | {"new_table": new_table})
+    assert phase(page) == "finished"
+    shot(page, "1280-9-finished")
+    page.locator(".hc-button", has_text="New game").click()
+    page.wait_for_selector("[data-phase=passing]")
+
+
+def test_a_deal_is_called_a_deal(table):
+    page, _ = table()
+    words = page.locator(".hc").inner_text().lower().split()
+    assert "deal" in words
+    assert "hand" not in words
 
 
 def test_an_error_of_the_program_is_shown_and_the_table_stays(table, program):
@@ -191,11 +312,11 @@ def test_cards_and_words_stand_out(table):
     for _ in range(3):
         page.locator(f"{FREE}:not([aria-pressed=true])").last.click()
     page.locator(f"{MINE}[aria-disabled=true]").first.wait_for()
-    pairs = [(".hc-book[aria-current]", "color", ".hc-book[aria-current]", "backgroundColor")]
+    pairs = [(c, "color", c, "backgroundColor") for c in (".hc-book", ".hc-start", ".hc-pace")]
     for state in ("true", "false"):
         for suit in ("clubs", "diamonds", "hearts", "spades"):
             card = f"{MINE}[aria-disabled={state}] .hc-{suit}"
             if page.locator(card).count():
                 pairs.append((card, "fill", f"{card} .hc-paper", "fill"))
-    assert len(pairs) > 4
+    assert len(pairs) > 6
     assert min(page.evaluate(LUMINANCE, pairs)) >= 4.5

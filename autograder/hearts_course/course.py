@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
+from hearts_course.text import listed
 
 STAGE_FILE = "stage.toml"
 T = TypeVar("T")
@@ -55,7 +56,8 @@ class Stage:
     """One assignment, spread over the four mirrored folders of the course.
 
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
-    notebook; they are empty if there is no such game.
+    notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
+    the game's computer players; it is in another module than `play`, and has `choose(view)`.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Stage:
     builds_on: tuple[str, ...] = ()
     play: str = ""
     table: str = ""
+    bot: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
@@ -214,10 +217,10 @@ def load_stage(root: Path, path: Path) -> Stage:
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
-    for key in ("play", "table"):
-        module = getattr(stage, key)
-        if module and module not in stage.modules:
-            raise StageError(f"{path}: {key} = {module!r} is not a module of `files`")
+    for key in ("play", "table", "bot"):
+        name = getattr(stage, key)
+        if name and name.partition(".")[0] not in stage.modules:
+            raise StageError(f"{path}: {key} = {name!r} is not a module of `files`")
     return stage
 
 
@@ -232,5 +235,4 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
 
 def name_tasks(tasks: Sequence[int]) -> str:
     """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
-    *others, last = map(str, tasks)
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    return f"task{'' if len(tasks) == 1 else 's'} {listed(map(str, tasks))}"

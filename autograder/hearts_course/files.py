@@ -57,25 +57,30 @@ def read_json(path: Path) -> Any:
         raise StageError(f"{path}: not JSON: {error}") from None
 
 
-def to_dataclass(kind: type[T], data: Any, where: object) -> T:
+def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = False) -> T:
     """Return the dataclass `kind`, filled from a table of a TOML or JSON file.
 
     Each field is a key of the table, under the field's name or its metadata's `key`. Raise
     StageError, naming `where` and the key, for a key that is unknown or missing, for a value of
-    another type, and for a ValueError of the dataclass itself.
+    another type, and for a ValueError of the dataclass itself. `lenient` ignores unknown keys,
+    because a later version of the tool may have written them.
     """
     if not isinstance(data, Mapping):
         raise StageError(f"{where}: expected a table, found {data!r}")
     known: Mapping[str, tuple[str, Any, bool]] = _keys(cast(Any, kind))
     for key in data:
-        if key not in known:
+        if key not in known and not lenient:
             close = difflib.get_close_matches(key, known, n=1)
             advice = f"; did you mean {close[0]!r}?" if close else ""
             raise StageError(f"{where}: unknown key {key!r}{advice}")
     for key, (_, _, required) in known.items():
         if required and key not in data:
             raise StageError(f"{where}: missing key {key!r}")
-    values = {known[key][0]: _value(known[key][1], data[key], where, key) for key in data}
+    values = {
+        known[key][0]: _value(known[key][1], data[key], where, key, lenient)
+        for key in data
+        if key in known
+    }
     try:
         return kind(**values)
     except ValueError as error:
@@ -97,25 +102,31 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
     }
 
 
-def _value(hint: Any, value: Any, where: object, key: str) -> Any:
+def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
     """Return the value as the annotated type; raise StageError if it is of another one."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is None:
         if hint is Any or _is_a(hint, value):
             return value
         if is_dataclass(hint):
-            return to_dataclass(cast(type[Any], hint), value, f"{where}: {key}")
+            place = f"{where}: {key}"
+            return to_dataclass(cast(type[Any], hint), value, place, lenient=lenient)
         if issubclass(hint, Enum):
             with suppress(ValueError):
                 return hint(value)
     elif NoneType in inner:
-        return None if value is None else _value(inner[0], value, where, key)
+        return None if value is None else _value(inner[0], value, where, key, lenient)
     elif origin is tuple and isinstance(value, list | tuple):
-        return tuple(_value(inner[0], one, where, f"{key} {i}") for i, one in enumerate(value, 1))
+        return tuple(
+            _value(inner[0], one, where, f"{key} {i}", lenient) for i, one in enumerate(value, 1)
+        )
     elif origin is frozenset and isinstance(value, list):
-        return frozenset(_value(inner[0], one, where, key) for one in value)
+        return frozenset(_value(inner[0], one, where, key, lenient) for one in value)
     elif issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {name: _value(inner[1], one, where, f"{key}.{name}") for name, one in value.items()}
+        return {
+            name: _value(inner[1], one, where, f"{key}.{name}", lenient)
+            for name, one in value.items()
+        }
     raise StageError(f"{where}: {key}: expected {getattr(hint, '__name__', hint)}, not {value!r}")
 
 

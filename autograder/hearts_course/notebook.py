@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from hearts_course.course import Stage
@@ -19,6 +20,7 @@ MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s
 MAX_PARSED = 100_000  # characters of a student's text
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
+NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
 
 
@@ -38,12 +40,22 @@ class CellText:
 
 
 @dataclass(frozen=True)
+class CodeCell:
+    """A code cell. `program` is the grade_id of the solution cell that it is, "" for any other."""
+
+    program: str
+    id: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Contents:
     """A student's notebook: modules, name to source, and the ids of the cells that it lacks."""
 
     modules: dict[str, str]
     missing: tuple[str, ...]
     pieces: tuple[CellText, ...]
+    cells: tuple[CodeCell, ...]
 
 
 def scripts(stage: Stage) -> dict[str, str]:
@@ -72,28 +84,32 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
     return contents.modules, contents.missing
 
 
-def read_notebook(notebook: Any, stage: Stage) -> Contents:
-    """Return what a notebook holds.
+def read_notebook(notebook: Any, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN) -> Contents:
+    """Return what a notebook holds; `runs` maps a solution cell's grade_id to a newer text.
 
     A cell is known by its grade_id or its cell id (see `places`). A module without any cell is left
     out. One that is a program starts as the course's own does, unless its cells say how. Raise
     ValueError, in words for the student, if it is not a notebook.
     """
-    found = _program(list(_code_cells(notebook)), program_cells(stage))
+    code, expected = list(_code_cells(notebook)), program_cells(stage)
+    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in code], expected)
+    programs = {place: name for name, place in found.items()}
+    sources = {name: runs.get(name, code[place][2]) for name, place in found.items()}
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, str]]] = {}
-    for grade_id, source in found.items():
-        if source is not None:
-            module = grade_id.partition("-")[0]
-            modules.setdefault(module, []).append(plain_python(source))
-            cells.setdefault(module, []).append((grade_id, source))
+    for grade_id, source in sources.items():
+        module = grade_id.partition("-")[0]
+        modules.setdefault(module, []).append(plain_python(source))
+        cells.setdefault(module, []).append((grade_id, source))
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
-    missing = tuple(grade_id for grade_id, source in found.items() if source is None)
-    joined = {name: join_cells(sources) for name, sources in modules.items()}
-    pieces = (piece for module, sources in cells.items() for piece in _pieces(module, sources))
-    return Contents(joined, missing, tuple(pieces))
+    return Contents(
+        {name: join_cells(sources) for name, sources in modules.items()},
+        tuple(name for name in expected if name not in found),
+        tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
+        tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
+    )
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]:
@@ -105,21 +121,6 @@ def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]
             above = len(source) - len(source.lstrip("\n"))
             yield CellText(module, cell, first, last, above)
             first = last + 1 + BETWEEN
-
-
-def with_sources(notebook: Any, sources: Mapping[str, str]) -> Any:
-    """Return the notebook with these sources, by cell id; anything else is returned unchanged."""
-    match notebook:
-        case {"cells": list(cells)}:
-            return notebook | {"cells": [_with_source(cell, sources) for cell in cells]}
-    return notebook
-
-
-def _with_source(cell: Any, sources: Mapping[str, str]) -> Any:
-    match cell:
-        case {"id": str(name)} if name in sources:
-            return cell | {"source": sources[name]}
-    return cell
 
 
 def join_cells(sources: Iterable[str]) -> str:
@@ -170,12 +171,6 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
     by_grade_id = {grade_id: place for place, (grade_id, _) in enumerate(ids)}
     found = by_cell_id | by_grade_id
     return {name: found[name] for name in expected if name in found}
-
-
-def _program(cells: list[tuple[str, str, str]], expected: tuple[str, ...]) -> dict[str, str | None]:
-    """Return the source of every expected cell, None for a missing one."""
-    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], expected)
-    return {name: cells[found[name]][2] if name in found else None for name in expected}
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:

@@ -13,11 +13,18 @@ from typing import Any
 
 from hearts_course.course import Stage, Task
 from hearts_course.files import to_dataclass
+from hearts_course.text import listed
 
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 MAX_LINES = 10**7
-OPTIONAL = {"skipped", "where", "stub", "awaits_manual"}  # left out of the JSON where not set
+OPTIONAL = {
+    "skipped",
+    "where",
+    "stub",
+    "awaits_manual",
+    "modules",
+}  # left out of the JSON where not set
 
 
 class Outcome(StrEnum):
@@ -91,10 +98,22 @@ class Prerequisites:
     """A stage's score with the student's own earlier stages and with the reference ones.
 
     None where that was not tried: nothing earlier was handed in, or no points were lost with it.
+    `modules` are the student's own ones; a result of a former version does not name them.
     """
 
     own: float | None
     reference: float | None
+    modules: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> str:
+        """The names of the student's own files, in words: "cards.py and legal.py"."""
+        return listed(f"{name}.py" for name in self.modules) or "earlier stages"
+
+    @property
+    def own_counts(self) -> bool:
+        """Whether the score is that with the student's own earlier stages."""
+        return self.own is not None and (self.reference is None or self.own >= self.reference)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterable
 
 MAX_LINE = 300
 MAX_NAME = 150
@@ -80,6 +81,12 @@ def safe_cell(cell: str) -> str:
 def is_formula(cell: str) -> bool:
     """Return whether a spreadsheet would execute the cell; not if it is a number or a lone dash."""
     return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return the words as in a sentence: "a, b and c"; "" for none."""
+    *others, last = [*words] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def make_stdout_tolerant() -> None:

@@ -19,7 +19,7 @@ NAMESPACES = {"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "pi
 LANDLOCK = {"create": (444, 444), "add": (445, 445), "restrict": (446, 446)}
 
 
-def enter(*, landlock: bool) -> None:
+def enter(*, landlock):
     """Give up what a container has not, for good."""
     library = ctypes.CDLL(None)
     for number in range(64):
@@ -31,7 +31,7 @@ def enter(*, landlock: bool) -> None:
     seccomp.install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))
 
 
-def _steps(refused: dict[str, tuple[int, int]]) -> list[seccomp.Step]:
+def _steps(refused):
     column = seccomp.machine()[1]
     steps = [(seccomp.LOAD, 0, 0, seccomp.NUMBER)]
     for numbers in refused.values():

@@ -1,4 +1,4 @@
-"""A scheduler and its workers, as processes of their own, for the tests of grading on a cluster."""
+"""A Dask scheduler and its workers as processes, for the tests of grading on a cluster."""
 
 import json
 import os
@@ -6,82 +6,62 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
-from types import TracebackType
 
 START_SECONDS = 60
-QUICK = {  # what only takes time here
+QUICK = {  # leave out what only takes time
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__DASHBOARD__LINK": "",
 }
-Process = subprocess.Popen[bytes]
 
 
 class DaskCluster:
-    """A scheduler, and as many workers as were added; all of them end with it."""
+    """A scheduler and the workers that were added; all of them end with it."""
 
-    def __init__(self, folder: Path, *options: str, within: Sequence[str] = ()) -> None:
-        """Starts the scheduler; `within` is a command that runs another one in its place."""
+    def __init__(self, folder, *options):
+        """Start the scheduler; everything is written to the folder."""
         folder.mkdir()
         self._folder = folder
         self._file = folder / "scheduler.json"
-        self._started: list[Process] = []
+        self._started = []
         command = ["dask_scheduler", "--port", "0", "--scheduler-file", str(self._file)]
-        self.scheduler = self._start([*command, *(options or ("--host", "127.0.0.1"))], within)
+        self.scheduler = self._start([*command, *(options or ("--host", "127.0.0.1"))])
 
-    def __enter__(self) -> "DaskCluster":
-        """The cluster."""
+    def __enter__(self):
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error):
         for process in self._started:
             kill(process)
 
     @property
-    def address(self) -> str:
-        """Where the scheduler is; waits until it is there."""
-        return str(json.loads(self._waited_for("scheduler.json", "}"))["address"])
+    def address(self):
+        """The scheduler's address, once it has one."""
+        return str(json.loads(self._wait_for("scheduler.json", "}"))["address"])
 
     @property
-    def private(self) -> list[Path]:
+    def private(self):
         """The folders in which workers have a course."""
         return list((self._folder / "dask-scratch-space").glob("*/hearts-course-*"))
 
-    def add_worker(
-        self,
-        *options: str,
-        within: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None,
-    ) -> Process:
+    def add_worker(self, *options):
         """Start a worker with one thread."""
         command = ["dask_worker", "--scheduler-file", str(self._file), "--nthreads", "1"]
         command += ["--no-nanny", "--local-directory", str(self._folder), *options]
-        return self._start(command, within, environment)
+        return self._start(command)
 
-    def wait(self) -> None:
-        """Until all workers that were started are known to the scheduler."""
+    def wait(self):
+        """Wait until the scheduler knows all workers that were started."""
         for number in range(1, len(self._started)):
-            self._waited_for(f"{number}.log", "Registered to")
+            self._wait_for(f"{number}.log", "Registered to")
 
-    def _start(
-        self,
-        command: Sequence[str],
-        within: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-    ) -> Process:
+    def _start(self, command):
         module, *options = command
         python = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard"]
         with (self._folder / f"{len(self._started)}.log").open("wb") as log:
             process = subprocess.Popen(
-                [*within, *python, *options],
-                env={**os.environ, **QUICK, **(environment or {})},
+                [*python, *options],
+                env=os.environ | QUICK,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -90,18 +70,18 @@ class DaskCluster:
         self._started.append(process)
         return process
 
-    def _waited_for(self, name: str, mark: str) -> str:
+    def _wait_for(self, name, mark):
         path, deadline = self._folder / name, time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with suppress(OSError):
                 if mark in (text := path.read_text()):
                     return text
             time.sleep(0.02)
-        raise AssertionError(f"{name}: nobody has written {mark!r}")
+        raise AssertionError(f"{name}: {mark!r} was not written")
 
 
-def kill(process: Process) -> None:
-    """End the process and all that it has started, at once."""
+def kill(process):
+    """Kill the process and everything it started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -1,11 +1,9 @@
-"""Graders of a small class, as processes of their own, for the tests that disturb them."""
+"""Graders of a small class as processes, for the tests that disturb them."""
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from pathlib import Path
 
 from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
 from tiny_course import REFERENCE
@@ -33,18 +31,18 @@ CLASS: tuple[dict[str, str | bytes], ...] = (
 )
 
 
-def write_class(place: Path) -> None:
-    """The tiny course, a class, and what grades it."""
+def write_class(place):
+    """Write the tiny course, a class, and a script that grades it."""
     course_with_starter(place / "course")
     for number, handed_in in enumerate(CLASS):
         put(place / f"class/student-{number:02}", handed_in)
     (place / "hearts.py").write_text(HEARTS)
 
 
-def start(place: Path, *arguments: str, within: Sequence[str] = ()) -> subprocess.Popen[str]:
-    """`hearts` with these arguments, under way; `within` is a command that runs another one."""
+def start(place, *arguments):
+    """Start `hearts` with these arguments."""
     return subprocess.Popen(
-        [*within, sys.executable, "hearts.py", *arguments],
+        [sys.executable, "hearts.py", *arguments],
         cwd=place,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -53,25 +51,25 @@ def start(place: Path, *arguments: str, within: Sequence[str] = ()) -> subproces
     )
 
 
-def finish(grader: subprocess.Popen[str]) -> tuple[int, str]:
-    """The exit status and what was said on the error stream."""
+def finish(grader):
+    """Return the exit status and the error output."""
     said = grader.communicate(timeout=60)[1]
     return grader.returncode, said
 
 
-def written(folder: Path) -> int:
-    """How many files there are, whole or not."""
+def written(folder):
+    """Return the number of files, whole or not."""
     return sum(len(files) for _, _, files in os.walk(folder))
 
 
-def wait_for(count: int, folder: Path, grader: subprocess.Popen[str]) -> None:
-    """Until so many files are there, or the grader has ended."""
+def wait_for(count, folder, grader):
+    """Wait until the folder has that many files, or the grader has ended."""
     while written(folder) < count and grader.poll() is None:
         time.sleep(0.002)
 
 
-def final(folder: Path) -> dict[str, bytes]:
-    """What a class is told."""
+def final(folder):
+    """Return everything that a class gets."""
     wanted = ("results", "feedback", "grades.csv", "report.html")
     files = [path for path in folder.rglob("*") if path.is_file()]
     named = {path.relative_to(folder).as_posix(): path for path in files}

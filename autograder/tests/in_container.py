@@ -12,13 +12,13 @@ import pytest
 TESTS = Path(__file__).parent
 
 
-def open_to_others(python: str) -> bool:
+def open_to_others(python):
     path = Path(python).resolve()
     ways = [*path.parents, path]
     return path.exists() and all(way.stat().st_mode & 0o001 for way in ways)
 
 
-def python_for_others() -> str:
+def python_for_others():
     """A Python of our version that any user may run, "" if there is none."""
     show = "import sys; print(*sys.version_info[:2], sys.base_prefix)"
     for python in filter(open_to_others, (sys.executable, "/usr/bin/python3")):
@@ -29,7 +29,7 @@ def python_for_others() -> str:
     return ""
 
 
-def in_container(place: Path) -> tuple[list[str], dict[str, str]]:
+def in_container(place):
     """Return how to start Python in a container without privileges and Landlock, and its variables.
 
     The tool is copied to `place`, which only root may enter.

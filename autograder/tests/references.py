@@ -2,22 +2,20 @@
 
 import importlib
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hearts_course.course import Course, Stage
 from hearts_course.sandbox.worker.script import ProgramFinder
 
 
 @contextmanager
-def loaded(course: Course, stage: Stage) -> Iterator[dict[str, object]]:
+def loaded(course, stage):
     """Import the references of the stage and of those it needs, by name, and forget them again."""
     with imported(course.whole_reference(stage)) as modules:
         yield modules
 
 
 @contextmanager
-def imported(sources: dict[str, str]) -> Iterator[dict[str, object]]:
+def imported(sources):
     """Import modules from these texts, by name, and forget them again."""
     finder = ProgramFinder(sources)
     sys.meta_path.insert(0, finder)

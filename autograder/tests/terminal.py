@@ -1,92 +1,61 @@
 """The command `hearts` in its own terminal, in which a test types."""
 
-import fcntl
+import io
 import os
-import pty
 import re
-import select
-import subprocess
 import sys
-import termios
-import time
-from pathlib import Path
 
-TAKE_TERMINAL = f"""
-import fcntl, os, sys
-fcntl.ioctl(0, {termios.TIOCSCTTY}, 0)
-os.execv(sys.executable, [sys.executable, "-m", "hearts_course", *sys.argv[1:]])
-"""
-PATIENCE = 20.0
-PRESSES, REACTION = 5, 0.5
-ECHO = "^CD\b\n"  # characters that a terminal shows for the keys Ctrl-C and Ctrl-D
-CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")  # sent by line editing
+import pexpect
+
+SECONDS, REACTION_SECONDS, INTERRUPTS = 20, 1, 5
+CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\r")  # sent by line editing
 
 
 class Terminal:
-    """A running `hearts` and what its terminal has shown."""
+    """A running `hearts` and everything that its terminal has shown."""
 
-    def __init__(self, *arguments: str, cwd: Path) -> None:
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, bytes([50, 0, 200, 0, 0, 0, 0, 0]))
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", TAKE_TERMINAL, *arguments],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            cwd=cwd,
+    def __init__(self, *arguments, cwd):
+        self._log = io.StringIO()
+        self._child = pexpect.spawn(
+            sys.executable,
+            ["-m", "hearts_course", *arguments],
+            cwd=str(cwd),
             env={**os.environ, "TERM": "xterm", "INPUTRC": os.devnull},
-            start_new_session=True,
+            dimensions=(50, 200),
+            encoding="utf-8",
+            codec_errors="replace",
+            timeout=SECONDS,
         )
-        os.close(theirs)
-        self._shown = b""
-        self._read = 0
+        self._child.logfile_read = self._log
+        self._child.delaybeforesend = None
 
     @property
-    def text(self) -> str:
-        """All that was shown, as a person reads it."""
-        text = self._shown.decode("utf-8", "replace").replace("\r\n", "\n")
-        return CONTROL.sub("", text).replace("\r", "")
+    def text(self):
+        """Everything that was shown, without control characters."""
+        return CONTROL.sub("", self._log.getvalue())
 
-    def expect(self, until: str) -> str:
-        """Return what it shows next, up to that text, or up to its end if it never shows it."""
-        deadline = time.monotonic() + PATIENCE
-        while until not in self.text[self._read :] and self._more(deadline - time.monotonic()):
-            continue
-        unread = self.text[self._read :]
-        found = unread[: unread.index(until) + len(until)] if until in unread else unread
-        self._read += len(found)
-        return found
+    def expect(self, until):
+        """Return what it shows next, up to that text or up to its end."""
+        self._child.expect_exact([until.replace("\n", "\r\n"), pexpect.EOF])
+        after = self._child.after if isinstance(self._child.after, str) else ""
+        return CONTROL.sub("", self._child.before + after)
 
-    def send(self, line: str) -> None:
+    def send(self, line):
         """Type a line."""
-        os.write(self._ours, f"{line}\n".encode())
+        self._child.send(f"{line}\n")
 
-    def press(self, key: str) -> None:
-        """Press a key such as Ctrl-C, and press it again if nothing happens.
+    def interrupt(self):
+        """Press Ctrl-C, again if nothing happens, and return the exit status.
 
         Python may miss a signal that comes just before it waits for input.
         """
-        before = len(self.text)
-        for _ in range(PRESSES):
-            os.write(self._ours, key.encode())
-            while self._more(REACTION):
-                if self.text[before:].strip(ECHO):
-                    return
+        for _ in range(INTERRUPTS):
+            self._child.sendintr()
+            if self._child.expect([pexpect.EOF, pexpect.TIMEOUT], REACTION_SECONDS) == 0:
+                break
+        return self.finish()
 
-    def finish(self) -> int:
+    def finish(self):
         """Wait for its end, and return the exit status."""
-        while self._more(PATIENCE):
-            continue
-        os.close(self._ours)
-        return self._process.wait(PATIENCE)
-
-    def _more(self, seconds: float) -> bool:
-        """Return whether it shows more within so many seconds."""
-        if not select.select([self._ours], [], [], max(0.0, seconds))[0]:
-            return False
-        try:
-            chunk = os.read(self._ours, 2**16)
-        except OSError:  # a terminal without processes cannot be read
-            return False
-        self._shown += chunk
-        return bool(chunk)
+        self._child.expect(pexpect.EOF)
+        return self._child.wait()

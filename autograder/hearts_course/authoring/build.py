@@ -1,4 +1,4 @@
-"""What is generated from a stage's sources: starter, notebook, and the README's table of stages."""
+"""Generate a stage's starter and notebook, and the README's table of stages."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ def _readme(course: Course) -> GeneratedFile:
     before, begin, rest = read_text(path).partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
-        raise StageError(f"{path}: no place for the table; put in the lines `{BEGIN}` and `{END}`")
+        raise StageError(f"{path}: no place for the table; add the lines `{BEGIN}` and `{END}`")
     return GeneratedFile(path, f"{before}{BEGIN}\n{stages_table(course.stages)}\n{END}{after}")
 
 

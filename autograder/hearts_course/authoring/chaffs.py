@@ -30,7 +30,7 @@ Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
 
 @dataclass(frozen=True)
 class _Edit:
-    """A text that occurs once in the reference, and what stands there instead."""
+    """A text that occurs once in the reference, and its replacement."""
 
     find: str
     put: str
@@ -78,7 +78,7 @@ def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
-    """Grade each chaff to the end and return which tests it fails, in order; raise CourseError."""
+    """Grade each chaff completely and return which tests it fails, in order; raise CourseError."""
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
     found: dict[int, Pattern] = {}
@@ -91,7 +91,7 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
 
 
 def tasks_above(stage: Stage, task: str) -> set[str]:
-    """Return the ids of the tasks that build on the task, where its mistakes may show as well."""
+    """Return the ids of the tasks that build on the task, so its mistakes may also show there."""
     return {other.id for other in stage.tasks if task in stage.tasks_below(other)}
 
 
@@ -103,7 +103,7 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
-    """Move an edit that is written into the chaff's own table to its list of edits."""
+    """Move an edit in the chaff's own table to its list of edits."""
     own = {key: entry[key] for key in ("find", "put", "file") if key in entry}
     if "edit" not in entry:
         return {key: entry[key] for key in entry if key not in own} | {"edit": [own]}

@@ -17,7 +17,7 @@ from pathlib import Path
 from hearts_course.authoring.build import outdated
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.authoring.examples import run_examples
-from hearts_course.authoring.starter import starter_cells
+from hearts_course.authoring.starter import first_line, starter_cells
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
@@ -31,7 +31,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
 
 def unknown_files(course: Course) -> Iterator[str]:
-    """Every folder and notebook that looks like a stage's belongs to a stage."""
+    """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
     patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
     for pattern in patterns:
@@ -41,7 +41,7 @@ def unknown_files(course: Course) -> Iterator[str]:
 
 
 def unique_names(course: Course) -> Iterator[str]:
-    """Modules, test files and tasks have names that nothing else in the course has."""
+    """Modules, test files and tasks have names that are unique in the course."""
     stages = course.stages
     kinds: dict[str, Iterable[str]] = {
         "module": [module for stage in stages for module in stage.modules],
@@ -110,7 +110,7 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
-    """`patterns.json` says what each chaff fails, and of nothing else."""
+    """`patterns.json` has an entry for each chaff and for nothing else."""
     chaffs = {chaff.name: chaff.task for chaff in load_chaffs(stage)}
     known = {pattern.name: pattern.task for pattern in load_patterns(stage)}
     for name in sorted(chaffs.keys() | known.keys()):
@@ -128,17 +128,20 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Test:
+class SuiteTest:
+    """A test of a suite: where it is, its tasks, and its texts."""
+
     where: str
     hidden: bool
     tasks: tuple[str, ...]
     docstring: str
+    source: str
 
 
 def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
     """Every test is marked with one task of the stage; every task has a visible test."""
     known = {task.id for task in stage.tasks}
-    tests = list(_tests(stage))
+    tests = suite_tests(stage)
     for test in tests:
         if not test.tasks:
             yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
@@ -150,7 +153,7 @@ def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
 
 def explained_tests(course: Course, stage: Stage) -> Iterator[str]:
     """Every test's docstring begins with a topic; a hidden test's ends with a near example."""
-    for test in _tests(stage):
+    for test in suite_tests(stage):
         if not test.docstring.strip() or test.docstring.lstrip().startswith("Try:"):
             yield f"{test.where}: no topic; begin its docstring with a sentence of the rules"
         elif test.hidden and not NEAR_EXAMPLE.search(test.docstring):
@@ -161,9 +164,12 @@ def _test_files(stage: Stage) -> tuple[Path, ...]:
     return (*stage.visible_tests, *stage.hidden_tests)
 
 
-def _tests(stage: Stage) -> Iterator[_Test]:
+def suite_tests(stage: Stage) -> list[SuiteTest]:
+    """Return the stage's tests, in the order of the files."""
+    found = []
     for path in _test_files(stage):
-        tree = ast.parse(read_text(path), str(path))
+        source = read_text(path)
+        tree = ast.parse(source, str(path))
         of_module = tuple(
             task
             for node in tree.body
@@ -175,7 +181,10 @@ def _tests(stage: Stage) -> Iterator[_Test]:
                 tasks = tuple(task for mark in node.decorator_list for task in _marked_tasks(mark))
                 where = f"{path}:{node.lineno}: {node.name}"
                 docstring = ast.get_docstring(node, clean=False) or ""
-                yield _Test(where, path in stage.hidden_tests, tasks or of_module, docstring)
+                text = "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
+                hidden = path in stage.hidden_tests
+                found.append(SuiteTest(where, hidden, tasks or of_module, docstring, text))
+    return found
 
 
 def _marked_tasks(node: ast.expr) -> Iterator[str]:
@@ -189,7 +198,7 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
-    """What the brief's `>>>` examples show is what the reference answers."""
+    """The brief's `>>>` examples show what the reference answers."""
     path = stage.assignment / "README.md"
     with tempfile.TemporaryDirectory() as folder:
         for file in stage.assignment.iterdir():

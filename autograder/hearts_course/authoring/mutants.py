@@ -1,20 +1,20 @@
 """Mutants: the reference with one small change each, which the suite must notice.
 
-cosmic-ray makes them, and not mutmut, because its operators are plain functions on a syntax tree.
-So each mutant can go through the same grader as a student's file.
+We use cosmic-ray and not mutmut, because its operators are plain functions on a syntax tree. So
+each mutant goes through the same grader as a student's file.
 
-Left out are operators that draw random names or numbers, what Python cannot compile, and changes
-of annotations alone (`int | None` to `int & None`), because no program may depend on them.
+We leave out random operators, mutants that do not compile, and changes of annotations only, because
+no program may depend on these.
 
-A mutant that behaves as the reference does is listed in `equivalents.toml`, with the reason:
+A mutant that behaves exactly like the reference is listed in `equivalents.toml`, with the reason:
 
     [[equivalent]]
     line = "the reference's line"
     mutant = "the mutated line"
     reason = "..."
 
-A module is exempt if its text may differ as long as it does what is asked. The student's own tests
-are such a module: a test that asks about another card is as good.
+A module is exempt if many different texts are just as good. The student's own tests are such a
+module: a test about another card is just as good.
 
     [[exempt]]
     module = "own_tests"
@@ -54,7 +54,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A mutant that cannot be told from the reference, and why not."""
+    """A mutant that behaves exactly like the reference, with the reason."""
 
     line: str
     mutant: str
@@ -71,7 +71,7 @@ class Equivalent:
 
 @dataclass(frozen=True)
 class Exempt:
-    """A module of which no mutants are made, and why not."""
+    """A module that is not mutated, with the reason."""
 
     module: str
     reason: str
@@ -89,7 +89,7 @@ class Exceptions:
 
 
 def load_exceptions(stage: Stage) -> Exceptions:
-    """Return the mutants and modules that the stage excepts; raise StageError."""
+    """Return the mutants and modules that the stage excludes; raise StageError."""
     path = stage.autograder / "equivalents.toml"
     if not path.exists():
         return Exceptions()
@@ -136,7 +136,7 @@ def _nodes(node: Any, start: int = 0) -> Iterator[tuple[Any, int]]:
 
 
 def _behaviour(source: str) -> str | None:
-    """Return what the text says to Python, annotations aside; None if it cannot be compiled."""
+    """Return the syntax tree as a text, without annotations; None if it does not compile."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -173,4 +173,4 @@ def _one_line(text: str) -> str:
 
 def _need_reason(reason: str) -> None:
     if not reason.strip():
-        raise ValueError("no reason; write why no test can tell")
+        raise ValueError("the reason is missing; write why no test can notice this mutant")

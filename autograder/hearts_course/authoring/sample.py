@@ -22,7 +22,7 @@ from hearts_course.files import zipped
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 MAX_NAME = 40
-HUGE_BYTES = 50 * 10**6
+HUGE_LINES = 3 * 10**6
 BOMB_BYTES = 200 * 2**20
 PLACE = "put the hostile lines here"
 
@@ -115,30 +115,21 @@ def _half_done(stage: Stage) -> Files:
     return _as_files({name: blank(text, messages) for name, text in stage.reference().items()})
 
 
-# What cannot be read.
+# Submissions that cannot be read.
 
 
-def _empty_folder(stage: Stage) -> Files:
-    return {}
+def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
+    """Return a function that changes the reference's first file."""
+
+    def make(stage: Stage) -> Files:
+        files = _reference(stage)
+        return files | {stage.files[0]: change(files[stage.files[0]])}
+
+    return make
 
 
-def _wrong_name(stage: Stage) -> Files:
-    return {f"my_{name}": content for name, content in _reference(stage).items()}
-
-
-def _first_file(stage: Stage, change: Callable[[bytes], bytes]) -> Files:
-    """Return the reference with its first file changed."""
-    files = _reference(stage)
-    return files | {stage.files[0]: change(files[stage.files[0]])}
-
-
-def _not_utf8(stage: Stage) -> Files:
-    return _first_file(stage, lambda content: content + "# café\n".encode("latin-1"))
-
-
-def _huge_file(stage: Stage) -> Files:
-    line = b"# one more line of nothing\n"
-    return _first_file(stage, lambda content: content + line * (HUGE_BYTES // len(line) + 1))
+def _with_lines(lines: str) -> Callable[[Stage], Files]:
+    return _first_file(lambda old: old + f"\n\n{lines}\n".encode())
 
 
 def _broken_notebook(stage: Stage) -> Files:
@@ -157,7 +148,7 @@ def _changed_grade_ids(stage: Stage) -> Files:
 
 
 def _failing_scratch_cells(stage: Stage) -> Files:
-    """Return a good notebook with cells between that fail."""
+    """Return a good notebook with additional cells that fail."""
     notebook = json.loads(notebook_text(reference_notebook(stage)))
     output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
     for number, source in enumerate(
@@ -174,30 +165,15 @@ def _zip_slip(stage: Stage) -> Files:
     return {f"{stage.name}.zip": zipped(outside)}
 
 
-def _zip_bomb(stage: Stage) -> Files:
-    return {f"{stage.name}.zip": zipped({stage.files[0]: b"#" * BOMB_BYTES})}
+# Programs that fail when they are compiled, imported or called.
 
 
-def _symlink(stage: Stage) -> Files:
-    return {name: Link(f"../../ada-reference/{stage.name}/{name}") for name in stage.files}
-
-
-# What goes wrong when it is compiled, imported or called.
-
-
-def _syntax_error(stage: Stage) -> Files:
-    """Return the reference with its first definition lacking a colon."""
-    definition = re.compile(rb"^((?:class|def) [^\n]*):$", re.MULTILINE)
-    return _first_file(stage, lambda content: definition.sub(rb"\1", content, count=1))
-
-
-def _at_import(lines: str) -> Callable[[Stage], Files]:
-    """Return what appends these lines to the reference."""
-    return lambda stage: _first_file(stage, lambda old: old + f"\n\n{lines}\n".encode())
+def _without_colon(source: bytes) -> bytes:
+    return re.sub(rb"^((?:class|def) [^\n]*):$", rb"\1", source, count=1, flags=re.MULTILINE)
 
 
 def _when_called(lines: str) -> Callable[[Stage], Files]:
-    """Return what makes these lines the body of the first function that is a blank."""
+    """Return a function that makes these lines the body of the first function that is a blank."""
 
     def make(stage: Stage) -> Files:
         for name in (name for task in stage.tasks for name in task.blanks):
@@ -228,22 +204,26 @@ STUDENTS: dict[str, Callable[[Stage], Files]] = {
     "art-zip": _zip,
     "eli-starter-unchanged": _starter,
     "eva-half-done": _half_done,
-    "fay-empty-folder": _empty_folder,
-    "gus-wrong-file-name": _wrong_name,
-    "hal-syntax-error": _syntax_error,
-    "ida-import-raises": _at_import('raise RuntimeError("this deck is cursed")'),
-    "ian-import-loops": _at_import("while True:\n    pass"),
-    "jan-exit-on-import": _at_import("import sys\n\nsys.exit(0)"),
+    "fay-empty-folder": lambda stage: {},
+    "gus-wrong-file-name": lambda stage: {f"my_{n}": data for n, data in _reference(stage).items()},
+    "hal-syntax-error": _first_file(_without_colon),
+    "ida-import-raises": _with_lines('raise RuntimeError("this deck is cursed")'),
+    "ian-import-loops": _with_lines("while True:\n    pass"),
+    "jan-exit-on-import": _with_lines("import sys\n\nsys.exit(0)"),
     "jim-loop-under-except": _when_called(LOOP_UNDER_EXCEPT),
     "kay-exit-in-function": _when_called("import os\n\nos._exit(0)"),
     "leo-endless-output": _when_called('while True:\n    print("hearts " * 100, flush=True)'),
     "max-two-gigabytes": _when_called('return len(b"x" * 2 * 2**30)'),
-    "ned-not-utf8": _not_utf8,
-    "oda-huge-file": _huge_file,
+    "ned-not-utf8": _first_file(lambda old: old + "# café\n".encode("latin-1")),
+    "oda-huge-file": _first_file(lambda old: old + b"# one more line\n" * HUGE_LINES),
     "pam-broken-notebook": _broken_notebook,
     "ray-changed-grade-ids": _changed_grade_ids,
     "sue-failing-scratch-cells": _failing_scratch_cells,
     "tom-zip-slip": _zip_slip,
-    "una-zip-bomb": _zip_bomb,
-    "val-symlink": _symlink,
+    "una-zip-bomb": lambda stage: {
+        f"{stage.name}.zip": zipped({stage.files[0]: b"#" * BOMB_BYTES})
+    },
+    "val-symlink": lambda stage: {
+        name: Link(f"../../ada-reference/{stage.name}/{name}") for name in stage.files
+    },
 }

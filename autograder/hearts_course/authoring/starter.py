@@ -1,22 +1,19 @@
-"""The starter: the reference in cells, with the definitions that a task names left blank.
+"""The starter: the reference in cells, with each definition that a task lists left blank.
 
-    # %% card        from here on, until the next such line, the notebook's cell `card`
+    # %% card        begins the notebook's cell `card`, which ends at the next such line
 
-What precedes the first such line is the cell `header`: the module's docstring and imports. A cell
-called `script` stays out of the notebook: it starts the module as a program, in its file only.
+The text before the first such line is the cell `header`: the module's docstring and imports. A cell
+`script` is not in the notebook: it starts the module as a program, only in its file.
 
 A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
-blank class keeps its name, its bases, its docstring, and those of its methods that are blanks
-themselves. Imports that only the blanks needed go. Everything else stays as it was written,
-comments included.
+blank class keeps its name, its bases, its docstring, and its methods that are blanks themselves.
+Imports that only the removed code needed are removed too. Everything else stays, also comments.
 """
 
 import ast
 import difflib
-import io
 import json
 import re
-import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +32,7 @@ CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of a module that is Python by itself; `line` is where it begins in the file."""
+    """A part of a module that is valid Python on its own; `line` is its first line in the file."""
 
     module: str
     id: str
@@ -52,7 +49,7 @@ def split(path: Path, source: str) -> tuple[Cell, ...]:
     """Return the cells of the module in `path`.
 
     Raise StageError for a marker without a valid name, a name used twice, or a cell that is not
-    Python by itself.
+    valid Python on its own.
     """
     cells = [Cell(path.stem, HEADER, "")]
     for number, line in enumerate(source.split("\n"), start=1):
@@ -73,7 +70,7 @@ def split(path: Path, source: str) -> tuple[Cell, ...]:
 
 
 def join(cells: Iterable[Cell]) -> dict[str, str]:
-    """Return the modules that the cells add up to, without the markers."""
+    """Join the cells into modules, without the markers."""
     modules: dict[str, list[str]] = {}
     for cell in cells:
         modules.setdefault(cell.module, []).append(cell.text)
@@ -81,9 +78,9 @@ def join(cells: Iterable[Cell]) -> dict[str, str]:
 
 
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
-    """Return the reference's cells with every task's blanks left out; raise StageError.
+    """Return the reference's cells with every task's definitions left blank; raise StageError.
 
-    A definition that several tasks name is written in the first of them.
+    A definition that several tasks list belongs to the first of them.
     """
     cells = reference_cells(stage)
     _check_blanks(stage, cells)
@@ -105,10 +102,13 @@ def reference_cells(stage: Stage) -> tuple[Cell, ...]:
 
 def blank(source: str, messages: Mapping[str, str]) -> str:
     """Return the text with each definition in `messages` left blank, raising its message."""
-    text = _Source(source)
-    lines = list(text.lines)
-    for name, node in reversed(list(_outermost(ast.parse(source).body, messages))):
-        lines[first_line(node) - 1 : text.last_line(node)] = text.stub(name, node, messages)
+    lines = source.split("\n")
+    stubs = [
+        (first_line(node) - 1, _last_line(node, lines), _stub(name, node, lines, messages))
+        for name, node in _outermost(ast.parse(source).body, messages)
+    ]
+    for first, last, stub in reversed(stubs):
+        lines[first:last] = stub
     return "\n".join(lines)
 
 
@@ -117,9 +117,10 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(_definitions(ast.parse(source).body))
 
 
-def first_line(node: Definition) -> int:
-    """Return the line of the first decorator, or of the `def` or `class` itself."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def first_line(node: ast.stmt) -> int:
+    """Return the line of a statement, or of a definition's first decorator."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
@@ -137,7 +138,7 @@ def _check_syntax(path: Path, cell: Cell) -> None:
     except SyntaxError as error:
         line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
         raise StageError(
-            f"{path}:{line}: the cell {cell.id!r} is not Python by itself: {error.msg}"
+            f"{path}:{line}: the cell {cell.id!r} is not valid Python on its own: {error.msg}"
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise StageError(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None
@@ -153,7 +154,8 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
         if name not in files:
             close = difflib.get_close_matches(name, files, n=1)
             advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
-            raise StageError(f"{where}: {', '.join(stage.files)} define no {name!r}; {advice}")
+            places = ", ".join(stage.files)
+            raise StageError(f"{where}: no definition of {name!r} in {places}; {advice}")
         if len(files[name]) > 1:
             raise StageError(
                 f"{where}: {name!r} is in {' and '.join(sorted(files[name]))}; rename one"
@@ -171,7 +173,7 @@ def _definitions(body: list[ast.stmt], outer: str = "") -> Iterator[tuple[str, D
 def _outermost(
     body: list[ast.stmt], messages: Mapping[str, str], outer: str = ""
 ) -> Iterator[tuple[str, Definition]]:
-    """Yield the definitions to leave blank that do not lie in another one of them."""
+    """Yield the outermost definitions to leave blank."""
     for node in body:
         if isinstance(node, Definition) and f"{outer}{node.name}" in messages:
             yield f"{outer}{node.name}", node
@@ -179,62 +181,50 @@ def _outermost(
             yield from _outermost(node.body, messages, f"{outer}{node.name}.")
 
 
-class _Source:
-    """A source text by lines, and the stubs that can be made of its definitions."""
+def _last_line(node: Definition, lines: list[str]) -> int:
+    """Return the last line of the body, including indented comments below it."""
+    last = node.end_lineno or node.lineno
+    for number, line in enumerate(lines[last:], start=last + 1):
+        bare = line.lstrip()
+        if bare and (bare[0] != "#" or len(line) - len(bare) <= node.col_offset):
+            break
+        last = number if bare else last
+    return last
 
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.lines = source.split("\n")
-        self.tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
 
-    def last_line(self, node: Definition) -> int:
-        """Return the last line of the body, comments that are indented below it included."""
-        last = node.end_lineno or node.lineno
-        for number, line in enumerate(self.lines[last:], start=last + 1):
-            bare = line.lstrip()
-            if bare and (bare[0] != "#" or len(line) - len(bare) <= node.col_offset):
-                break
-            last = number if bare else last
-        return last
+def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:
+    """Return the lines that replace the definition in the starter."""
+    signature, is_one_line = _signature(node, lines)
+    indent = " " * (node.col_offset + 4 if is_one_line else node.body[0].col_offset)
+    docstring = []
+    if ast.get_docstring(node, clean=False) is not None:
+        text = ast.get_source_segment("\n".join(lines), node.body[0]) or ""
+        docstring = f"{indent}{text}".split("\n")
+    if not isinstance(node, ast.ClassDef):
+        message = json.dumps(messages[name], ensure_ascii=False)
+        return [*signature, *docstring, f"{indent}raise NotImplementedError({message})"]
+    methods = [
+        _stub(inner, method, lines, messages)
+        for inner, method in _outermost(node.body, messages, f"{name}.")
+    ]
+    body = [docstring] * bool(docstring) + methods or [[f"{indent}pass"]]
+    return signature + "\n\n".join("\n".join(part) for part in body).split("\n")
 
-    def stub(self, name: str, node: Definition, messages: Mapping[str, str]) -> list[str]:
-        """Return the lines that stand for the definition in the starter."""
-        row, column = self._colon(node)
-        signature = self._signature(node, row, column)
-        own_line = node.body[0].lineno > row
-        indent = " " * (node.body[0].col_offset if own_line else node.col_offset + 4)
-        docstring = []
-        if ast.get_docstring(node, clean=False) is not None:
-            text = ast.get_source_segment(self.source, node.body[0]) or ""
-            docstring = f"{indent}{text}".split("\n")
-        if not isinstance(node, ast.ClassDef):
-            message = json.dumps(messages[name], ensure_ascii=False)
-            return [*signature, *docstring, f"{indent}raise NotImplementedError({message})"]
-        methods = [
-            self.stub(inner, method, messages)
-            for inner, method in _outermost(node.body, messages, f"{name}.")
-        ]
-        body = [docstring] * bool(docstring) + methods or [[f"{indent}pass"]]
-        return signature + "\n\n".join("\n".join(part) for part in body).split("\n")
 
-    def _signature(self, node: Definition, row: int, column: int) -> list[str]:
-        """Return the lines up to the colon; a class, whose fields go, loses its decorators."""
-        first = node.lineno if isinstance(node, ast.ClassDef) else first_line(node)
-        lines = self.lines[first - 1 : row]
-        if node.body[0].lineno == row:
-            lines[-1] = lines[-1][: column + 1]
-        return lines
+def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
+    """Return the lines up to the colon, and whether the body begins on the last of them.
 
-    def _colon(self, node: Definition) -> tuple[int, int]:
-        """Return row and column of the colon that ends the signature."""
-        depth = 0
-        for token in self.tokens:
-            if token.start < (node.lineno, node.col_offset) or token.type != tokenize.OP:
-                continue
-            depth += (token.string in "([{") - (token.string in ")]}")
-            if token.string == ":" and not depth:
-                return token.start
-        raise AssertionError(f"a definition without a colon in line {node.lineno}")
+    A class loses its decorators, because its fields are removed.
+    """
+    first = node.lineno if isinstance(node, ast.ClassDef) else first_line(node)
+    end = first_line(node.body[0])
+    before = lines[end - 1].encode()[: node.body[0].col_offset].decode()
+    if before.strip():
+        return [*lines[first - 1 : end - 1], before.rstrip()], True
+    end -= 1
+    while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+        end -= 1
+    return lines[first - 1 : end], False
 
 
 def _names(source: str) -> set[str]:

@@ -1,14 +1,13 @@
-"""Programs that `hearts verify` grades, and what must come out.
+"""Programs that `hearts verify` grades, and the results that they must have.
 
 - The starter imports, and scores nothing in a task that has blanks.
 - The reference scores full, as files and as a notebook.
-- A chaff loses points in its own task and in none that does not build on it, and fails first what
-  `patterns.json` says.
+- A chaff fails a test of its own task, none of tasks that do not build on it, and first the tests
+  that `patterns.json` names.
 - An alternative, a correct program written differently, scores full.
 - A mutant of the reference fails a test, or is listed as equivalent and fails none.
 """
 
-import hashlib
 import platform
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +21,7 @@ from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+from hearts_course.grading.cache import digest
 from hearts_course.grading.grade import GradeJob, reference_before
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 from hearts_course.results import Outcome, Result, Status, TaskResult
@@ -30,7 +30,7 @@ from hearts_course.submissions.read import read_submission
 from hearts_course.testing.job import StopAfter
 
 VERDICTS = ".hearts-verify"
-KILLED, ALIVE = "killed", "alive"
+FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
 TOOL = Path(__file__).parents[1]
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives", "__pycache__"}
@@ -38,7 +38,7 @@ NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives",
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade, what finds problems in its result, and in which tasks (None: in all)."""
+    """A program to grade in some tasks (None: in all), and what finds problems in its result."""
 
     name: str
     submission: Submission
@@ -71,8 +71,11 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
     return problems
 
 
-def surviving_mutants(course: Course, stage: Stage, grade: Grade) -> Iterator[str]:
-    """Every mutant of the reference is killed, or listed with the reason why it cannot be."""
+def try_mutants(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str]:
+    """Return a line for each mutant that no test notices, and a note about timeouts or "".
+
+    A mutant may survive only if it is listed with the reason why no test can notice it.
+    """
     listed = load_exceptions(stage)
     exempt = {one.module for one in listed.exempt}
     mutants = [
@@ -82,52 +85,59 @@ def surviving_mutants(course: Course, stage: Stage, grade: Grade) -> Iterator[st
         for mutant in mutants_of(module, source)
     ]
     verdicts = MutantVerdicts(course.root / VERDICTS, stage)
-    _grade_mutants(stage, mutants, listed, verdicts, grade)
-    alive = [mutant for mutant in mutants if not verdicts.killed[verdicts.key(mutant)]]
-    known = {equivalent.change for equivalent in listed.equivalent}
-    for mutant in alive:
-        if mutant.change not in known:
-            where = f"{stage.solution / mutant.module}.py:{mutant.number}"
-            change = f"`{mutant.mutant}` in place of `{mutant.line}`"
-            yield f"{where}: no test notices {change}; write one, or list it as equivalent"
-    for line, text in sorted(known - {mutant.change for mutant in alive}):
-        path = stage.autograder / "equivalents.toml"
-        yield f"{path}: `{text}` in place of `{line}` is killed or no longer made; take it out"
+    problems = _grade_mutants(stage, mutants, listed, verdicts, grade)
+    found = {mutant: verdicts.known.get(verdicts.key(mutant)) for mutant in mutants}
+    alive = [mutant for mutant, verdict in found.items() if verdict == ALIVE]
+    equivalent = {one.change for one in listed.equivalent}
+    problems += [
+        f"{_describe(stage, mutant)}: no test notices it; write one, or list it as equivalent"
+        for mutant in alive
+        if mutant.change not in equivalent
+    ]
+    problems += [
+        f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or no "
+        "longer made; remove it"
+        for line, text in sorted(equivalent - {mutant.change for mutant in alive})
+    ]
+    timed_out = list(found.values()).count(TIMED_OUT)
+    return problems, f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
+
+
+def _describe(stage: Stage, mutant: Mutant) -> str:
+    where = f"{stage.solution / mutant.module}.py:{mutant.number}"
+    return f"{where}: `{mutant.mutant}` in place of `{mutant.line}`"
 
 
 class MutantVerdicts:
-    """Which mutants were killed, kept on disk, so that an interrupted run can be continued.
+    """The verdict on each mutant, kept on disk, so that an interrupted run can be continued.
 
-    They hold for one suite and one tool: a change of either starts a new file.
+    A change of the suite or of the tool starts a new file.
     """
 
     def __init__(self, folder: Path, stage: Stage) -> None:
         """Read what is known about the stage under `folder`."""
         self._reference = stage.reference()
-        self._path = folder / stage.name / f"{_digest(_what_decides(stage))[:16]}.txt"
+        self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
         self._path.parent.mkdir(parents=True, exist_ok=True)
         for other in self._path.parent.glob("*.txt"):
             if other != self._path:
                 other.unlink()
         text = self._path.read_text() if self._path.exists() else ""
         lines = (line.split() for line in text.splitlines())
-        self.killed = {line[0]: line[1] == KILLED for line in lines if _is_whole(line)}
+        whole = (line for line in lines if line[1:] in ([FAILED], [TIMED_OUT], [ALIVE]))
+        self.known = {line[0]: line[1] for line in whole}
 
     def key(self, mutant: Mutant) -> str:
         """Return the name of a mutated program in the file."""
         modules = self._reference | {mutant.module: mutant.text}
-        return _digest(f"{name}\n{text}".encode() for name, text in sorted(modules.items()))
+        return digest(*(part for module in sorted(modules.items()) for part in module))
 
-    def keep(self, mutant: Mutant, *, killed: bool) -> None:
-        """Write down at once what became of the mutant."""
+    def keep(self, mutant: Mutant, verdict: str) -> None:
+        """Write the mutant's verdict to disk at once."""
         key = self.key(mutant)
-        self.killed[key] = killed
+        self.known[key] = verdict
         with self._path.open("a") as file:
-            file.write(f"{key} {KILLED if killed else ALIVE}\n")
-
-
-def _is_whole(line: list[str]) -> bool:
-    return line[1:] in ([KILLED], [ALIVE])
+            file.write(f"{key} {verdict}\n")
 
 
 def _grade_mutants(
@@ -136,16 +146,15 @@ def _grade_mutants(
     listed: Exceptions,
     verdicts: MutantVerdicts,
     grade: Grade,
-) -> None:
-    """Grade the mutants that have no verdict yet.
+) -> list[str]:
+    """Grade the mutants that have no verdict yet; return a line for each that still has none.
 
-    Those listed as equivalent come first, because only they need the whole suite: no worker is
-    left with a long one at the end. The others come by line, because a run begins with the tests
-    that ended the runs before it, and these are likely to notice a change of the next line. After
-    these it makes the tests of the tasks that the line belongs to.
+    Mutants listed as equivalent come first, because only they need the whole suite. The others come
+    by line: a run begins with the tests that ended the runs before it, and these are likely to
+    notice a change of the next line. The tests of the tasks that the line belongs to come next.
     """
     known = {equivalent.change for equivalent in listed.equivalent}
-    new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.killed]
+    new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
     new.sort(key=lambda mutant: mutant.change not in known)
     tasks = _tasks_for_mutants(stage, {one.module for one in listed.exempt})
     reference = stage.reference()
@@ -164,10 +173,24 @@ def _grade_mutants(
         )
         for number, mutant in enumerate(new)
     ]
+    problems = []
     for result in grade(jobs):
+        mutant = new[int(result.student)]
         if result.status is Status.GRADER_ERROR:
             raise CourseError(f"a mutant cannot be graded: {result.message}")
-        verdicts.keep(new[int(result.student)], killed=bool(_loses_points(result)))
+        if verdict := _verdict(result):
+            verdicts.keep(mutant, verdict)
+        else:
+            problems.append(f"{_describe(stage, mutant)}: not tried to the end: {result.message}")
+    return problems
+
+
+def _verdict(result: Result) -> str:
+    """Return the verdict on a mutant; "" if its time was used up before a test failed."""
+    outcomes = {test.outcome for task in result.tasks for test in task.tests}
+    if not _failed_tasks(result):
+        return "" if Outcome.NOT_REACHED in outcomes else ALIVE
+    return FAILED if Outcome.TIMEOUT not in outcomes else TIMED_OUT
 
 
 def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
@@ -190,10 +213,10 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
     )
 
 
-def _what_decides(stage: Stage) -> Iterator[bytes]:
+def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
-    yield platform.python_version().encode()
-    yield from (source.encode() for source in reference_before(stage).values())
+    yield platform.python_version()
+    yield from reference_before(stage).values()
     not_read = {"README.md", "hints.md", *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
@@ -204,16 +227,8 @@ def _what_decides(stage: Stage) -> Iterator[bytes]:
     tool = [path for pattern in TOOL_FILES for path in TOOL.glob(pattern)]
     for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
         if path.is_file():
-            yield path.name.encode()
+            yield path.name
             yield path.read_bytes()
-
-
-def _digest(parts: Iterable[bytes]) -> str:
-    """Return a hash of the parts that depends on where each one ends."""
-    whole = hashlib.sha256()
-    for part in parts:
-        whole.update(hashlib.sha256(part).digest())
-    return whole.hexdigest()
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
@@ -236,7 +251,7 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
-    """Yield each chaff, graded in its own task and in those where it must not show."""
+    """Yield each chaff, graded in its own task and in those where it must not fail."""
     fails = {p.name: p.fails.get(p.task, frozenset()) for p in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
@@ -291,7 +306,7 @@ def _is_caught(
                 f"run `hearts build {stage.name} --patterns`"
             )
             break
-    lost = _loses_points(result)
+    lost = _failed_tasks(result)
     if chaff.task not in lost:
         yield f"loses nothing in {chaff.task}; write a test that catches it"
     for name in sorted(lost - {chaff.task}):
@@ -301,9 +316,15 @@ def _is_caught(
         )
 
 
-def _loses_points(result: Result) -> set[str]:
-    """Return the tasks with tests in the run that do not score full."""
-    return {task.task for task in result.tasks if task.tests and task.score < task.max_score}
+def _failed_tasks(result: Result) -> set[str]:
+    """Return the tasks with a failed test, or all tasks of a program that cannot be imported.
+
+    A test that was not reached because the time was used up proves nothing.
+    """
+    outcomes = {task.task: {test.outcome for test in task.tests} for task in result.tasks}
+    if set().union(*outcomes.values()) == {Outcome.NOT_REACHED}:
+        return {task for task, found in outcomes.items() if found}
+    return {t for t, found in outcomes.items() if found - {Outcome.PASSED, Outcome.NOT_REACHED}}
 
 
 REFERENCE = "the reference scores full, as .py and as notebook"

@@ -35,6 +35,7 @@ class CheckResult:
     where: str
     check: str
     problems: tuple[str, ...]
+    note: str = ""
 
 
 def verify(
@@ -52,8 +53,11 @@ def verify(
         if mutants and found[trials.REFERENCE]:
             yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
         elif mutants:
-            surviving = partial(trials.surviving_mutants, course, stage, grade)
-            yield _result(stage.name, MUTANTS, surviving)
+            try:
+                problems, note = trials.try_mutants(course, stage, grade)
+            except CourseError as error:
+                problems, note = [str(error)], ""
+            yield CheckResult(stage.name, MUTANTS, tuple(problems), note)
 
 
 def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:

@@ -40,7 +40,9 @@ def new(course: Course, name: str) -> None:
 @stage_argument
 @click.option("--check", is_flag=True, help="Write nothing; fail if a file is out of date.")
 @click.option(
-    "--patterns", is_flag=True, help="Grade the chaffs and write which tests each of them fails."
+    "--patterns",
+    is_flag=True,
+    help="Grade the known wrong solutions (chaffs) and record which tests they fail.",
 )
 @jobs_option
 @click.pass_obj
@@ -103,7 +105,9 @@ def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None
     checks = problems = 0
     try:
         for result in verification.verify(course, stages, _grader(jobs), mutants=not no_mutants):
-            click.echo(f"{'failed' if result.problems else 'ok':6} {result.where}: {result.check}")
+            note = f" ({result.note})" if result.note else ""
+            status = "failed" if result.problems else "ok"
+            click.echo(f"{status:6} {result.where}: {result.check}{note}")
             for problem in result.problems:
                 click.echo(f"       {_one_line(course, problem)}")
             checks, problems = checks + 1, problems + len(result.problems)

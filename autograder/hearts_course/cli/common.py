@@ -30,13 +30,13 @@ def screen() -> "Console":
 
 
 def say(*lines: "RenderableType") -> None:
-    """Print each of these on lines of its own."""
+    """Print each item on its own line."""
     console = screen()
     for line in lines:
         console.print(line)
 
 
 def warn(*lines: str) -> None:
-    """Print lines on the error stream: what a person must know beside the results."""
+    """Print to stderr what the user must know in addition to the results."""
     for line in lines:
         click.echo(f"hearts: {line}", err=True)

@@ -15,7 +15,7 @@ from hearts_course.grading.pool import processors
 from hearts_course.sandbox import backends, selftest
 
 GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
-PACKAGES = ("pytest", "pytest-timeout", "nbgrader")
+PACKAGES = ("pytest", "pytest-timeout", "sqlalchemy")
 Row = tuple[Text, str, str]
 
 
@@ -65,7 +65,7 @@ def _sandbox_rows(
             yield GOOD, name, "active" if name == chosen else "available"
     if not chosen:
         option = "" if asked == "auto" else f" --sandbox {asked}"
-        yield BAD, "none", f"active: `hearts grade{option}` refuses to run programs"
+        yield BAD, "none", f"no sandbox works: `hearts grade{option}` will not run programs"
     if chosen == "none":
         yield BAD, "none", "active, as you asked: programs run with all your rights"
     for line in weaknesses:

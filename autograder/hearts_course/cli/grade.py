@@ -43,7 +43,7 @@ from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, find_submissions
 
 if TYPE_CHECKING:
-    from hearts_course.grading.changes import Change
+    from hearts_course.grading.history import Change
     from hearts_course.grading.pool import Executor
     from hearts_course.grading.publish import Publisher
 
@@ -78,8 +78,7 @@ out_option = click.option(
     "--gradebook",
     metavar="URL",
     default="",
-    help="nbgrader's gradebook, which keeps the scores and has the manual points; "
-    "default: DIR/gradebook.db.",
+    help="The nbgrader gradebook for scores and manual points; default: DIR/gradebook.db.",
 )
 @click.option(
     "--dry-run",
@@ -144,7 +143,7 @@ def refuse_inside(submissions: Path, out: Path) -> None:
     """Raise UsageError if the output would be among the submissions."""
     if submissions.resolve() in (out.resolve(), *out.resolve().parents):
         raise UsageError(
-            f"{out}: lies in {submissions}, and would be taken for a student; choose another --out"
+            f"{out}: is inside {submissions} and would be graded as a student; choose another --out"
         )
 
 
@@ -167,7 +166,7 @@ def make_executor(
     if find_spec("distributed") is None:
         install = "pip install 'hearts-course[cluster]'"
         raise UsageError(f"`--cluster` needs distributed; run `{install}`")
-    from hearts_course.grading.cluster.executor import ClusterExecutor, check_workers, connected
+    from hearts_course.grading.cluster import ClusterExecutor, check_workers, connected
 
     with connected(cluster) as client:
         warn(*check_workers(client, cluster, sandbox))
@@ -218,7 +217,7 @@ class Grader:
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo.to_grade))
         if kept:
-            warn(f"{_results(kept)} could not be made again: the former ones stay")
+            warn(f"{_results(kept)} could not be regraded; the previous results are kept")
         return _status(done) if complete else 1
 
     def dry_run(self) -> int:
@@ -242,7 +241,7 @@ class Grader:
             self._print_changes(self._publisher.changes(todo.to_replace))
         warn(*map(not_followed, self._linked))
         if new := todo.count(WorkState.NEW):
-            click.echo(f"{_results(new)} would be new: of new or changed submissions")
+            click.echo(f"{_results(new)} would be added, for new or changed submissions")
         current = _results(todo.count(WorkState.CURRENT))
         click.echo(f"{current} up to date already; nothing was changed")
         return 1 if self._linked else _status(done)
@@ -253,7 +252,7 @@ class Grader:
         return plan(paths, CacheKeys(self.course), self.store, self.sandbox, intact=intact)
 
     def _executor_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
-        """Return what grades the items, None if there are none.
+        """Return an executor for the items, or None if there are no items.
 
         Raise NoSandbox, or UsageError if a cluster cannot be reached or used.
         """
@@ -309,9 +308,9 @@ class Grader:
         return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
 
     def _show_final_scores(self, items: Sequence[Item]) -> None:
-        """Write those pages again of which the manual points or late penalty changed.
+        """Rewrite the pages whose manual points or late penalty changed.
 
-        Which adjustments the pages show is noted after them, so an interrupted run is repeated.
+        Save the adjustments after the pages, so that an interrupted run writes the pages again.
         """
         shown = read_adjustments(self.store.page_adjustments)
         known = {
@@ -330,7 +329,7 @@ class Grader:
         return GradebookSync(self.store, self.course, self.gradebook)
 
     def _report_inputs(self) -> str:
-        """Return a text that changes with what the report shows beside the results."""
+        """Return a text that changes when anything in the report changes, except the results."""
         return f"{self._gradebook.fingerprint()} {self.layout.late}"
 
     def _print_changes(self, changes: Sequence["Change"]) -> None:
@@ -342,7 +341,7 @@ class Grader:
     def _finish(self, done: Sequence[Result], todo: GradingPlan) -> bool:
         """Write grades and report about all results; print what this run did.
 
-        Return whether every result could be read; those that could not are in neither of them.
+        Return False if a result could not be read. Such results are left out of grades and report.
         """
         from hearts_course.reports.class_report import (
             class_report,

@@ -16,17 +16,18 @@ from hearts_course.student.workspace import find_root, need_workspace
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[STAGE] [FLAGS]...", nargs=-1, type=click.UNPROCESSED)
-@click.option("--table", is_flag=True, help="Play at a card table, in a notebook that opens.")
+@click.option("--table", is_flag=True, help="Open a notebook and play at a card table.")
 @form_options
 @workspace_option
 @click.pass_obj
 def play(
     course: Course, words: tuple[str, ...], table: bool, form: str | None, folder: Path | None
 ) -> int:
-    """Play the game: your own in a workspace, the course's elsewhere.
+    """Play the game: in a workspace your own one, elsewhere the course's.
 
     STAGE is a name or a number; default: the last stage that can be played. The flags go to the
-    game, and `hearts play -- --help` lists them. Exit status: the game's, or 2 if there is none.
+    game, and `hearts play -- --help` lists them. Exit status: that of the game,
+    or 2 if no game was found.
     """
     named = bool(words) and not words[0].startswith("-")
     stages = playable(course, words[0] if named else None, table=table)
@@ -41,7 +42,6 @@ def play(
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
-    """Return the game to play; raise UsageError if there is none."""
     here = folder or Path.cwd()
     if root := find_root(here):
         return own_game(course, root, stages, form)

@@ -15,11 +15,16 @@ WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
-    "--stage", "stages", multiple=True, help="Only stages up to this one; may be repeated."
+    "--stage",
+    "stages",
+    multiple=True,
+    help="Release this stage and those that it needs; may be repeated.",
 )
 @click.option("--github", is_flag=True, help="Add a template for GitHub repositories.")
 @click.option(
-    "--gradescope", is_flag=True, help="Add an autograder for each stage; keep it from students."
+    "--gradescope",
+    is_flag=True,
+    help="Add an autograder for each stage; do not give it to students.",
 )
 @click.pass_obj
 def release(
@@ -27,12 +32,16 @@ def release(
 ) -> None:
     """Write what students get into DIR: a workspace, as a folder and as a zip.
 
-    It includes the stages that a stage builds on. The workspace has the tool itself, with only
-    these stages, and the versions of all packages that it needs.
+    The earlier stages that a stage needs are included. The workspace contains the tool, with only
+    these stages, and a list of package versions.
     """
     from hearts_course.authoring.build import outdated
-    from hearts_course.release.bundle import bundle, github_template, released_stages
-    from hearts_course.release.gradescope import autograder
+    from hearts_course.release.bundle import (
+        autograder,
+        bundle,
+        github_template,
+        released_stages,
+    )
     from hearts_course.release.publish import publish, publish_zip, refuse_foreign
 
     released = released_stages(in_checkout(course), stages)
@@ -88,7 +97,7 @@ def nbgrader(course: Course, folder: Path, stages: tuple[str, ...], gradebook: s
 @stage_option
 @click.pass_obj
 def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
-    """Show submissions that share more than starter and reference explain.
+    """Show pairs of submissions that share code which is not in the starter or the reference.
 
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.
@@ -98,8 +107,7 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
     from hearts_course.files import write_whole
-    from hearts_course.similarity import pages
-    from hearts_course.similarity.pairs import find_similar
+    from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
     from hearts_course.submissions.find import find_submissions
 
     layout = find_submissions(submissions, course, stages)
@@ -111,7 +119,7 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         found.append(find_similar(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
-    path = write_whole(out / "similar.html", pages.similar_page(found))
-    write_whole(out / "similar.txt", pages.similar_text(found))
-    write_whole(out / "similar.csv", pages.similar_csv(found))
+    path = write_whole(out / "similar.html", similar_page(found))
+    write_whole(out / "similar.txt", similar_text(found))
+    write_whole(out / "similar.csv", similar_csv(found))
     click.echo(f"report    {path}")

@@ -29,6 +29,7 @@ from hearts_course.student.work import (
     find_work,
     pack_work,
     untouched_tasks,
+    whole_program,
 )
 from hearts_course.student.workspace import (
     Workspace,
@@ -138,7 +139,9 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
             "or add --anyway"
         )
     say(terminal.report_text(_check(workspace, work), details=False))
-    say(*terminal.packed_text(pack_work(workspace.root, work), work, workspace.root))
+    *earlier, _ = whole_program(course, workspace.root, work)
+    packed = pack_work(workspace.root, work, earlier)
+    say(*terminal.packed_text(packed, work, workspace.root))
 
 
 @click.command()

@@ -1,6 +1,6 @@
 """Cache keys: a result is reused while the hashes of its inputs are unchanged.
 
-Files are hashed as bytes, before anything of them is parsed or imported.
+Files are hashed as bytes, before any of them is parsed or imported.
 """
 
 import json
@@ -17,12 +17,12 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
-# Files of a stage that do not matter to grading; what counts of `stage.toml` is in the Stage.
+# Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
 UNREAD = {STAGE_FILE, "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
 PACKAGE = Path(__file__).resolve().parents[1]
-COURSE_FILES = "course_files"  # in a wheel they are in the package, and count as the suite
-MAX_FILE = 5 * 2**20  # bytes; the reader takes nothing that is larger
-MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond that size and time replace the content
+COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite
+MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
+MAX_HASHED = 50 * 2**20  # bytes of one submission; size and time stand for the others
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,6 @@ class CacheKeys:
     """The current keys of submissions; suites and the tool are read once."""
 
     def __init__(self, course: Course) -> None:
-        """Nothing is read yet."""
         self._course = course
         self._tool = ""
         self._stages: dict[str, tuple[str, str]] = {}
@@ -60,7 +59,7 @@ class CacheKeys:
 
 
 def digest(*parts: str | bytes) -> str:
-    """Return one hash of all the parts; no other sequence of parts has the same."""
+    """Return one hash of all parts; other sequences of parts have other hashes."""
     whole = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -79,7 +78,7 @@ def tool_digest() -> str:
 def suite_digest(stage: Stage, course: Course) -> str:
     """Return the hash of the stage's tests and of the earlier stages' references.
 
-    The stage's own reference counts too, because tests may take their games from it.
+    The stage's own reference counts, because tests may take their games from it.
     """
     plain = {name: value for name, value in asdict(stage).items() if name not in ("root", "limits")}
     parts: list[str | bytes] = [json.dumps(plain)]
@@ -97,7 +96,8 @@ def submission_digest(slot: SubmissionPath) -> str:
     """Return the hash of a submission and of the earlier stages that it builds on."""
     parts: list[str | bytes] = [slot.problem]
     here = [(slot.stage, slot.path)] if slot.path else []
-    for stage, path in (*slot.earlier, *here):
+    elsewhere = [(stage, path) for stage, path in slot.earlier if path != slot.path]
+    for stage, path in (*elsewhere, *here):
         parts += [stage.name, *_handed_in(path)]
     return digest(*parts)
 
@@ -119,22 +119,20 @@ def _content(path: Path) -> Iterator[str | bytes]:
 
 
 def _handed_in(path: Path) -> Iterator[str | bytes]:
-    """Yield all that a reader could see at `path`: names and contents, or why it is unreadable."""
+    """Yield everything a reader could see at `path`: names and contents, or why it fails."""
     try:
         yield from _entries_at(path)
-    except OSError as error:  # of a folder that may be listed, but not entered
+    except Unreadable as problem:
+        yield str(problem)
+    except OSError as error:  # the folder may be listed, but not entered
         yield str(error.strerror)
 
 
 def _entries_at(path: Path) -> Iterator[str | bytes]:
-    try:
-        if path.is_symlink() or not path.is_dir():
-            yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
-            return
-        folder, left = Folder(path), MAX_HASHED
-    except Unreadable as problem:
-        yield str(problem)
+    if path.is_symlink() or not path.is_dir():
+        yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
         return
+    folder, left = Folder(path), MAX_HASHED
     for name in folder.names:
         content = _seen(folder, name) if left > 0 else _stamp(path / name)
         left -= len(content)
@@ -142,7 +140,7 @@ def _entries_at(path: Path) -> Iterator[str | bytes]:
 
 
 def _seen(folder: Folder, name: str) -> str | bytes:
-    """Return what the reader would get, or the reason why it gets nothing."""
+    """Return what the reader would get, or why it would fail."""
     try:
         return folder.read(name, MAX_FILE)
     except Unreadable as problem:

@@ -7,7 +7,6 @@ LatePolicy    `autograder/late.toml`: due times, free days, what each further da
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -21,11 +20,10 @@ from hearts_course.results import Result, Status, TaskResult
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP, read_beneath
 
-CHECK, MANUAL = "check-", "manual-"  # how the names of cells begin that carry points
+CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
 AWAITS = "awaits manual grading"
 LATE_FILE = "late.toml"
 MAX_TIME_BYTES = 200
-TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?) ?(\S*)")
 DAY = timedelta(days=1).total_seconds()
 
 Name = tuple[str, str]  # of a student and of a stage
@@ -33,7 +31,7 @@ Name = tuple[str, str]  # of a student and of a stage
 
 @dataclass(frozen=True)
 class GradebookEntry:
-    """When a submission was handed in, if that is known, and manual points by cell."""
+    """When a submission was handed in, if known, and manual points by cell."""
 
     stamp: datetime | None = None
     extension: timedelta = timedelta()
@@ -52,10 +50,10 @@ class ManualScore:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """What makes a result final.
+    """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's;
-    `late_fraction` of the score, from 0 to 1, is lost by handing in `days_late`.
+    `overrides` are points that a person gave for a task in place of the autograder's. A student
+    who is `days_late` late loses `late_fraction` (0 to 1) of the score.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -106,7 +104,7 @@ class Adjustment:
         return round(self._before_penalty(result) * self._late_fraction(result), 2)
 
     def _late_fraction(self, result: Result) -> float:
-        """Return the fraction that is lost; what was not handed in cannot be late."""
+        """Return the fraction that is lost; a missing submission is not late."""
         return 0.0 if result.status is Status.MISSING else self.late_fraction
 
     def _before_penalty(self, result: Result) -> float:
@@ -131,7 +129,7 @@ class LatePolicy:
     due: Mapping[str, datetime] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for numbers that make no sense."""
+        """Raise ValueError for impossible numbers."""
         if self.grace_days < 0 or not 0 <= self.percent_per_day <= 100:
             raise ValueError("grace_days must not be negative, percent_per_day from 0 to 100")
 
@@ -144,11 +142,11 @@ class LatePolicy:
         return min(100.0, self.percent_per_day * self.days(seconds_late)) / 100
 
     def penalty(self, score: float, seconds_late: float) -> float:
-        """Return the points that are lost of the score; never more than all."""
+        """Return the points lost, at most the whole score."""
         return round(max(score, 0.0) * self.late_fraction(seconds_late), 2)
 
     def seconds_late(self, stage: str, stamp: datetime | None, extension: timedelta) -> float:
-        """Return how late a submission came; 0 without a time, or if it is never due."""
+        """Return how late a submission came; 0 without a time or a due time."""
         due = self.due.get(stage)
         if due is None or stamp is None:
             return 0.0
@@ -166,7 +164,7 @@ def load_policy(course: Course) -> LatePolicy:
 
 
 def _due(path: Path, stage: str, when: datetime) -> datetime:
-    """Return the time as nbgrader keeps times: in UTC, without saying so."""
+    """Return the time as nbgrader stores it: in UTC, without a time zone."""
     if when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
         raise StageError(f"{path}: due.{stage}: write date, time and offset, as in {example}")
@@ -194,7 +192,7 @@ def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Resu
 
 
 def adjustments_text(adjustments: Adjustments) -> str:
-    """Return the content of the file of adjustments; those that change nothing are left out."""
+    """Return the content of the file of adjustments, without those that change nothing."""
     data: dict[str, dict[str, object]] = {}
     for (student, stage), one in sorted(adjustments.items()):
         if one:
@@ -206,7 +204,7 @@ def read_adjustments(path: Path) -> Adjustments:
     """Return the adjustments in the file; none if there is no file, or a damaged one."""
     try:
         return {
-            (student, stage): to_dataclass(Adjustment, value, path)
+            (student, stage): to_dataclass(Adjustment, value, path, lenient=True)
             for student, stages in read_json(path).items()
             for stage, value in stages.items()
         }
@@ -227,21 +225,18 @@ def handed_in(folder: Path | None) -> datetime | None:
 def parse_time(text: str) -> datetime:
     """Return the time in UTC; raise ValueError if it is not one.
 
-    It is written `2026-09-30 14:58:23.9 Europe/Berlin`, or with an offset, or without for UTC.
+    It is written `2026-09-30 14:58:23.9 Europe/Berlin` or with an offset; without, it is UTC.
     """
-    found = TIME.fullmatch(text)
-    if not found:
-        raise ValueError(f"no time: {text}")
-    date, time, zone = found.groups()
-    if re.fullmatch(r"[+-]\d\d:?\d\d|Z|", zone):
-        when = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
-    else:
-        when = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=_zone(zone))
-    return when.astimezone(UTC).replace(tzinfo=None)
+    try:
+        when = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
+    except ValueError:
+        moment, _, zone = text.rpartition(" ")
+        when = datetime.fromisoformat(moment).replace(tzinfo=_zone(zone))
+    return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
 
 
 def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (OSError, LookupError, ValueError):
-        raise ValueError(f"no time zone: {name}") from None
+        raise ValueError(f"unknown time zone: {name}") from None

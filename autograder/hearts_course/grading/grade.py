@@ -1,4 +1,4 @@
-"""Grading one student's submission for one stage, and how long that may take."""
+"""Grade one student's submission for one stage, within a limited time."""
 
 import faulthandler
 import os
@@ -9,13 +9,7 @@ from functools import cache
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import (
-    Prerequisites,
-    Result,
-    SourcePosition,
-    Status,
-    score_stage,
-)
+from hearts_course.results import Prerequisites, Result, SourcePosition, Status, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
@@ -41,9 +35,9 @@ chosen_sandbox = cache(choose_sandbox)
 
 @dataclass(frozen=True)
 class GradeJob:
-    """What to grade and how; it can travel to another process.
+    """What to grade and how; it can be sent to another process.
 
-    A submission given by its path is read where it is graded, so that reading uses every core too.
+    A submission given by its path is read in the worker, so that reading uses every core.
     `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
     in `first` are run first.
     """
@@ -62,13 +56,13 @@ class GradeJob:
         return self.submission.student
 
     def load(self) -> Submission:
-        """Return the submission, read now if it was given by its path."""
+        """Return the submission; read it now if it was given by its path."""
         given = self.submission
         return read_found(given) if isinstance(given, SubmissionPath) else given
 
 
 def grade_one(job: GradeJob) -> Result:
-    """Return the submission's result, whatever happens: a grader error is in the result too."""
+    """Return the submission's result; a fault of the grader is a result too."""
     try:
         return _grade(job, job.load(), chosen_sandbox(job.sandbox))
     except CourseError as error:
@@ -97,14 +91,17 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     ours, theirs = reference_before(job.stage), submission.earlier
     own = _grade_with(ours | dict(theirs), job, submission, sandbox) if theirs else None
     if own is not None and own.score == own.max_score:
-        return replace(own, prerequisites=Prerequisites(own.score, None))
+        return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
     reference = _grade_with(ours, job, submission, sandbox)
     if own is None:
         return replace(reference, prerequisites=Prerequisites(None, reference.score))
-    scores = Prerequisites(own.score, reference.score)
-    if own.score >= reference.score:
+    scores = Prerequisites(own.score, reference.score, tuple(theirs))
+    if scores.own_counts:
         return replace(own, prerequisites=scores)
-    note = f"graded on our earlier stages, since yours would cost points ({own.score:g} with them)"
+    note = (
+        f"graded with the course's {scores.files}, because with yours it scored less "
+        f"({own.score:g} of {own.max_score} points)"
+    )
     message = "; ".join(filter(None, (reference.message, note)))
     return replace(reference, prerequisites=scores, message=message)
 
@@ -170,10 +167,10 @@ def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
 
 
 def max_run_seconds(stage: Stage) -> float:
-    """Return how long one run of a suite may take, by the clock, if its program only sleeps.
+    """Return the longest wall-clock time of one run of a suite, if its program only sleeps.
 
-    It follows from the rule in `testing.time_budget`. A test that is running when the time is over
-    still ends: the last one may import the program again, and each of both may be tried twice.
+    It follows from the rule in `testing.time_budget`. The last test may still run when the time is
+    over. It may import the program again, and import and test may each be retried.
     """
     limits = stage.limits
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
@@ -184,16 +181,16 @@ def max_run_seconds(stage: Stage) -> float:
 
 
 def watchdog_seconds(stage: Stage) -> float:
-    """Return after what time a worker is ended, because it hangs.
+    """Return the time after which a worker hangs and is ended.
 
-    That is the grader's fault: no submission can make it, since every wait for one has an end.
+    That would be the grader's fault, because every wait for a submission has a deadline.
     """
     return WATCHDOG_FACTOR * 2 * max_run_seconds(stage)
 
 
 @contextmanager
 def watchdog(stage: Stage) -> Iterator[None]:
-    """End this process, which is a worker's, if the code inside hangs.
+    """End this worker process if the code inside hangs.
 
     The watchdog runs outside of Python, because Python itself may hang.
     """

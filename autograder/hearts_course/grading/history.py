@@ -1,27 +1,90 @@
-"""Every result that a submission ever had, when, and why it was graded again.
+"""What regrading changes, and the history of each submission's results.
 
-DIR/history/<student>/<stage>.jsonl has an entry a line, the oldest first; entries are only added.
+DIR/history/<student>/<stage>.jsonl has one entry per line, oldest first; entries are never changed.
 """
 
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from hearts_course.errors import CourseError
 from hearts_course.files import to_dataclass, write_whole
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.changes import TestChange
 from hearts_course.grading.store import Record
-from hearts_course.results import Status
+from hearts_course.results import Outcome, Result, Status, TestResult
 
 FIRST = "first"
 AGAIN = "again"
+# (passed before, passes now), with None if there was or is no such test: the text, and whether the
+# student gains points.
+KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
+    (False, True): ("passes now", True),
+    (True, False): ("passes no longer", False),
+    (None, True): ("is new and passes", True),
+    (None, False): ("is new and does not pass", False),
+    (True, None): ("is gone and had passed", False),
+    (False, None): ("is gone and had not passed", True),
+}
+
+
+@dataclass(frozen=True)
+class TestChange:
+    """A test that changed a score, and how."""
+
+    __test__ = False
+
+    name: str
+    topic: str
+    what: str
+    gains: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """A student's score before and after; `why` are the parts of the cache key that differ."""
+
+    student: str
+    stage: str
+    why: tuple[str, ...]
+    before: float
+    after: float
+    max_score: int
+    tests: tuple[TestChange, ...]
+
+    @property
+    def difference(self) -> float:
+        """The points that the student gains; negative if the student loses some."""
+        return round(self.after - self.before, 2)
+
+
+_shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
+
+
+def compare(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
+    """Return what has changed in a result."""
+    old, new = _by_name(before), _by_name(after)
+    tests = []
+    for name in old | new:
+        kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
+        if kind is not None:
+            tests.append(_shared(name, (new.get(name) or old[name]).topic, *kind))
+    scores = before.score, after.score, after.max_score
+    return Change(after.student, after.stage, why, *scores, tuple(tests))
+
+
+def _by_name(result: Result) -> dict[str, TestResult]:
+    return {test.name: test for task in result.tasks for test in task.tests}
+
+
+def _passed(test: TestResult | None) -> bool | None:
+    return None if test is None else test.outcome is Outcome.PASSED
 
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One result; `why` is "first", "again", or the parts of the key that had changed.
+    """One result; `why` is "first", "again", or the changed parts of the cache key.
 
     `when` is in UTC; `tests` are those that changed the score.
     """
@@ -44,7 +107,7 @@ class HistoryEntry:
 
 
 def add(path: Path, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
-    """Add the record to the history, unless it is the last one there; raise CourseError."""
+    """Add the record to the history, unless it is the last entry; raise CourseError."""
     entries, text = read_history(path), _text(path)
     last = entries[-1] if entries else None
     if last is None or not last.is_about(record):

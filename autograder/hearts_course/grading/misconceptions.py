@@ -89,6 +89,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     A task that does not pass probably follows from the first tasks below it that do not pass
     either. If such a task matches misconceptions exactly, they must fail some of the same tests.
     Other tasks fail by themselves. Such a task may match misconceptions, unless all its tests fail.
+    Timeouts alone make no match, because any endless loop causes them.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -108,7 +109,13 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         if above:
             found.follows[task] = above
             continue
-        alike, exact = _most_alike(scored, failed, by_task.get(task, ()))
+        telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
+        likely = [
+            pattern
+            for pattern in by_task.get(task, ())
+            if failed & telling & pattern.fails.get(task, frozenset())
+        ]
+        alike, exact = _most_alike(scored, failed, likely)
         if alike:
             found.matches[task] = Match(task, tuple(pattern.name for pattern in alike), exact)
         causes[task] = tuple(alike) if exact else ()
@@ -151,7 +158,6 @@ def _most_alike(
 
 
 def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the fraction of the tests in either set that are in both."""
     return len(one & other) / len(one | other) if one or other else 0.0
 
 

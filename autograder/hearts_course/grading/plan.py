@@ -1,4 +1,4 @@
-"""What is to be done for each submission of a class, what is not, and how long it will take."""
+"""Decide which submissions of a class to grade, and estimate how long that takes."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,12 +15,12 @@ from hearts_course.submissions.find import SubmissionPath
 
 
 class WorkState(Enum):
-    """What is to be done for a submission."""
+    """What to do for a submission."""
 
-    CURRENT = "nothing: there is a result, and none of its inputs has changed"
-    NEW = "grade: there is no result, or one of another submission, or a grader error"
+    CURRENT = "nothing: its result is there, and no input has changed"
+    NEW = "grade: no result yet, or of another submission, or a grader error"
     REGRADE = "grade and stage: same submission, but tests, limits or tool changed"
-    STAGED = "replace: it has been regraded, but the new result is not yet in its place"
+    STAGED = "replace: regraded, but the new result is not in its place yet"
 
     @property
     def to_grade(self) -> bool:
@@ -35,7 +35,7 @@ class WorkState(Enum):
 
 @dataclass(frozen=True)
 class Item:
-    """A submission; `why` are the inputs that have changed since its last result, if any."""
+    """A submission; `why` are the inputs that have changed since its last result."""
 
     path: SubmissionPath
     key: CacheKey
@@ -50,7 +50,7 @@ class Item:
 
 @dataclass(frozen=True)
 class GradingPlan:
-    """What is to be done for a class."""
+    """What to do for a class."""
 
     items: tuple[Item, ...]
 
@@ -77,9 +77,9 @@ def plan(
     *,
     intact: bool = False,
 ) -> GradingPlan:
-    """Return what is to be done for the submissions.
+    """Return what to do for the submissions.
 
-    A damaged result is made again. Where all are known to be `intact` only their heads are read.
+    Grade a damaged result again. If all results are `intact`, read only their heads.
     """
     read = store.results.head if intact else store.results.read
     items = (
@@ -107,7 +107,7 @@ def _item(
 
 @dataclass(frozen=True)
 class Pace:
-    """For each stage: how many submissions have been graded, and a worker's seconds for them."""
+    """For each stage: the number of submissions graded, and the workers' seconds for them."""
 
     stages: Mapping[str, tuple[int, float]]
 
@@ -128,7 +128,7 @@ class Pace:
 
 
 def read_pace(path: Path) -> Pace:
-    """Return what `write_pace` wrote; nothing if that is missing or damaged."""
+    """Return what `write_pace` wrote, or nothing if that is missing or damaged."""
     try:
         stages = read_json(path)
         return Pace({str(name): (int(n), float(s)) for name, (n, s) in stages.items()})

@@ -1,36 +1,40 @@
-"""Grading many submissions with worker processes; results come as they are ready, none is lost.
+"""Grade many submissions with worker processes; yield results as they are ready, lose none.
 
 Executor        whatever grades: processes on this machine, or a cluster's workers
 LocalExecutor   a process for each processor of this machine
-WorkerPool      its processes; a job that a worker died of is retried in another one
+WorkerPool      its processes; a job whose worker died is retried in another one
 
-`ProcessPoolExecutor` will not do: its workers share their pipes and locks, so that one that is
-killed takes the others with it, and now and then leaves the pool waiting for ever. Here each worker
-has a pipe of its own.
+`ProcessPoolExecutor` does not work here: its workers share pipes and locks. One that is killed ends
+the others, and sometimes leaves the pool waiting forever. Here each worker has its own pipe.
 """
 
+import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Protocol
 
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
-from hearts_course.grading.orphans import Orphans, adopting
 from hearts_course.results import Result
 from hearts_course.sandbox.pipes import end_all
 
-JOBS_PER_WORKER = 2  # handed out at a time: the one it grades, and the next
+JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
 POLL_SECONDS = 1.0
 INTERRUPT_SECONDS = 0.2
 START_SECONDS = 120.0
-MAX_TRIES = 3  # for a job, each in a worker of its own; also for a worker to start
+MAX_TRIES = 3  # for a job, each in a new worker; also to start a worker
+PR_SET_CHILD_SUBREAPER = 36
+MAX_ROUNDS = 100  # the sandbox limits how fast a program can start processes
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
 
@@ -49,25 +53,24 @@ class Executor(Protocol):
         """How many jobs are graded at a time; at least one."""
 
     def at_work(self) -> AbstractContextManager[Submit]:
-        """Start work and yield what submits a job; jobs that are left at the end are dropped."""
+        """Yield a function that submits a job; drop the jobs that are left at the end."""
 
     def result(self, future: Future[Result]) -> Result:
         """Return the result of a future that is done.
 
-        Raise WorkerDied, CourseError if no worker is left for the other jobs either, and whatever
-        else went wrong with this job.
+        Raise WorkerDied, CourseError if no worker is left, or what else went wrong with this job.
         """
 
     def check_workers(self) -> None:
-        """Raise CourseError if no result can come any more; called often."""
+        """Raise CourseError if no more results can come; called often."""
 
 
 def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result, None, None]:
     """Yield each job's result, in the order in which they are ready.
 
-    Only a few jobs are submitted at any time, so that memory does not grow with the class. Jobs
-    that a worker may have died of are retried one by one, because nobody knows which one it was;
-    only then does a job end as a grader error. Raise CourseError if no worker is left.
+    Only a few jobs are submitted at any time, so that memory does not grow with the class. If a
+    worker dies, its jobs are retried one by one, because any of them may be the cause. Only then
+    is a job a grader error. Raise CourseError if no worker is left.
     """
     coming = iter(jobs)
     while suspects := (yield from _run(coming, executor)):
@@ -77,9 +80,9 @@ def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result,
 
 
 def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None, list[GradeJob]]:
-    """Grade until all is done, or until a worker has died and the others have ended their jobs.
+    """Grade until all is done, or a worker has died and the others have ended their jobs.
 
-    Return the jobs that were submitted and not graded.
+    Return the jobs that were submitted but not graded.
     """
     running: dict[Future[Result], GradeJob] = {}
     suspects: list[GradeJob] = []
@@ -106,15 +109,14 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
 
 
 class LocalExecutor:
-    """Worker processes on this machine; when one of them dies, another takes its place and job."""
+    """Worker processes on this machine; when one dies, another takes its place and job."""
 
     def __init__(self, places: int | None = None) -> None:
-        """Use `places` workers, or one for each processor."""
         self.places = places or len(processors())
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
-        """Yield what submits a job; in the end nothing runs that was started for one."""
+        """Yield a function that submits a job; at the end, nothing that it started still runs."""
         with adopting() as orphans:
             workers, threads = WorkerPool(orphans), ThreadPoolExecutor(self.places)
             try:
@@ -124,7 +126,7 @@ class LocalExecutor:
                 threads.shutdown(cancel_futures=True)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise whatever went wrong with it."""
+        """Return the job's result; raise what went wrong with it."""
         return future.result()
 
     def check_workers(self) -> None:
@@ -134,12 +136,12 @@ class LocalExecutor:
 class WorkerPool:
     """A worker for each calling thread, started when it is needed."""
 
-    def __init__(self, orphans: Orphans) -> None:
-        """Start nothing yet; `orphans` are what dead workers, and programs, leave."""
+    def __init__(self, orphans: "Orphans") -> None:
+        """Start nothing yet; `orphans` are the processes that dead workers leave."""
         self._orphans = orphans
         self._mine = threading.local()
         self._all: set[Worker] = set()
-        self._lock = threading.Lock()  # a worker that is just being started is not an orphan
+        self._lock = threading.Lock()  # a worker that is being started is not an orphan
         self._closed = False
 
     def grade(self, job: GradeJob) -> Result:
@@ -155,7 +157,7 @@ class WorkerPool:
         return grader_error(job, DIED)
 
     def close(self) -> None:
-        """End all workers, whatever they do; no other will be started."""
+        """Kill all workers, and start no others."""
         with self._lock:
             self._closed = True
             for worker in self._all:
@@ -164,7 +166,7 @@ class WorkerPool:
     def _ready_worker(self) -> "Worker":
         """Return a new worker for the thread; raise WorkerDied if none starts.
 
-        A worker that is killed before it gets its job has not died of that job.
+        If a worker is killed before it gets its job, the job is not the cause.
         """
         for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
@@ -194,29 +196,28 @@ class Worker:
     """A process that grades one job after another."""
 
     def __init__(self, processor: int) -> None:
-        """Start the process, on that processor alone."""
         spawn = multiprocessing.get_context("spawn")
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()
         self._process = spawn.Process(target=_serve, args=(theirs, processor), daemon=True)
-        _allow_interrupts(False)  # inherited: the process is not interrupted while it starts
+        _allow_interrupts(False)  # inherited, so that no Ctrl-C comes while the process starts
         self._process.start()
         _allow_interrupts(True)
         theirs.close()
 
     def wait(self) -> None:
-        """Wait until the process is ready; raise WorkerDied if it does not get so."""
+        """Wait until the process is ready; raise WorkerDied if it dies or takes too long."""
         self._expect(START_SECONDS)
 
     def grade(self, job: GradeJob, seconds: float) -> Result:
-        """Return the job's result; raise WorkerDied if there is none after so many seconds."""
+        """Return the job's result; raise WorkerDied if there is none after these seconds."""
         with suppress(OSError):
             self._pipe.send(job)
         result: Result = self._expect(seconds)
         return result
 
     def kill(self) -> None:
-        """End the process; harmless if it has ended already."""
+        """Kill the process; harmless if it has ended already."""
         self._process.kill()
         self._process.join()
 
@@ -229,7 +230,7 @@ class Worker:
 
 
 def _serve(pipe: Connection, processor: int) -> None:
-    """Grade what comes, until Ctrl-C or the end of the parent, which end all that runs here."""
+    """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here."""
     stay_on(processor)
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
@@ -242,7 +243,7 @@ def _serve(pipe: Connection, processor: int) -> None:
 
 
 def _end_in_time(interrupted: threading.Event) -> None:
-    """End this process when it must; a signal handler could stop it while it holds a lock."""
+    """End this process from a thread, because a signal handler could do so under a lock."""
     parent = multiprocessing.parent_process()
     while not interrupted.wait(INTERRUPT_SECONDS) and parent is not None and parent.is_alive():
         continue
@@ -251,7 +252,7 @@ def _end_in_time(interrupted: threading.Event) -> None:
 
 
 def _allow_interrupts(allowed: bool) -> None:
-    """Let Ctrl-C through to this thread and what it starts, or keep it until later."""
+    """Allow Ctrl-C for this thread and what it starts, or delay it."""
     if hasattr(signal, "pthread_sigmask"):
         how = signal.SIG_UNBLOCK if allowed else signal.SIG_BLOCK
         signal.pthread_sigmask(how, {signal.SIGINT})
@@ -265,9 +266,9 @@ def processors() -> list[int]:
 
 
 def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
-    """Return the processor that the fewest workers are on.
+    """Return the processor with the fewest workers.
 
-    Among several the choice depends on this process, so that two graders do not share one.
+    Among equal ones the choice depends on this process, so that two graders do not share one.
     """
     first = os.getpid() % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
@@ -276,9 +277,79 @@ def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
 def stay_on(processor: int) -> None:
     """Keep this process and all that it starts on the processor, where the system allows it.
 
-    A suite asks and a program answers, never both at once. On two processors each would go to sleep
-    and wake up for every question, which takes longer than most answers.
+    Suite and program never run at the same time. On two processors each would sleep and wake up for
+    every question, which takes longer than most answers.
     """
     if hasattr(os, "sched_setaffinity"):
         with suppress(OSError):  # the processor may have been taken away meanwhile
             os.sched_setaffinity(0, {processor})
+
+
+class Orphans:
+    """What killed workers leave running; on Linux it becomes a child of this process.
+
+    A worker that ends in any other way ends its programs first.
+    """
+
+    def __init__(self, known: set[int]) -> None:
+        """`known` are children of this process that are not orphans."""
+        self._known = known
+
+    def end(self) -> None:
+        """End all orphans."""
+        for _ in range(MAX_ROUNDS):
+            orphans = self._all()
+            if not orphans:
+                return
+            for orphan in orphans:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(orphan, 0)
+
+    def reap(self) -> None:
+        """Reap the orphans that have ended, because each keeps a process id until then."""
+        if sys.platform != "linux":
+            return
+        dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                if dead.si_pid in self._ours():
+                    return
+                os.waitpid(dead.si_pid, 0)
+
+    def _all(self) -> set[int]:
+        children = _children()  # first, so that a worker started meanwhile is only among ours
+        return children - self._ours()
+
+    def _ours(self) -> set[int]:
+        return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
+
+
+@contextmanager
+def adopting() -> Iterator[Orphans]:
+    """Adopt every orphan below this process; at the end, kill those that are left."""
+    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
+    orphans = Orphans(_children())
+    _adopt(True)
+    try:
+        yield orphans
+    finally:
+        orphans.end()
+        _adopt(False)
+
+
+def _adopt(wanted: bool) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
+
+
+def _children() -> set[int]:
+    """Return the children of this process; none where there is no /proc."""
+    own = str(os.getpid())
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == own:
+                found.add(int(folder.name))
+    return found

@@ -1,11 +1,11 @@
-"""A result takes its place: in the history, as the student's pages, and as the result itself."""
+"""Put results in their places: in the history, on the student's pages, and as a file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from hearts_course.files import write_whole
 from hearts_course.grading import history
-from hearts_course.grading.changes import Change, compare
+from hearts_course.grading.history import Change, compare
 from hearts_course.grading.plan import Item, WorkState
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
@@ -16,7 +16,7 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Publisher:
-    """Puts results in their places; `pages` makes what the student reads, by suffix of its file.
+    """Puts results in their places; `pages` makes the student's pages, by file suffix.
 
     Every method raises CourseError if the disk fails.
     """
@@ -46,7 +46,7 @@ class Publisher:
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
-        """Put staged results in place; return how many of the former results stay."""
+        """Put staged results in place; return how many old results stay."""
         stay = 0
         for item in items:
             record = self._staged(item)
@@ -58,15 +58,15 @@ class Publisher:
         return stay
 
     def _staged(self, item: Item) -> Record | None:
-        """Return the item's staged result, unless it is of a former suite or submission."""
+        """Return the item's staged result, unless it belongs to an earlier suite or submission."""
         record = self.store.pending.read(*item.name)
         return record if record is not None and record.key == item.key else None
 
     def publish(self, record: Record, path: SubmissionPath) -> None:
         """Keep the record and the student's pages.
 
-        The result is written last: where it is, all the others are, and where it is not, all of
-        them are made again, and are the same.
+        The result is written last. If it exists, so do the others; if it does not, all are made
+        again, with the same content.
         """
         before = self.store.results.read(*record.name)
         tests = compare(before.result, record.result).tests if before else ()
@@ -75,7 +75,7 @@ class Publisher:
         self.store.results.save(record)
 
     def write_pages(self, items: Iterable[Item]) -> None:
-        """Write the pages of results that are there."""
+        """Write the pages of existing results."""
         for item in items:
             record = self.store.results.read(*item.name)
             if record is not None:

@@ -1,18 +1,18 @@
-"""Where results are on the disk; nowhere else does the tool write while it grades.
+"""The output folder; the tool writes nowhere else while it grades.
 
-DIR/results/<student>/<stage>.json    one result, with its cache key
+DIR/results/<student>/<stage>.json    one result with its cache key
 DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
-DIR/history/<student>/<stage>.jsonl   every result there ever was
-DIR/grades.csv                        every result that is in DIR
+DIR/history/<student>/<stage>.jsonl   every result that it ever had
+DIR/grades.csv                        every result in DIR
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
-DIR/.hearts/pending/                  results that will replace others once all of them are known
+DIR/.hearts/pending/                  results that will replace others when all are known
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
-DIR/.hearts/page-adjustments.json     those that the feedback pages show
+DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
-DIR/.hearts/pace.json                 how long the submissions of each stage have taken so far
-DIR/.hearts/final                     grades and report are about just these results
+DIR/.hearts/pace.json                 how long submissions of each stage took
+DIR/.hearts/final                     the results that grades and report are about
 
 Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
 """
@@ -39,7 +39,7 @@ from hearts_course.files import (
 )
 from hearts_course.grading.cache import CacheKey, digest
 from hearts_course.grading.final_scores import apply_all, read_adjustments
-from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.results import Result, Status, TestResult
 
 try:
     import fcntl
@@ -49,7 +49,7 @@ except ImportError:  # Windows, where there is no sandbox either
 NO_TABLES: Mapping[str, str] = MappingProxyType({})
 PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
-BREAK = b'\n "tasks": ['  # no text in JSON holds the end of a line
+BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
 END = b"]\n}\n"
 HEAD_BYTES = 8192
 DAMAGED = (CourseError, OSError, ValueError)
@@ -57,10 +57,10 @@ DAMAGED = (CourseError, OSError, ValueError)
 
 @dataclass(frozen=True)
 class Record:
-    """A result and its cache key; None for one that was made before there were keys.
+    """A result and its cache key, or None for a result of an early version without keys.
 
-    Both are in one file, so that no crash can leave a result under the key of another. The key
-    comes before the tasks, so that the head of the file is enough to check it.
+    Both are in one file, so that no crash can leave a result with the key of another. The key comes
+    before the tasks, so that the head of the file is enough to check it.
     """
 
     result: Result
@@ -88,7 +88,7 @@ class Record:
 
 
 def allows(asked: str, used: str) -> bool:
-    """Return whether a result from the sandbox `used` will do where `asked` was asked for."""
+    """Return whether a result from the sandbox `used` is enough if `asked` was requested."""
     return used != "none" if asked == "auto" else used == asked
 
 
@@ -107,13 +107,13 @@ class Records:
         return write_whole(self.path(*record.name), record.as_text())
 
     def head(self, student: str, stage: str) -> Record | None:
-        """Return the record without its tasks, quickly; None if there is none, or a damaged one."""
+        """Return the record without its tasks, quickly; None if it is missing or damaged."""
         with suppress(*DAMAGED):
             return _read_head(self.path(student, stage))
         return None
 
     def read(self, student: str, stage: str) -> Record | None:
-        """Return the record; None if there is none, or a damaged one."""
+        """Return the record; None if it is missing or damaged."""
         with suppress(*DAMAGED):
             return _read_record(self.path(student, stage))
         return None
@@ -158,7 +158,6 @@ class Store:
     """An output folder; each attribute is a file or folder in it."""
 
     def __init__(self, root: Path) -> None:
-        """Read and write nothing yet."""
         own = root / ".hearts"
         self.root = root
         self.results = Records(root / "results")
@@ -197,16 +196,16 @@ class Store:
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
 
     def linked(self) -> tuple[Path, ...]:
-        """Return the students' folders that are links; they are neither read nor written."""
+        """Return the students' folders that are links, which are neither read nor written."""
         inside = (folder.glob("*") for folder in self._by_student)
         return tuple(path for paths in inside for path in sorted(paths) if path.is_symlink())
 
     def clean_temp_files(self) -> None:
-        """Remove what a killed run left half written; raise CourseError if that fails."""
+        """Remove half-written files of a killed run; raise CourseError if that fails."""
         clean_temporary_files(self._own if self._final.exists() else self.root)
 
     def begin(self) -> None:
-        """Get ready for new results; raise CourseError if they could not be written."""
+        """Prepare for new results; raise CourseError if they could not be written."""
         self.clean_temp_files()
         try:
             self._final.unlink(missing_ok=True)
@@ -215,9 +214,9 @@ class Store:
         write_whole(self.results.folder / ".writable", "").unlink()
 
     def is_final(self, inputs: str = "") -> bool:
-        """Return whether grades and report are there and up to date.
+        """Return whether grades and report exist and are up to date.
 
-        `inputs` stands for whatever they depend on beside the results.
+        `inputs` stands for everything else that they depend on.
         """
         there = self._final.exists() and self.grades.exists() and self.report.exists()
         return there and self._final.read_text(encoding="utf-8") == self._listing(inputs)
@@ -233,7 +232,7 @@ class Store:
     ) -> None:
         """Write grades, report and the report's tables, by file name; raise CourseError.
 
-        If they are not `complete`, because some results are damaged, the folder is not final, and
+        If some results are damaged, they are not `complete`. Then the folder is not final, so that
         the next run reports the damage again.
         """
         write_whole(self.grades, grades)
@@ -264,33 +263,27 @@ class Store:
         return apply_all(results, read_adjustments(self.adjustments)), faults
 
     def _listing(self, inputs: str) -> str:
-        return digest(inputs, *self._stamps())
-
-    def _stamps(self) -> Iterator[str]:
-        for path in self.results.files():
-            stat = path.stat()
-            yield f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}"
+        stats = ((path, path.stat()) for path in self.results.files())
+        stamps = (f"{p.parent.name}/{p.name} {s.st_size} {s.st_mtime_ns}" for p, s in stats)
+        return digest(inputs, *stamps)
 
 
 def not_followed(link: Path) -> str:
-    """Say that a student's folder is a link, and what to do."""
+    """Return a line that says that a student's folder is a link, and what to do."""
     return f"{link}: {LINKED}; remove the link and grade again"
 
 
+_shared = cache(TestResult)  # one object for all students whose test ended alike, to save memory
+
+
 def _without_texts(result: Result) -> Result:
-    """Return the result without its tests' texts, so that a class's results take little memory."""
-    return replace(result, tasks=tuple(map(_without_messages, result.tasks)))
-
-
-def _without_messages(task: TaskResult) -> TaskResult:
-    tests = (_shared(test.name, test.topic, test.hidden, test.outcome) for test in task.tests)
-    return replace(task, tests=tuple(tests))
-
-
-@cache
-def _shared(name: str, topic: str, hidden: bool, outcome: Outcome) -> TestResult:
-    """Return one object for all students whose test ended the same."""
-    return TestResult(name, topic, hidden, outcome)
+    tasks = (
+        replace(
+            task, tests=tuple(_shared(t.name, t.topic, t.hidden, t.outcome) for t in task.tests)
+        )
+        for task in result.tasks
+    )
+    return replace(result, tasks=tuple(tasks))
 
 
 @contextmanager

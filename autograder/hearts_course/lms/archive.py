@@ -1,7 +1,7 @@
 """What an instructor downloaded, as a zip or a folder: nothing is unpacked, no link is followed.
 
-Students have put files into it, so each file is checked by itself: an unsafe one is reported, and
-the others are collected.
+It contains files that students made. Each file is checked: an unsafe one is reported, and the
+others are collected. Attempts are what `downloads` finds in an archive.
 """
 
 import os
@@ -27,8 +27,8 @@ class Archive:
     """The files of a download by their paths, without clutter.
 
     `read` returns a file's content and raises Unreadable, also for more than the given number of
-    bytes. `time` returns when a file was last changed; later times sort later. `faults` are lines
-    about the files that were refused.
+    bytes. `time` returns when a file was last changed, as a text that sorts. `faults` has a line
+    for each refused file.
     """
 
     name: str
@@ -38,11 +38,59 @@ class Archive:
     time: Callable[[str], str]
 
 
-def open_archive(path: Path) -> Archive:
-    """Return the archive at the path.
+@dataclass(frozen=True)
+class Submitter:
+    """A student as the platform knows them.
 
-    Raise UsageError if there is none, or it is damaged, or it holds too many files.
+    `lasting` says that the number is the same in every assignment.
     """
+
+    name: str
+    number: str = ""
+    address: str = ""
+    lasting: bool = True
+
+
+@dataclass(frozen=True)
+class AttemptFile:
+    """A file: its path in the archive, the student's name for it, and its upload number.
+
+    If several files have the same name, the one with the highest number counts.
+    """
+
+    path: str
+    name: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a student handed in at one time.
+
+    `order` sorts the attempts of one platform. `stage` is the stage that the layout names. `time`
+    is "" if the platform does not say when it came; `late` is the platform's own mark.
+    """
+
+    submitter: Submitter
+    files: tuple[AttemptFile, ...]
+    order: str
+    stage: str = ""
+    time: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True)
+class Download:
+    """The attempts found in an archive, and a line for each other file."""
+
+    platform: str
+    attempts: tuple[Attempt, ...]
+    one_assignment: bool
+    unplaced: tuple[str, ...] = ()
+
+
+def open_archive(path: Path) -> Archive:
+    """Return the archive at the path; raise UsageError if there is none that can be read."""
     if path.is_dir():
         return _open_folder(path)
     if not path.is_file():
@@ -127,7 +175,7 @@ def _walk(root: Path, inside: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _has_clutter(path: str) -> bool:
-    """Return whether the file is clutter; a timestamp is not, because a platform may write it."""
+    """Return whether the file is clutter; a platform may write a timestamp, so that is not."""
     *folders, last = path.split("/")
     clutter = untrusted.CLUTTER - {untrusted.TIMESTAMP}
     return any(map(untrusted.is_clutter, folders)) or last.startswith(".") or last in clutter

@@ -1,4 +1,4 @@
-"""The files of a download by student and stage, with a line for each that has no place."""
+"""Sort the files of a download by student and stage; report each file that fits nowhere."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
+from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.lms.placing import Placement
 from hearts_course.lms.stage_files import CourseFiles
 from hearts_course.submissions.model import Unreadable
@@ -23,7 +22,10 @@ Holds = Callable[[str, str], bool]  # whether a student has something for a stag
 
 @dataclass
 class _StudentFiles:
-    """A student's attempt: path by name for each stage, for none, and the stages written for."""
+    """One attempt: its files for each stage, its other files, and the stages worked on.
+
+    Files are paths in the archive by their names in the student's folder.
+    """
 
     name: str
     attempt: Attempt
@@ -33,9 +35,9 @@ class _StudentFiles:
 
 
 class Assignment:
-    """What is to be placed, for which `stages`, the oldest attempt first.
+    """The placements to make, oldest attempt first, and their `stages`.
 
-    `notes` are lines about files left out on purpose, `unplaced` about files without a place.
+    `notes` are lines about files left out on purpose, `unplaced` about files that fit nowhere.
     """
 
     def __init__(
@@ -47,9 +49,9 @@ class Assignment:
         asked: Stages,
         holds: Holds,
     ) -> None:
-        """Assign the files; `asked` are the stages wanted, if not all.
+        """Assign the files; `asked` are the wanted stages, or nothing for all.
 
-        Raise UsageError if it is not clear which stage the download is about.
+        Raise UsageError if the stage of the download is unclear.
         """
         self._archive, self._download, self._files = archive, download, CourseFiles(course)
         self._order = {stage.name: number for number, stage in enumerate(course.stages)}
@@ -70,12 +72,12 @@ class Assignment:
             found = self._placements(student)
             self.placements += found
             if not found and len(self.unplaced) + len(self.notes) == before:
-                self.unplaced.append(f"{student.name}: nothing that was written for a stage")
+                self.unplaced.append(f"{student.name}: no file is for a stage of the course")
 
     def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
         """Find out which stages the student's files belong to.
 
-        Contents are not kept, because a class may have more of them than a machine has memory.
+        Do not keep file contents, because those of a whole class may not fit in memory.
         """
         student = _StudentFiles(name, attempt)
         for place, (path, data) in self._read(attempt, name).items():
@@ -88,16 +90,16 @@ class Assignment:
         return student
 
     def _read(self, attempt: Attempt, name: str) -> dict[str, tuple[str, bytes]]:
-        """Return path and content of each file, the last upload of those with one name."""
+        """Return path and content of each file; of several with one name, the last upload."""
         found: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
         room = MAX_BYTES
         for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
             if len(found) >= MAX_FILES or room <= 0:
-                self.unplaced.append(f"{name}: more than a program; the rest was left out")
+                self.unplaced.append(f"{name}: too many or too large files; the rest was left out")
                 break
             place = self._place(file, own_names)
-            if place.rpartition("/")[2] == TIMESTAMP:  # a student does not say when it came
+            if place.rpartition("/")[2] == TIMESTAMP:  # students cannot set their own time
                 continue
             try:
                 data = self._archive.read(file.path, MAX_ZIP)
@@ -111,7 +113,7 @@ class Assignment:
         return found
 
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
-        """Return the file's path in the student's folder; no part of it leads elsewhere."""
+        """Return the file's path in the student's folder; it never leaves that folder."""
         name = self._files.original_name(file.name)
         if name in own_names and not file.number:  # the student handed in both
             name = file.name
@@ -119,9 +121,9 @@ class Assignment:
         return "/".join(parts[-3:])
 
     def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
-        """Return the stages asked for, or the one that most students of an assignment wrote for.
+        """Return the stages asked for, or the one that most students of an assignment worked on.
 
-        Raise UsageError if that could be two.
+        Raise UsageError if two stages are equally likely.
         """
         if asked or not self._download.one_assignment:
             return asked
@@ -133,12 +135,12 @@ class Assignment:
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: _StudentFiles) -> list[Placement]:
-        """Return the student's placements; files of no stage go where the others went."""
+        """Return the student's placements; files of no stage go with the others."""
         about = self.stages
         said = student.attempt.stage
         if said and said not in self._order:
             if len(about) != 1:
-                what = f"{safe_line(said)} is not a stage of the course; say --stage"
+                what = f"{safe_line(said)} is not a stage of the course; use --stage"
                 self.unplaced.append(f"{student.name}: {what}")
                 return []
             said = about[0]
@@ -156,16 +158,18 @@ class Assignment:
                     chosen[only] |= files
                 others = {}
         else:
-            self._unplace(student, "belongs to no stage by its name; say --stage", student.unknown)
+            self._unplace(
+                student, "does not match a stage by its name; use --stage", student.unknown
+            )
         found = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
         return found + self._earlier_stages(student, others, bool(found))
 
     def _earlier_stages(
         self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
-        """Place files of other stages where nothing is there yet.
+        """Place files of other stages, if the student has no submission there yet.
 
-        Replacing them would change the grade of an assignment that is over.
+        Replacing one would change the grade of an assignment that is over.
         """
         placements = []
         for stage, files in others.items():
@@ -175,12 +179,16 @@ class Assignment:
                 continue
             listed = ", ".join(map(safe_line, own))
             if not self._holds(student.name, stage):
-                self.notes.append(f"{student.name}: {listed} went to {stage}, where nothing was")
+                self.notes.append(f"{student.name}: {listed} placed in {stage}, which was empty")
                 placements.append(self._placement(student, stage, own))
             elif something:
-                self.notes.append(f"{student.name}: {listed} left out: {stage} is there already")
+                self.notes.append(
+                    f"{student.name}: {listed} left out: {stage} already has a submission"
+                )
             else:
-                self._unplace(student, f"is of {stage}, which is there already; say --stage", own)
+                self._unplace(
+                    student, f"belongs to {stage}, which already has a submission; use --stage", own
+                )
         return placements
 
     def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:

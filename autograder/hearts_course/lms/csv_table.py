@@ -93,7 +93,8 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
     text = text.removeprefix(BYTE_ORDER_MARK)
     first = io.StringIO(text, newline="").readline()
     try:
-        separator = _separator(first)
+        widths = {s: len(next(csv.reader([first], delimiter=s), ())) for s in SEPARATORS}
+        separator = max(SEPARATORS, key=widths.__getitem__)
         rows = tuple(map(tuple, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error as error:
         raise UsageError(f"{path}: not CSV ({error}); download it again") from None
@@ -103,12 +104,3 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
         )
     ending = "\r\n" if first.endswith("\r\n") else "\n"
     return CsvTable(path.name, rows, separator, marked, ending, aliases)
-
-
-def _separator(header: str) -> str:
-    """Return the separator that splits the header into most cells."""
-
-    def width(separator: str) -> int:
-        return len(next(csv.reader([header], delimiter=separator), ()))
-
-    return max(SEPARATORS, key=width)

@@ -1,7 +1,7 @@
-"""The layouts in which platforms hand out a class's submissions.
+"""The layouts of the downloads that platforms offer.
 
 Each recogniser returns None for an archive in another layout. Students choose the names of their
-own files, so no layout is recognised by what one student could have named so.
+own files, so a layout is never recognised by the files of a single student.
 
 Gradescope   assignment_7_export/submission_9/cards.py
              assignment_7_export/submission_metadata.yml
@@ -21,8 +21,7 @@ from typing import Any
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.final_scores import parse_time
-from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt, AttemptFile, Download, Submitter
+from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
@@ -48,7 +47,7 @@ EXCHANGE = re.compile(
 )
 
 
-# What a path says: attempts with this one file, why it has no place, or None in another layout.
+# What a path means: attempts with this file, why it fits nowhere, or None in another layout.
 Parsed = Sequence[Attempt] | str | None
 
 
@@ -69,7 +68,7 @@ def _download(
     one_assignment: bool = True,
     ordered: bool = False,
 ) -> Download | None:
-    """Return the attempts whose files are at the paths, None if most are named in another way.
+    """Return the attempts with the files at the paths; None if most have other names.
 
     A student has one attempt for a stage, or with `ordered` one for each `order`.
     """
@@ -160,7 +159,7 @@ LAYOUTS = (_gradescope, _moodle, _canvas, _exchange)
 
 
 def _gradescope_home(names: Sequence[str]) -> str | None:
-    """Return the folder of the metadata, where no student can put a file; None if there is none."""
+    """Return the folder of the metadata, which no student can write to; None if there is none."""
     if METADATA in names:
         return ""
     home = f"{names[0].partition('/')[0]}/"
@@ -247,7 +246,7 @@ def _text(archive: Archive, path: str) -> str:
 
 
 def _valid_time(text: str) -> str:
-    """Return the text if it says when something was handed in, else ""."""
+    """Return the text if it is a time, else ""."""
     try:
         parse_time(text)
     except (ValueError, OverflowError):

@@ -41,11 +41,11 @@ NO = {"no", "nein"}
 
 @dataclass(frozen=True)
 class TableLayout:
-    """Where a table has what: the people in its rows, and the columns that may take scores.
+    """The layout of a table: the person in each row, and the columns that can hold scores.
 
-    `maximum` returns the text of a column's highest score, "" if the table does not say. `closed`
-    returns why a cell (row, column) must stay as it is, "" if it need not. `grade` is the column
-    for grades in a table for one stage; None if its title is not known.
+    `maximum` returns the text of a column's highest score, "" if unknown. `closed` returns why a
+    cell (row, column) must not change, or "". A table for one stage has the column `grade`, None
+    if its title is unknown.
     """
 
     roster: Roster
@@ -58,10 +58,7 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class FilledColumn:
-    """The table with a stage's scores in `count` rows; `unplaced` has a line for each other result.
-
-    `notes` say what else happened.
-    """
+    """The table with a stage's scores in `count` rows, and a line for each other result."""
 
     stage: Stage
     sheet: CsvTable
@@ -86,7 +83,9 @@ def fill(
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
     if layout.one_stage and len(results.stages) != 1:
         there = ", ".join(results.stages)
-        raise UsageError(f"{sheet.name}: a worksheet is for one stage; say --stage, of {there}")
+        raise UsageError(
+            f"{sheet.name}: a worksheet is for one stage; choose it with --stage: {there}"
+        )
     done: list[FilledColumn] = []
     for stage, scores in results.stages.values():
         column = _column_for(stage, sheet, layout, columns.get(stage.name))
@@ -104,7 +103,7 @@ def _canvas(sheet: CsvTable) -> TableLayout:
     firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
     if not is_canvas(sheet) or POINTS not in firsts:
         raise UsageError(
-            f"{sheet.name}: not a gradebook of Canvas's (no columns Student and ID, or no row"
+            f"{sheet.name}: not a Canvas gradebook (no columns Student and ID, or no row"
             " Points Possible)"
         )
     points = firsts.index(POINTS)
@@ -125,14 +124,14 @@ def _moodle(sheet: CsvTable) -> TableLayout:
     roster, columns = Roster(people_of(sheet)), range(1, len(sheet.header))
     if not roster.people:
         raise UsageError(
-            f"{sheet.name}: not a table of Moodle's (neither participants nor addresses)"
+            f"{sheet.name}: not a Moodle table (no participant number, no email address)"
         )
     if not is_worksheet(sheet):
         return TableLayout(roster, columns)
     maximum, changeable = sheet.column(*MAXIMA), sheet.column(*CHANGEABLE)
     if maximum is None:
         scale = "graded by a scale; set the assignment to points in Moodle"
-        unknown = "no column of maximum grades; say which, as in --column 'maximum=TITLE'"
+        unknown = "no column of maximum grades; name it, as in --column 'maximum=TITLE'"
         why = unknown if sheet.column(*SCALES) is None else scale
         raise UsageError(f"{sheet.name}: {why}")
     texts = [sheet.cell(row, maximum) for row in range(1, len(sheet.rows))]
@@ -148,10 +147,10 @@ def _moodle(sheet: CsvTable) -> TableLayout:
 def _column_for(
     stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
 ) -> int | None:
-    """Return the column with the wanted title, or else the one that is called like the stage.
+    """Return the column with the wanted title, or else the one named after the stage.
 
-    Return None if none is called so; raise UsageError if the wanted one does not exist, or there
-    are several.
+    Return None if no column has that name. Raise UsageError if several have it, or if the wanted
+    one does not exist.
     """
     titles = {i: sheet.header[i].strip().casefold() for i in layout.columns}
     bare = {i: TITLE_AND_NUMBER.sub(r"\1", title) for i, title in titles.items()}
@@ -171,7 +170,7 @@ def _column_for(
 def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
     there = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
     example = f"--column '{stage.name}=TITLE'"
-    return f"{stage.name}; say which, as in {example}: {there or 'none that takes points'}"
+    return f"{stage.name}; name it, as in {example}: {there or 'none that takes points'}"
 
 
 def _fill(
@@ -182,7 +181,7 @@ def _fill(
     column: int,
     missing_as_zero: bool,
 ) -> FilledColumn:
-    """Fill in one column; scores are scaled if it goes up to other points than the stage."""
+    """Fill in one column; scale scores if the column has another maximum than the stage."""
     most = layout.maximum(column)
     before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
     comma = any("," in text for text in (most, *before))
@@ -194,7 +193,7 @@ def _fill(
         if why := layout.closed(row, column):
             unplaced.append(f"{student}: row {row + 1} {why}")
         elif result.status is Status.MISSING and not result.score and not missing_as_zero:
-            missing += 1  # with a score, a person gave points all the same
+            missing += 1  # a missing submission with a score has manual points
         else:
             text = format_score(result.score * scale)
             texts[row] = text.replace(".", ",") if comma else text
@@ -203,7 +202,7 @@ def _fill(
     of = stage.max_points
     notes = {
         f"scaled from {of} points to the table's {of * scale:g}": scale != 1,
-        f"{others} had another score there": others,
+        f"{others} had a different score, which was replaced": others,
         f"nothing handed in: {missing}": missing,
         f"rows without a result: {without}": without,
     }
@@ -213,7 +212,7 @@ def _fill(
 
 
 def _number(text: str) -> float | None:
-    """Return the number in a cell, whatever its decimal mark; None if there is none."""
+    """Return the number in a cell, with a point or a comma; None if it is not a number."""
     try:
         return float(text.strip().replace(",", "."))
     except ValueError:

@@ -1,4 +1,4 @@
-"""A student's files of a stage, put where `hearts grade` reads them; what was there is kept.
+"""Put a student's files where `hearts grade` reads them, and keep the files that were there.
 
 DIR/<student>/<stage>/                the attempt that counts
 DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
@@ -20,8 +20,7 @@ from pathlib import Path
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.cache import digest
-from hearts_course.lms.archive import Archive
-from hearts_course.lms.attempt import Attempt
+from hearts_course.lms.archive import Archive, Attempt
 from hearts_course.submissions.find import COLLECTED
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import MAX_ZIP
@@ -39,8 +38,8 @@ class Placed(StrEnum):
 
     FIRST = "placed"
     REPLACED = "placed, replacing another"
-    UNCHANGED = "there already"
-    OLDER = "older than what is there"
+    UNCHANGED = "unchanged"
+    OLDER = "older than the one that counts"
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class SubmissionStore:
             write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
 
     def _put(self, placement: Placement, files: Files, target: Path, there: str) -> None:
-        """Move what is there among the other attempts, and the files into its place."""
+        """Move the present submission to the other attempts, and the files into its place."""
         fresh = self._root / OWN / f"new-{os.getpid()}"
         self._write(files, placement.attempt.time, fresh)
         if self._dry:
@@ -184,7 +183,7 @@ class SubmissionStore:
             raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
 
     def _present(self, student: str, stage: str) -> Iterator[Path]:
-        """Yield the stage's folder and its zip, as far as they are there."""
+        """Yield the stage's folder and its zip, if they exist."""
         folder = self._root / student
         return (p for p in (folder / stage, folder / f"{stage}.zip") if os.path.lexists(p))
 
@@ -204,7 +203,7 @@ class SubmissionStore:
 
 
 def _move(old: Path, place: Path) -> None:
-    """Move a file or folder; whatever is in that place already is the same."""
+    """Move a file or folder; a copy that is already in that place is replaced."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
         shutil.rmtree(place) if place.is_dir() else place.unlink()

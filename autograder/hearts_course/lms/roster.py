@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from hearts_course.errors import UsageError
-from hearts_course.lms.attempt import Submitter
+from hearts_course.lms.archive import Submitter
 from hearts_course.lms.csv_table import CsvTable, read_table
 from hearts_course.text import safe_name
 
@@ -54,7 +54,7 @@ class Person:
 
 
 class Roster:
-    """The people of a table. An ambiguous student is never guessed, but left out and listed."""
+    """The people of a table. Ambiguous students are never guessed: they are left out and listed."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         """Index the people by everything that identifies them."""
@@ -74,7 +74,7 @@ class Roster:
         return index
 
     def _rows_of(self, student: str) -> set[int]:
-        """Return the rows that the student may be: the better the clue, the earlier it counts."""
+        """Return the rows that match the student by the best clue that matches any."""
         whole = _folded(student)
         numbered = NAME_AND_NUMBER.fullmatch(student)
         name, number = (_folded(numbered[1]), numbered[2]) if numbered else (whole, "")
@@ -86,7 +86,7 @@ class Roster:
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
         """Return each student's row, and a line for each student without a row.
 
-        A student has none who matches no row, or several, or the same row as another student.
+        A student who matches no row, several rows, or another student's row has none.
         """
         hits = {student: self._rows_of(student) for student in students}
         by_row: dict[int, list[str]] = {}

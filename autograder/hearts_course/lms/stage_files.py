@@ -9,7 +9,7 @@ from functools import cached_property
 from hearts_course.course import Course
 from hearts_course.files import read_text
 from hearts_course.notebook import modules_from_notebook, program_cells
-from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.model import EARLIER, Unreadable
 from hearts_course.submissions.untrusted import Zip
 
 NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
@@ -69,6 +69,8 @@ class CourseFiles:
         *folders, base = path.split("/")
         if base in self._given or base.endswith(".whl"):
             return FileStages(given=True)
+        if EARLIER in folders:  # handed in with a later stage, not for its own
+            return FileStages()
         found = self._by_content(base, data)
         named = frozenset(folders) & self._stages.keys()
         return found if found.stages else FileStages(named, named)
@@ -118,7 +120,7 @@ class CourseFiles:
             return FileStages()
         found = []
         for name in inside.names:
-            if name.endswith((".py", ".ipynb")):
+            if name.endswith((".py", ".ipynb")) and EARLIER not in name.split("/"):
                 with suppress(Unreadable):
                     data = inside.read(name, MAX_INNER)
                     found.append(self._by_content(name.rpartition("/")[2], data))

@@ -3,16 +3,16 @@
 nbgrader's parts that differ from its own are in `hooks` and `autograde`; `configure` names them.
 """
 
-import ast
 import logging
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from traitlets import TraitError, Unicode
 from traitlets.config import Configurable
 from traitlets.utils.importstring import import_item
 
+from hearts_course.authoring.checks import suite_tests
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
@@ -26,7 +26,7 @@ CONFIG_TEXT = '''\
 
 from pathlib import Path
 
-from hearts_course.nbgrader.course import configure
+{import_line}
 
 c = get_config()  # noqa: F821
 configure(
@@ -36,6 +36,8 @@ configure(
     gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
 )
 '''
+FORMER_IMPORT = "from hearts_course.desk.config import configure"
+IMPORT = "from hearts_course.nbgrader.course import configure"
 COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 UNSAFE = (
     "with these settings `nbgrader autograde` does not grade in the sandbox, and students' cells "
@@ -138,7 +140,7 @@ class NbgraderCourse:
             from nbgrader.apps import NbGrader
         except ImportError:
             raise CourseError(
-                "nbgrader is missing; run `pip install 'hearts-course[grade]'`"
+                "nbgrader is missing; run `pip install 'hearts-course[nbgrader]'`"
             ) from None
         self.app = NbGrader()
         self.app.load_cwd_config = False
@@ -212,6 +214,8 @@ def make_nbgrader_course(
         write_whole(config, config_text(course, absolute_url(gradebook)))
     elif gradebook:
         raise UsageError(f"{config}: exists already; change the gradebook in it")
+    elif FORMER_IMPORT in read_text(config):
+        raise UsageError(f"{config}: of an earlier version; change `{FORMER_IMPORT}` to `{IMPORT}`")
     try:
         made = NbgraderCourse(root)
         if not made.grades_in_sandbox():
@@ -231,7 +235,8 @@ def make_nbgrader_course(
 
 def config_text(course: Course, gradebook: str = "") -> str:
     """Return the settings of a new nbgrader course for the course."""
-    return CONFIG_TEXT.format(course=str(course.root.resolve()), gradebook=gradebook)
+    home = str(course.root.resolve())
+    return CONFIG_TEXT.format(import_line=IMPORT, course=home, gradebook=gradebook)
 
 
 def _check_folder(root: Path, course: Course) -> None:
@@ -272,30 +277,7 @@ def source_notebook(stage: Stage) -> Any:
 def hidden_tests_by_task(stage: Stage) -> dict[str, list[str]]:
     """Return the text of every hidden test, by its task's id, in the order of the files."""
     found: dict[str, list[str]] = {}
-    for path in stage.hidden_tests:
-        source = read_text(path)
-        body = ast.parse(source).body
-        of_module = [node.value for node in body if _assigns_marks(node)]
-        for node in body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-                task = _marked_task([*node.decorator_list, *of_module])
-                first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
-                text = "\n".join(source.split("\n")[first - 1 : node.end_lineno])
-                found.setdefault(task, []).append(text)
+    for test in suite_tests(stage):
+        if test.hidden:
+            found.setdefault(test.tasks[0] if test.tasks else "", []).append(test.source)
     return found
-
-
-def _assigns_marks(node: ast.stmt) -> TypeGuard[ast.Assign]:
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
-
-
-def _marked_task(marks: Iterable[ast.expr]) -> str:
-    """Return the task of the first `pytest.mark.task(...)`; "" if there is none."""
-    for mark in marks:
-        for node in ast.walk(mark):
-            match node:
-                case ast.Call(
-                    func=ast.Attribute(attr="task"), args=[ast.Constant(value=str(task)), *_]
-                ):
-                    return task
-    return ""

@@ -32,8 +32,8 @@ Row = dict[str, Any]
 def open_gradebook(url: str, create: bool = True) -> "Iterator[Gradebook]":
     """Open the gradebook for one transaction; raise CourseError if anything in it fails.
 
-    An empty database gets nbgrader's tables. Without `create` it is refused, because the gradebook
-    that was there may have been lost.
+    An empty database gets nbgrader's tables. Without `create`, raise CourseError for an empty one:
+    the old gradebook may have been lost.
     """
     engine = _engine(url)
     where = f"the gradebook {without_password(url)}"
@@ -67,7 +67,7 @@ class Gradebook:
         return metadata.tables
 
     def entries(self) -> dict[Name, GradebookEntry]:
-        """Return when each submission came, and its manual points."""
+        """Return the time of each submission and its manual points."""
         submission = self._tables["submitted_assignment"]
         assignment, grade, cell = (self._tables[n] for n in ("assignment", "grade", "base_cell"))
         columns: list[Any] = [
@@ -176,19 +176,19 @@ class Gradebook:
         return {name: ids[name] for name in points}
 
     def _retire(self, cell: str) -> None:
-        """Let a cell that the stage no longer has give no points; keep what a person gave."""
+        """Set a cell that is no longer in the stage to zero points; keep manual points."""
         grade = self._tables["grade"]
         of_cell = grade.update().where(grade.c.cell_id == cell)
         self._execute(of_cell.values(auto_score=0, needs_manual_grade=False))
 
     def _add_empty_comments(self, notebook: str, notebooks: Sequence[str]) -> None:
-        """Give each cell in which students write the comment that nbgrader expects there."""
+        """Add the comment that nbgrader expects to every cell that students write in."""
         for kind in ("SolutionCell", "TaskCell"):
             for cell in self._ids("base_cell", "name", notebook_id=notebook, type=kind).values():
                 self._add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, float | None]) -> None:
-        """Save a cell's points, by submitted notebook; None awaits a person's points."""
+        """Save a cell's points, by submitted notebook; None means that they are given by hand."""
         ids = self._add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )
@@ -214,7 +214,7 @@ class Gradebook:
         where: Mapping[str, str] | None = None,
         **others: object,
     ) -> dict[str, str]:
-        """Insert a row for each value of the column `key` that has none; return all their ids."""
+        """Insert the rows that are missing for the values of column `key`; return all ids."""
         where = where or {}
         ids = self._ids(table, key, **where)
         new: list[Row] = [
@@ -236,7 +236,7 @@ class Gradebook:
 
 
 def _points(result: Result, cells: Iterable[str]) -> dict[str, float | None]:
-    """Return the grader's points by cell; None where a person is to give them."""
+    """Return the grader's points by cell; None for cells that are graded by hand."""
     manual = None if result.status is Status.GRADED else 0.0
     by_task = {f"{CHECK}{task.task}": task.score for task in result.tasks}
     return {**by_task, **{cell: manual for cell in cells if cell.startswith(MANUAL)}}
@@ -292,6 +292,6 @@ def create_tables_with_nbgrader(connection: sa.Connection) -> None:
 
 
 def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
-    """Reflect nbgrader's only interval as one: SQLite keeps it as a date."""
+    """Read nbgrader's one interval column as an interval, because SQLite stores it as a date."""
     if column["name"] == "extension":
         column["type"] = sa.Interval()

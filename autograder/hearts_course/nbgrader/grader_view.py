@@ -40,7 +40,7 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
 
 
 def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
-    """Put the modules into our cells; one that cannot be divided goes into its first cell."""
+    """Put the modules into our cells; a module that cannot be split goes into its first cell."""
     for name, text in modules.items():
         text = _encodable(text)
         try:
@@ -123,7 +123,7 @@ def _text(cell: Any) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return the text with what no file can hold spelled out."""
+    """Return the text with an escape for each character that UTF-8 cannot encode."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

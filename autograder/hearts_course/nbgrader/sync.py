@@ -39,7 +39,7 @@ HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 class GradebookSync:
     """The results in `store`, the course's late policy, and the gradebook.
 
-    `asked` is the URL that was asked for, or "". Without nbgrader there is no gradebook, and final
+    `asked` is the URL that was asked for, or "". Without SQLAlchemy there is no gradebook, so final
     scores have late penalties only.
     """
 
@@ -51,9 +51,9 @@ class GradebookSync:
     def url(self) -> str:
         """The gradebook asked for now, else the last one, else the store's own; "" for none.
 
-        Raise UsageError if it cannot be used: without nbgrader, or without its password.
+        Raise UsageError if it cannot be used: without SQLAlchemy, or without its password.
         """
-        if find_spec("nbgrader") is None:
+        if find_spec("sqlalchemy") is None:
             if self.asked:
                 raise UsageError(f"`--gradebook` needs {INSTALL}")
             return ""
@@ -71,9 +71,9 @@ class GradebookSync:
         return load_policy(self.course)
 
     def check(self) -> None:
-        """Raise CourseError now for whatever would stop `settle` later.
+        """Raise CourseError now for anything that would stop `settle` later.
 
-        That includes a lost gradebook with manual points, which would no longer count.
+        A lost gradebook with manual points is included, because they would no longer count.
         """
         if not self.asked and self._has_manual_points():
             if not self.url:
@@ -139,7 +139,7 @@ class GradebookSync:
         return file is not None and not file.exists()
 
     def _open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
-        """Open the gradebook; never put a new one in the place of lost manual points."""
+        """Open the gradebook; never replace one with manual points that was lost."""
         from hearts_course.nbgrader.gradebook import open_gradebook
 
         create = create and (bool(self.asked) or not self._has_manual_points())
@@ -156,7 +156,7 @@ class GradebookSync:
     def _updated(
         self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
     ) -> Adjustments:
-        """Return adjustments from these entries, and the former one where there is no entry."""
+        """Return adjustments from these entries; keep the former one where there is no entry."""
         former = read_adjustments(self.store.adjustments).items()
         kept = {name: one for name, one in former if name not in entries}
         return self._adjustments(results, entries) | kept

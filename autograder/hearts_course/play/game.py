@@ -32,6 +32,11 @@ class Game:
         return self.works[-1].stage.play
 
     @property
+    def bot(self) -> str:
+        """The class of its computer players."""
+        return self.works[-1].stage.bot
+
+    @property
     def table(self) -> str:
         """The module that has a card table."""
         return self.works[-1].stage.table

@@ -4,17 +4,20 @@ If the game breaks off, one line says where, what, and which command helps.
 """
 
 import importlib
+import random
 import sys
 import traceback
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
 from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
 from hearts_course.student.work import StageWork
+from hearts_course.view.players import Chance
 
 TOP_LEVEL = "<module>"
 
@@ -22,12 +25,14 @@ TOP_LEVEL = "<module>"
 def run_game(game: Game, arguments: Sequence[str]) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    Raise CourseError if it breaks off. An interrupt that the game does not handle, and a closed
-    pipe, are raised as they are.
+    Where a computer player draws a card by lot, it gets a sensible one. Raise CourseError if the
+    game breaks off. An interrupt that the game does not handle, and a closed pipe, are raised as
+    they are.
     """
     _enable_line_editing()
     with _as_program(game.modules) as main:
         try:
+            _advise_bots(game)
             exec(compile_script(game.module, list(arguments)), vars(main))
         except SystemExit as end:
             return _exit_status(end.code)
@@ -54,6 +59,7 @@ def _as_program(modules: Mapping[str, str]) -> Iterator[types.ModuleType]:
     names = (*modules, "__main__")
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     arguments, finder, main = sys.argv, ProgramFinder(modules), types.ModuleType("__main__")
+    lot, random.Random = random.Random, Chance  # type: ignore[misc]
     sys.modules["__main__"] = main
     sys.meta_path.insert(0, finder)
     try:
@@ -61,9 +67,33 @@ def _as_program(modules: Mapping[str, str]) -> Iterator[types.ModuleType]:
     finally:
         sys.meta_path.remove(finder)
         sys.argv = arguments
+        random.Random = lot  # type: ignore[misc]
         for name in names:
             sys.modules.pop(name, None)
         sys.modules.update(before)
+
+
+def _advise_bots(game: Game) -> None:
+    """Let the generators of computer players know the trick that a card is chosen for.
+
+    A program whose players differ from those of the outline is played as it is.
+    """
+    module, _, name = game.bot.partition(".")
+    players: Any = getattr(importlib.import_module(module), name, None) if module else None
+    if not hasattr(players, "choose"):
+        return
+    choose = players.choose
+
+    def choose_advised(player: Any, view: Any) -> Any:
+        drawn_with = getattr(player, "__dict__", {}).values()
+        rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
+        trick = getattr(getattr(view, "turn", None), "trick", None)
+        if rng is None or not isinstance(trick, Sequence):
+            return choose(player, view)
+        with rng.playing([str(card) for card in trick]):
+            return choose(player, view)
+
+    players.choose = choose_advised
 
 
 def _exit_status(code: object) -> int:

@@ -32,7 +32,8 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
         raise UsageError(
             f"the card table needs {' and '.join(missing)}; `pip install 'hearts-course[notebook]'`"
         )
-    with tempfile.TemporaryDirectory(prefix="hearts-table-") as name:
+    # Windows does not delete a file that a process which has just ended still holds.
+    with tempfile.TemporaryDirectory(prefix="hearts-table-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_table_notebook(game, folder)
         write(

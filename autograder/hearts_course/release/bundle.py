@@ -30,7 +30,6 @@ PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
 TOOL = "autograder/hearts_course"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = "hearts_course/course_files/"
-NOTEBOOK = ("jupyterlab>=4.2,<5", "notebook>=7.2,<8")
 VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
@@ -58,7 +57,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
 def bundle(course: Course, stages: Sequence[Stage]) -> Files:
     """Return a workspace with the stages, and what installs it.
 
-    Raise CourseError if the wheel cannot be built, or would hold what is not for students.
+    Raise CourseError if the wheel cannot be built, or contains a file that is not for students.
     """
     with _checkout(course, stages) as released:
         wheel = build_wheel(released)
@@ -68,7 +67,7 @@ def bundle(course: Course, stages: Sequence[Stage]) -> Files:
     files["INSTALL.md"] = (HERE / "install.md").read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
-    files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", *NOTEBOOK)
+    files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}[notebook]")
     files[wheel.name] = wheel.data
     return files
 
@@ -79,9 +78,25 @@ def github_template(workspace: Files) -> Files:
     return {**workspace, WORKFLOW: workflow, ".gitignore": _lines(*IGNORED)}
 
 
+def autograder(course: Course, stage: Stage) -> Files:
+    """Return the files of the stage's autograder for Gradescope: our grader in its container.
+
+    It holds the tool, the stage with its hidden tests, and the stages that it builds on.
+    """
+    run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
+    files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
+    paths = [course.root / name for name in PROJECT_FILES]
+    paths += files_below(course.root / TOOL) + files_below(stage.autograder)
+    for one in (*course.prerequisites(stage), stage):
+        paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
+    for path in paths:
+        files[f"course/{path.relative_to(course.root).as_posix()}"] = path.read_bytes()
+    return files
+
+
 @contextmanager
 def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
-    """Yield a copy of the checkout that holds what students may have, of these stages only."""
+    """Yield a copy of the checkout with what students may have of these stages, and no others."""
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
@@ -102,7 +117,7 @@ def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
 
 
 def _label(stage: Stage) -> str:
-    """Return the stage's number as a version may have it."""
+    """Return the stage's number in the form that a version allows."""
     number = stage.name.partition("-")[0]
     return str(int(number)) if number.isdecimal() else number.lower()
 
@@ -137,7 +152,7 @@ def build_wheel(checkout: Course) -> Wheel:
 
 
 def refuse_secrets(course: Course, wheel: Wheel) -> None:
-    """Raise CourseError if the wheel holds a solution or a hidden test, whatever packaging says."""
+    """Raise CourseError if the wheel contains a solution or a hidden test."""
     folders = [folder for stage in course.stages for folder in (stage.solution, stage.autograder)]
     secret = {path.read_bytes() for folder in folders for path in folder.rglob("*.py")}
     with zipfile.ZipFile(io.BytesIO(wheel.data)) as archive:

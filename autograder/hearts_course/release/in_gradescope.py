@@ -4,8 +4,8 @@
     /autograder/submission_metadata.json     who the student is
     /autograder/results/results.json         what is written
 
-If the grader is at fault nothing is written; Gradescope then gives no points and tells the student
-to ask the staff. What is printed is for the staff.
+If the grader is at fault, nothing is written. Gradescope then gives no points and tells the student
+to ask the staff. Only the staff see what is printed.
 """
 
 import json
@@ -57,7 +57,7 @@ def grade_there(root: Path, name: str) -> Result:
 
 
 def _student(path: Path) -> str:
-    """Return the addresses of whoever handed it in."""
+    """Return the addresses of the students who handed it in."""
     try:
         users = json.loads(path.read_text(encoding="utf-8"))["users"]
         addresses = [str(user["email"]) for user in users]

@@ -1,4 +1,4 @@
-"""A set of files, written as a folder and as a zip; the same for the same course."""
+"""Write files as a folder and as a zip. The same course always gives the same bytes."""
 
 import os
 import shutil
@@ -16,8 +16,8 @@ Files = Mapping[str, bytes]
 def publish(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name/` and `folder/name.zip`; return "wrote", "replaced" or "unchanged".
 
-    Raise UsageError if the folder holds a file that no release put there, and CourseError if
-    writing fails; either leaves the folder as it was.
+    Raise UsageError if the folder contains a file that no release put there, and CourseError if
+    writing fails. In both cases the folder stays as it was.
     """
     target, archive = folder / name, folder / f"{name}.zip"
     data = zipped({f"{name}/{path}": content for path, content in files.items()})
@@ -70,7 +70,7 @@ def _holds(folder: Path, files: Files) -> bool:
 
 
 def _last_release(archive: Path, name: str) -> Files:
-    """Return what the last release wrote into the folder; nothing if its zip is gone or damaged."""
+    """Return the files of the last release; none if its zip is missing or damaged."""
     try:
         with zipfile.ZipFile(archive) as last:
             return {path.removeprefix(f"{name}/"): last.read(path) for path in last.namelist()}
@@ -79,9 +79,9 @@ def _last_release(archive: Path, name: str) -> Files:
 
 
 def _refuse_changed(target: Path, files: Files, last: Files) -> None:
-    """Raise UsageError for a folder with a file that is neither new nor of the last release.
+    """Raise UsageError for a file that is neither in the last release nor in this one.
 
-    New files are there if a release was stopped before it wrote its zip.
+    Files of this one are there if it was stopped before it wrote its zip.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target}: not a folder")

@@ -120,11 +120,8 @@ def feedback(
 def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
     """Yield what the final score is made of, where it is more than the checks."""
     before = result.prerequisites
-    if before is not None and before.own is not None and before.reference is not None:
-        yield (
-            f"With your own earlier stages: {count_of(before.own, 'point')}; with ours: "
-            f"{count_of(before.reference, 'point')}. The better score counts."
-        )
+    if before is not None and before.own_counts:
+        yield f"This was graded with your own {before.files}."
     if result.status is Status.GRADER_ERROR:
         return
     if adjustment:

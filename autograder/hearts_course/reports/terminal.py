@@ -13,8 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.grading.changes import Change, TestChange
-from hearts_course.grading.history import AGAIN, FIRST, HistoryEntry
+from hearts_course.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
 

@@ -1,8 +1,8 @@
-"""What a suite gets from a submission: proxies for its objects, and what it raised.
+"""What a suite gets from a submission: proxies for its objects, and errors.
 
 `Proxy`              one of the submission's objects; calls, attributes and operators are questions
-`RemoteError`        what the submission raised, as its nearest built-in exception
-`SubmissionStopped`  the submission did not answer: too slow, gone, or talking nonsense
+`RemoteError`        an exception of the submission, as its nearest built-in exception
+`SubmissionStopped`  the submission did not answer: too slow, ended, or unreadable
 
 A proxy never equals a plain value and cannot be ordered against one, because the question would
 send the expected value into the sandbox.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MAX_NAME = 100
 
-# How an operation reads in a message, unless as a call of its name.
+# How an operation is written in a message, unless as a call.
 FORMS = {
     **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
     **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},
@@ -40,7 +40,7 @@ class SubmissionStopped(Exception):
     def __init__(self, kind: str, text: str, *, killed: bool = False) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
 
-        `killed`: its process ended in a way that something outside could have caused.
+        `killed`: something outside may have ended its process.
         """
         super().__init__(text)
         self.kind = kind
@@ -98,7 +98,7 @@ class Proxy:
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        """Made here, because a failure's report must not wait for the submission."""
+        """Ask nothing, because the report of a failure must not wait for the submission."""
         return f"<{self._class}>"
 
     def __getattr__(self, name: str) -> Any:
@@ -193,7 +193,7 @@ for _name in ("neg", "setitem", "delitem"):
 
 
 def show(value: Any) -> str:
-    """Return how a value reads in a message: a proxy as the expression that made it."""
+    """Return the value as messages show it: a proxy as the expression that made it."""
     if isinstance(value, Proxy):
         return str(object.__getattribute__(value, "_text"))
     if isinstance(value, list | tuple | set | frozenset) and any(
@@ -208,5 +208,5 @@ def show_plain(value: Any) -> str:
     """Return how a value reads in a message, with proxies in it as `<Card>`."""
     try:
         return repr(value)
-    except (ValueError, RecursionError):  # Python refuses to write a number of too many digits
+    except (ValueError, RecursionError):  # Python does not write a number of too many digits
         return f"<{type(value).__name__}>"

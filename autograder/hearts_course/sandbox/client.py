@@ -1,4 +1,4 @@
-"""Asking a submission, in the sandbox or in this process.
+"""Ask a submission questions, in the sandbox or in this process.
 
 Plain values cross by value; only the submission's own objects come back as proxies.
 """
@@ -14,12 +14,12 @@ from hearts_course.sandbox.answers import MAX_NAME, Proxy, SubmissionStopped, re
 from hearts_course.sandbox.worker.protocol import ProtocolError, SizeBudget, decode, encode
 from hearts_course.sandbox.worker.server import Server
 
-KILLED = -9  # the exit status after SIGKILL, which no program can refuse
+KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
-MODULES = -1  # stands for an object's number, for the modules themselves
+MODULES = -1  # instead of an object's number, for the modules themselves
 NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})
 CACHEABLE = NAMESPACES | {"function", "method"}
-MAX_REMEMBERED = 1000  # answers, to tell which of them a test cannot use
+MAX_REMEMBERED = 1000  # answers, to find the one that a test cannot use
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -37,7 +37,7 @@ Ask = Callable[[dict[str, Any]], Any]
 
 @dataclass(frozen=True)
 class FinishedScript:
-    """What a script wrote, as bytes, and its exit status."""
+    """A script's output as bytes, and its exit status."""
 
     out: bytes
     err: bytes
@@ -45,10 +45,9 @@ class FinishedScript:
 
 
 class RunningScript:
-    """The program as a script that a test talks to. Every wait ends with the test's time."""
+    """A running script that a test talks to. Every wait ends with the test's time."""
 
     def __init__(self, connection: "Connection", number: int) -> None:
-        """The worker knows the script by `number`."""
         self._connection, self._number = connection, number
 
     def expect(self, *until: str) -> str:
@@ -60,7 +59,7 @@ class RunningScript:
         raise ProtocolError("a script's output that is not text")
 
     def send(self, text: str) -> None:
-        """Type the text; end it with a line break to have it read."""
+        """Type the text; a line break at its end sends it."""
         self._ask("send", typed=text)
 
     def interrupt(self) -> None:
@@ -72,7 +71,7 @@ class RunningScript:
         self._ask("end_input")
 
     def finish(self) -> FinishedScript:
-        """Wait until the script ends; return all that it printed, and how it ended."""
+        """Wait until the script ends; return all of its output and its exit status."""
         return _finished(self._ask("finish"))
 
     def _ask(self, what: str, **more: Any) -> Any:
@@ -88,7 +87,7 @@ def _finished(answer: Any) -> FinishedScript:
 
 
 def _check_status(status: int | None) -> None:
-    """Raise SubmissionStopped if a script was ended by force; `status` is None while it runs."""
+    """Raise SubmissionStopped if a script was killed; `status` is None while it runs."""
     if status in OUT_OF_TIME:
         raise SubmissionStopped("timeout", "used up its time")
     if status == KILLED:
@@ -114,7 +113,7 @@ class Connection:
     def attribute(self, owner: Proxy, name: str) -> Any:
         """Return an attribute of one of the program's objects.
 
-        A function or class of a module or class is asked for once, until a test sets an attribute.
+        Ask for a function or class of a module or class once, until a test sets an attribute.
         """
         number = owner._number
         text, question = f"{show(owner)}.{name}", {"do": "get", "name": name}
@@ -123,7 +122,7 @@ class Connection:
         return self._named((number, name), text, **question, on={"handle": number})
 
     def forget_names(self) -> None:
-        """Ask for every name again, because one of them may mean something else now."""
+        """Ask for every name again, because one may have another value now."""
         self._names.clear()
 
     def _named(self, key: tuple[int, str], text: str, **question: Any) -> Any:
@@ -173,7 +172,7 @@ class Connection:
         raise ProtocolError("answers to many questions that are not a list")
 
     def ask(self, text: str, **question: Any) -> Any:
-        """Return the answer to a question; `text` is how its result reads in a message."""
+        """Return the answer to a question; `text` stands for its result in messages."""
         self.last_question = text
         return self._decoded(text, self._ask(question))
 
@@ -187,8 +186,8 @@ class Connection:
     def _not_nested(self, data: Any) -> Iterator[None]:
         """Raise ProtocolError for an answer with parts while another answer is decoded.
 
-        To decode a dict, its keys are asked for their hashes. A hash that is a dict again would
-        never end.
+        Decoding a dict asks for the hashes of its keys. If a hash were a dict, that would never
+        end.
         """
         if self._decoding and type(data) in (dict, list):
             raise ProtocolError("an answer with parts, in the middle of another")
@@ -199,7 +198,7 @@ class Connection:
             self._decoding = before
 
     def encode(self, value: Any) -> Any:
-        """Return the value as it travels; raise TypeError for an object of the suite's own."""
+        """Return the value as it is sent; raise TypeError for an object of the suite."""
         return encode(value, self._reference)
 
     def _reference(self, value: Any) -> dict[str, Any]:
@@ -220,7 +219,7 @@ class Connection:
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:
-    """Return what writes the call for a row, which most answers never need."""
+    """Return a function that writes the call for a row, because few answers need it."""
 
     def text() -> str:
         known = [column[row] for column in columns if _is_plain(column) and row < len(column)]
@@ -238,7 +237,7 @@ def _in_short(column: Any) -> str:
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """Return what the function gives for each item, like `list(map(function, *columns))`.
 
-    It takes one question instead of one for each item. The function is one of the program's,
+    It asks one question instead of one for each item. The function is one of the program's,
     `getattr`, or `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a comparison
     (`operator.eq`, ...) of its objects, which must answer with exactly their own type. Raise what
     the first bad item raises; TypeError for a wrong type of answer and for what cannot be called;
@@ -248,7 +247,7 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     firsts = [column[0] for column in columns if _is_plain(column) and column]
     remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
     ours = _is_plain(function)
-    # A question must not send a value that the program's object is compared with.
+    # Never send the program a value that its object is compared with.
     if remote is None or (ours and function in COMPARISONS and not all(map(_all_remote, columns))):
         return [function(*row) for row in zip(*columns, strict=True)]
     if not callable(function):
@@ -277,7 +276,7 @@ def _all_remote(column: Any) -> bool:
 def local_ask(
     modules: Mapping[str, object], note: Callable[[Any], None] = lambda answer: None
 ) -> Ask:
-    """Return what asks a program in this process, where nothing needs to be kept out.
+    """Return a function that asks a program in this process, without a sandbox.
 
     `note` is called with each whole answer.
     """

@@ -1,7 +1,7 @@
-"""A program's process and its three pipes: questions, answers, and how a test's process ended.
+"""A program's process and its three pipes: for questions, for answers, and for error output.
 
-The third pipe is the process's error output. Every wait ends at a deadline, which is a time of
-`time.monotonic`.
+By the third pipe the process also reports how a test ended. Every wait ends at a deadline, a time
+of `time.monotonic`.
 """
 
 import contextlib
@@ -28,9 +28,9 @@ class Process(Protocol):
     stderr: IO[bytes]
 
     def kill(self) -> int | None:
-        """End it and all it has started, at once; harmless if it has already ended.
+        """End it and all that it has started; harmless if it has already ended.
 
-        Return how it ended, as `subprocess` reports it, where that is known.
+        Return the exit status in the form of `subprocess`, or None if it is unknown.
         """
 
 
@@ -47,7 +47,6 @@ class Subprocess:
     """A process of `subprocess`, killed together with its process group."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
-        """Start the command with three unbuffered pipes."""
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command,
@@ -78,13 +77,13 @@ class Subprocess:
 
 
 class TestEnded(Exception):
-    """The test's process has ended before it answered."""
+    """The test's process ended before it answered."""
 
     __test__ = False  # not a test for pytest to collect
 
 
 class Pipes:
-    """The pipes of a process, read by whoever waits for an answer: by `poll`, without threads."""
+    """The pipes of a process, read with `poll` and without threads."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -94,7 +93,7 @@ class Pipes:
         )
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # before that, error output may be the sandbox's complaints
+        self._conversing = False  # until then, error output may come from the sandbox
         self._prepare()
 
     def _prepare(self) -> None:
@@ -105,7 +104,7 @@ class Pipes:
         self._poll.register(self._err, select.POLLIN)
 
     def send(self, frame: bytes) -> None:
-        """Send the frame, as much as fits now, the rest while waiting for the answer."""
+        """Send as much of the frame as fits now; send the rest while waiting for the answer."""
         waiting = bool(self._outgoing)
         self._outgoing += frame
         if not waiting:
@@ -122,10 +121,9 @@ class Pipes:
         return read_message(lambda size: self._take_answer(size, deadline))
 
     def end_of_test(self, deadline: float) -> Any:
-        """Return how the test's process ended; what it had still to say is thrown away.
+        """Return how the test's process ended; discard its remaining output.
 
-        Only the process that started it can send that. Raise TimeoutError, EOFError or
-        ProtocolError.
+        Only its parent process can send this. Raise TimeoutError, EOFError or ProtocolError.
         """
         told = read_message(lambda size: self._take_told(size, deadline))
         while self._read(self._out):
@@ -134,14 +132,14 @@ class Pipes:
         return told
 
     def start_conversation(self) -> None:
-        """Throw away the error output that came before."""
+        """Discard the error output that came before."""
         while self._read(self._err):
             continue
         self._received[self._err].clear()
         self._conversing = True
 
     def close(self) -> int | None:
-        """Kill the process and close the pipes; return how it ended, where that is known."""
+        """Kill the process and close the pipes; return its exit status if it is known."""
         status = self._process.kill()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
@@ -187,7 +185,7 @@ class Pipes:
                 self._poll.unregister(self._in)
 
     def _read(self, stream: int) -> bool:
-        """Keep what can be read now; return False if that is nothing."""
+        """Store the data that is available now; return False if there is none."""
         if stream not in self._open:
             return False
         try:
@@ -208,7 +206,7 @@ class Pipes:
 
 
 class ThreadedPipes(Pipes):
-    """The same with a thread for each pipe, where pipes cannot be polled (Windows)."""
+    """The same with a thread for each pipe, because Windows cannot poll pipes."""
 
     def _prepare(self) -> None:
         self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -221,11 +219,11 @@ class ThreadedPipes(Pipes):
             threading.Thread(target=work, args=arguments, daemon=True).start()
 
     def send(self, frame: bytes) -> None:
-        """Leave the frame to the thread that writes."""
+        """Pass the frame to the thread that writes."""
         self._frames.put(frame)
 
     def close(self) -> int | None:
-        """Kill the process and let the threads end; return how it ended, where that is known."""
+        """Kill the process and let the threads end; return its exit status if it is known."""
         status = self._process.kill()
         self._frames.put(None)
         return status

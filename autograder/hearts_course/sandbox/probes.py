@@ -1,8 +1,8 @@
-"""What `hearts doctor` submits: a program that tries to get out, one way after another.
+"""The program that `hearts doctor` submits; it tries to get out of the sandbox in many ways.
 
-Its text runs in the sandbox like a submission's. Each function returns what it got, "" if that is
-nothing, or raises what refused it. Its arguments are what was laid out for it: paths, ports,
-numbers of processes. Whether something was changed or reached is judged outside the sandbox.
+Each function returns what it got, or "", or raises the error that refused it. Its arguments are
+paths, ports and process ids of the canaries. `selftest` looks from outside what was changed or
+reached.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
 PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
 UNREACHABLE = ("192.0.2.1", 9)  # an address that is reserved for examples
 OFTEN_READ = os.__file__  # a file that every program may read
-# Calls that the C library does not offer everywhere: their numbers on x86_64, and elsewhere.
+# Numbers of calls that some C libraries lack: on x86_64, and on other machines.
 CALLS = {
     **{"mincore": (27, 232), "readahead": (187, 213), "fadvise64": (221, 223)},
     **{"inotify_init1": (294, 26), "sysinfo": (99, 179), "preadv2": (327, 286)},
@@ -39,7 +39,7 @@ Way = tuple[str, Callable[[], object]]
 
 
 def _first(*ways: Way) -> str:
-    """Return the text of the first way that works; raise what refused the last one."""
+    """Return the text of the first way that works; raise the error of the last one."""
     refused: Exception | None = None
     for text, way in ways:
         try:
@@ -70,7 +70,7 @@ def read_file(paths: list[str]) -> str:
 
 
 def environment(name: str, processes: list[int]) -> str:
-    """Read a variable of the grader's, in its own environment or in another process's."""
+    """Find the variable in its own environment or in another process's."""
     if name in os.environ:
         return f"{name}={os.environ[name]}"
     for number in [*processes, os.getppid(), 1]:
@@ -106,7 +106,7 @@ def connect(port: int) -> str:
     def reach(address: tuple[str, int]) -> None:
         with socket.socket() as remote:
             remote.settimeout(0.05)
-            with suppress(TimeoutError):  # nothing answers there, but the question has left
+            with suppress(TimeoutError):  # nothing answers there, but a packet has left
                 remote.connect(address)
 
     def send() -> None:
@@ -147,12 +147,9 @@ def look_into(process: int) -> str:
 
 
 def hinder(process: int) -> str:
-    """Take another process's limits or its turn."""
+    """Lower another process's limits or its priority."""
     return _first(
-        (
-            "changed its limits",
-            partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3)),
-        ),
+        ("changed its limits", partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3))),
         ("made it wait", partial(os.setpriority, os.PRIO_PROCESS, process, 19)),
     )
 
@@ -177,7 +174,7 @@ def share_memory() -> str:
 
 
 def remember() -> str:
-    """Leave a note in whatever was opened when the program was imported."""
+    """Leave a note in everything that was opened on import."""
     for _, leave, _ in NOTES:
         with suppress(Exception):
             leave()
@@ -185,7 +182,7 @@ def remember() -> str:
 
 
 def find_note() -> str:
-    """Find such a note, in a test after the one that left it."""
+    """Find such a note in a later test."""
     for what, _, find in NOTES:
         with suppress(Exception):
             if find():
@@ -194,7 +191,7 @@ def find_note() -> str:
 
 
 def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
-    """Return, opened on import: what it is, how to leave a note in it, how to find one."""
+    """Open places for notes; return for each its name, how to leave a note, and how to find it."""
     file = os.open(OFTEN_READ, os.O_RDONLY)
     out, into = os.pipe()
     OPENED.update({file, out, into})
@@ -212,7 +209,7 @@ def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
 
 
 def lock() -> str:
-    """Hold a lock or a lease that other programs can see, on a file that all may read."""
+    """Hold a lock or a lease on a file that all programs may read, or see other locks."""
     file = os.open(OFTEN_READ, os.O_RDONLY)
     return _first(
         ("holds a lock", partial(fcntl.flock, file, fcntl.LOCK_SH)),
@@ -223,7 +220,7 @@ def lock() -> str:
 
 
 def look_into_cache() -> str:
-    """Learn, or change, which parts of a file are in memory because others have read them."""
+    """Find out or change which parts of a file are in memory because others read them."""
     file, size = os.open(OFTEN_READ, os.O_RDONLY), ctypes.c_size_t(PAGE)
     buffer, found = ctypes.create_string_buffer(PAGE), ctypes.create_string_buffer(PAGE)
     place = ctypes.c_void_p(LIBRARY.mmap(None, PAGE, READ, PRIVATE, file, 0))
@@ -239,7 +236,7 @@ def look_into_cache() -> str:
 
 
 def watch() -> str:
-    """Be told when others read a file."""
+    """Get notified when others read a file."""
     file = os.open(Path(OFTEN_READ).parent, os.O_RDONLY)
     return _first(
         ("watches files", lambda: _call("inotify_init1", 0)),
@@ -303,7 +300,7 @@ def open_many(limit: int) -> str:
 
 
 def write_much(size: int) -> str:
-    """Write a file of that many bytes; one in memory, because there should be no other."""
+    """Write that many bytes to a file in memory, because no other can be made."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     file = os.memfd_create("much")
     while size > 0:
@@ -323,7 +320,7 @@ def raise_limits() -> str:
 
 
 def gain_rights() -> str:
-    """Become another user, do what only root may, or be able to start a program with rights."""
+    """Become another user, do what only root may, or start a program with more rights."""
     if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0:
         return "programs such as su may still give it rights"
     return _first(
@@ -333,8 +330,9 @@ def gain_rights() -> str:
 
 
 def make_namespace() -> str:
-    """Make its own namespace, in which it would be root."""
-    return _first(("made a namespace", lambda: _checked(LIBRARY.unshare(CLONE_NEWUSER))))
+    """Make a namespace in which it is root."""
+    _checked(LIBRARY.unshare(CLONE_NEWUSER))
+    return "made a namespace"
 
 
 def leave_note() -> str:
@@ -353,7 +351,7 @@ def leave_note() -> str:
 
 
 def type_ahead() -> str:
-    """Put a blank into what you type in your terminal."""
+    """Type a blank into your terminal."""
 
     def push(terminal: int) -> None:
         fcntl.ioctl(terminal, termios.TIOCSTI, b" ")
@@ -364,8 +362,8 @@ def type_ahead() -> str:
 
 
 def find_open_files() -> str:
-    """Find a file, folder or socket that was left open to it, beside what it has opened itself."""
-    own = {0o010000: 2, 0o140000: 1}  # pipes and a socket, by which it is asked
+    """Find an open file, folder or socket that it did not open itself."""
+    own = {0o010000: 2, 0o140000: 1}  # two pipes and a socket, for questions and answers
     for number in set(range(3, 256)) - OPENED:
         with suppress(OSError):
             kind = os.fstat(number).st_mode & 0o170000
@@ -376,7 +374,7 @@ def find_open_files() -> str:
 
 
 def never_end() -> None:
-    """Run for ever, ignoring every signal that can be ignored."""
+    """Run forever; ignore every signal that can be ignored."""
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN)
     while True:

@@ -1,6 +1,6 @@
-"""Whether a sandbox holds: a program in it tries to get out, and we look at what came of it.
+"""Test a sandbox: a program in it tries to get out, and we look from outside whether it did.
 
-Only what is seen from outside is believed, because a program that got out can say anything.
+What the program says is not enough, because a program that got out can say anything.
 """
 
 import os
@@ -30,7 +30,7 @@ VICTIM = ("sleep", "900")
 
 @dataclass(frozen=True)
 class Canaries:
-    """What lies outside a sandbox for a program to take: a file, a process and three servers."""
+    """Bait outside the sandbox: a file, a process and three servers."""
 
     token: str
     folder: Path
@@ -59,7 +59,7 @@ class Canaries:
         return [str(self.folder / "socket"), f"\0{self.token}"]
 
     def written(self) -> str:
-        """Return which of the places has a file now, and remove it; "" if none has."""
+        """Return which of the places has a file now and remove it, or ""."""
         found = [place for place in map(Path, self.places) if place.exists()]
         for place in found:
             with suppress(OSError):  # one folder may have two names
@@ -67,13 +67,13 @@ class Canaries:
         return f"wrote {found[0]}" if found else ""
 
     def changed(self) -> str:
-        """Return what happened to the file; "" if nothing."""
+        """Return what happened to the file, or ""."""
         if not self.file.exists() or self.file.read_text() != self.token:
             return f"changed {self.file}"
         return f"linked {self.file}" if self.file.stat().st_nlink > 1 else ""
 
     def reached(self) -> str:
-        """Return whether something called one of the servers."""
+        """Return that something called one of the servers, or ""."""
         for server in self.servers:
             with suppress(BlockingIOError):
                 server.accept()[0].close()
@@ -81,13 +81,13 @@ class Canaries:
         return ""
 
     def killed(self) -> str:
-        """Return whether the process has ended."""
+        """Return that the process has ended, or ""."""
         return "" if self.process.poll() is None else "ended a process of yours"
 
 
 @contextmanager
 def canaries() -> Iterator[Canaries]:
-    """Lay out the canaries, and a variable in our environment; remove all of it afterwards."""
+    """Make the canaries and an environment variable; remove all of it afterwards."""
     token = secrets.token_hex(8)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -112,28 +112,24 @@ def canaries() -> Iterator[Canaries]:
         yield laid_out
 
 
-def _unharmed(canaries: Canaries) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Probe:
     """One way out: its title, the function of `probes` that tries it, and a look from outside.
 
-    `later` is a function that looks, in a later test, for what the first one left.
+    `later` is a function that looks in a later test for what the first one left.
     """
 
     title: str
     function: str
     arguments: Callable[[Canaries, Course], tuple[Any, ...]] = lambda canaries, course: ()
-    harm: Callable[[Canaries], str] = _unharmed
+    harm: Callable[[Canaries], str] = lambda canaries: ""
     seconds: float | None = None
     later: str = ""
 
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What came of one probe: whether the sandbox held, and what refused it or what it got."""
+    """The result of one probe: whether the sandbox held, and what refused it or what it got."""
 
     title: str
     held: bool
@@ -141,8 +137,8 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
-    tests = [str(test) for stage in course.stages for test in stage.hidden_tests]
-    return (tests or [str(PROBES_FILE)])[0]
+    tests = (str(test) for stage in course.stages for test in stage.hidden_tests)
+    return next(tests, str(PROBES_FILE))
 
 
 def _home_files() -> list[str]:
@@ -199,7 +195,7 @@ PROBES = (
 
 
 def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
-    """Yield what comes of each probe; raise NoSandbox if no program can be run."""
+    """Yield the result of each probe; raise NoSandbox if no program can be run."""
     source = PROBES_FILE.read_text(encoding="utf-8")
     with canaries() as laid_out, SubmissionProcess({"probes": source}, LIMITS, sandbox) as program:
         try:
@@ -223,8 +219,8 @@ def _try(
 ) -> tuple[bool, str]:
     """Return whether the sandbox held, and what refused the function or what it got.
 
-    It held if the function was refused or ended, or got nothing. One that fails by itself proves
-    nothing.
+    It held if the function was refused or ended, or got nothing. A function that fails for another
+    reason proves nothing.
     """
     program.begin(seconds)
     try:

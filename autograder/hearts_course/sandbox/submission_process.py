@@ -1,7 +1,7 @@
-"""One submission's process: started, asked, timed, killed, started again.
+"""Run one submission's process: start, call, time, kill and restart it.
 
 Every wait has a deadline that does not depend on the submission. A late, missing or malformed
-answer ends the process, not the run.
+answer ends the process, but not the grading.
 """
 
 import contextlib
@@ -31,15 +31,15 @@ from hearts_course.sandbox.worker.server import HELLO
 NONE: Mapping[str, str] = MappingProxyType({})
 START_SECONDS, MAX_STARTS, PAUSE_SECONDS = 20.0, 3, 0.2
 END_SECONDS = 1.0
-# A test's processor time is limited to its seconds. The clock only ends what sleeps or waits,
-# because a busy machine must not cost a student points.
+# A test's processor time is limited to its seconds. The wall-clock limit only stops tests that
+# sleep or wait, because a busy machine must not cost a student points.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
-ALARM_SECONDS = 0.5  # how much later than its own alarm a test's process is ended from outside
+ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
 MAX_FIRST_NUMBER_BITS = 48
-MAX_CPU_SECONDS = 10**6  # a process that claims more than that lies
+MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
-MEMORY_SIGNAL = "signal 9"  # SIGKILL: the sandbox or the kernel ends a process that takes too much
-NONSENSE = "answered in a way that cannot be read"
+MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
+NONSENSE = "sent an unreadable answer"
 
 
 class SubmissionProcess:
@@ -56,7 +56,7 @@ class SubmissionProcess:
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
         self._test = 0
-        self._unused = False  # whether the process in which `load` imported the program is unused
+        self._unused = False  # whether no test has used the process that `load` started
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
         self._other_killed = False
@@ -71,7 +71,7 @@ class SubmissionProcess:
         self.close()
 
     def close(self) -> int | None:
-        """End the program's process and its variant's; return how its own ended, if known."""
+        """End both processes; return the exit status of the program's, if it is known."""
         self._unused = False
         if self._other is not None:
             self._other.close()
@@ -86,7 +86,7 @@ class SubmissionProcess:
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed its process, or a variant's, in this test."""
+        """Whether something outside may have killed its process or a variant's in this test."""
         stops = [program.stopped for program in (self, self._other) if program is not None]
         return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 
@@ -106,10 +106,10 @@ class SubmissionProcess:
     ) -> None:
         """Start a test, which may take that time, or the stage's usual time.
 
-        When it has ended, `cpu_seconds` is what it used of that, and `import_seconds` what its
-        import used, as it claims itself. Only a test with `scripts` can run the program as a
-        script. `exchanged` replaces modules for this test. Raise RemoteError or SubmissionStopped
-        if the program cannot be imported.
+        Afterwards, `cpu_seconds` is the time it used, and `import_seconds` the import time that the
+        process itself reported. Only a test with `scripts` can run the program as a script.
+        `exchanged` replaces modules for this test. Raise RemoteError or SubmissionStopped if the
+        program cannot be imported.
         """
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
@@ -119,14 +119,14 @@ class SubmissionProcess:
         self.go_on(allowed)
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Let another test use the process of the one before, with its own time."""
+        """Reuse the process of the previous test, with a new time limit."""
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
         self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
     def end(self) -> None:
-        """End the test and its variant's; kill a process that does not end."""
+        """End the test's process and its variant's; kill them if they do not end."""
         if self._other is not None and self._other.stopped is None:
             self._end_variant(self._other)
         if self._pipes is None or self.stopped is not None:
@@ -141,9 +141,9 @@ class SubmissionProcess:
     def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
         """Return the same program with some modules exchanged; it ends when the next one begins.
 
-        It has a test's usual time, or less if the test that asks has less. Each is imported in its
-        own process, so none can know what another was asked. Raise RemoteError or
-        SubmissionStopped if that fails.
+        Its time limit is the usual one, or the calling test's if that is shorter. Each variant has
+        its own process, so none knows what another was asked. Raise RemoteError or
+        SubmissionStopped if the import fails.
         """
         if time.monotonic() > self._deadline:
             raise self._stop("timeout", self._too_slow())
@@ -163,7 +163,7 @@ class SubmissionProcess:
         self._other_killed |= other.stopped is not None and other.stopped.killed
 
     def _retry_if_killed(self, work: Callable[[], None]) -> None:
-        """Do the work, and once more if the process may have been killed from outside."""
+        """Do the work; retry once if something outside may have killed the process."""
         try:
             work()
         except SubmissionStopped as stopped:
@@ -189,7 +189,7 @@ class SubmissionProcess:
         self._import(seconds, scripts=scripts, exchanged=exchanged)
 
     def _load(self) -> None:
-        """Hand the program over to a new process, which without `fork` imports it at once."""
+        """Send the program to a new process. Without `fork`, that process imports it at once."""
         limits = self._limits
         self._start()
         self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
@@ -225,7 +225,7 @@ class SubmissionProcess:
                 time.sleep(attempt * PAUSE_SECONDS)
             self.close()
         raise NotStarted(
-            f"the sandbox {self._sandbox} starts no program; is the machine out of memory or of "
+            f"the sandbox {self._sandbox} cannot start a program; is the machine out of memory or "
             "processes?"
         )
 
@@ -238,7 +238,6 @@ class SubmissionProcess:
     def _import(
         self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
     ) -> None:
-        """Start a test's process, in which the program is imported."""
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
         # Random, so that a number does not tell how many questions came before.
@@ -303,7 +302,7 @@ class SubmissionProcess:
         raise self._stop("crashed", NONSENSE)
 
     def _how_it_ended(self) -> str:
-        """Return how the test's process ended, as its parent reports; note its processor time.
+        """Return how the test's process ended, as its parent reports; store its processor time.
 
         Raise ProtocolError for nonsense.
         """
@@ -317,9 +316,9 @@ class SubmissionProcess:
         raise ProtocolError("the end of another test")
 
     def _stopped_by(self, how: str) -> SubmissionStopped:
-        """Return why the test's own process ended; its parent lives and can start the next test.
+        """Return why the test's process ended; its parent still runs and can start the next test.
 
-        `how` is compared and never repeated, because an exit status may be a hidden input.
+        Never show `how`, because an exit status may reveal a hidden input.
         """
         if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
@@ -347,7 +346,7 @@ class SubmissionProcess:
         return self.stopped
 
     def _allow(self, seconds: float, clock: float | None = None) -> None:
-        """Limit what comes next to the seconds, and the wait for it to those of the clock."""
+        """Limit the next step to `seconds` of processor time, and to `clock` by the wall clock."""
         self._allowed = seconds
         self._begun = time.monotonic()
         self._deadline = self._begun + (clock or seconds)
@@ -360,7 +359,7 @@ class SubmissionProcess:
 
 
 def clock_seconds(seconds: float) -> float:
-    """Return how long a test with that much processor time may take by the clock."""
+    """Return the wall-clock limit for a test with this limit of processor time."""
     return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
 
 
@@ -368,8 +367,8 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     """Return why the program cannot be imported, in one line for the student."""
     if isinstance(error, SubmissionStopped):
         advice = {
-            "timeout": ": is there a loop, or an input(), outside every function?",
-            "crashed": ": take out calls that exit or print without end",
+            "timeout": ": is there a loop or an input() call outside your functions?",
+            "crashed": ": remove calls that exit or print without end",
         }
         return f"importing the program {error.text}{advice[error.kind]}"
     place = "the program"
@@ -381,5 +380,5 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     if isinstance(error, MemoryError):
         return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
     if error.kind == "SystemExit":
-        return f"{place}: the program ended itself while it was imported; take the exit out"
+        return f"{place}: the program exited while it was imported; remove the call of exit()"
     return f"{place}: importing the program raised {error.kind}: {error.text}"

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
-from random import Random
 from typing import Any, TypeVar
 
 from rich.console import RenderableType
@@ -84,13 +83,14 @@ def show_table(module: str = "", seed: int | None = None) -> None:
     With a seed, the same deals come again.
     """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _show_table(module, names, Random(seed)))
+    _guarded(lambda: _show_table(module, names, seed))
 
 
-def _show_table(module: str, names: Mapping[str, Any], rng: Random) -> None:
+def _show_table(module: str, names: Mapping[str, Any], seed: int | None) -> None:
+    from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting
 
-    sitting = Sitting(_imported(module) if module else names, rng)
+    sitting = Sitting(_imported(module) if module else names, Chance(seed))
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -115,10 +115,18 @@ def _imported(module: str) -> Mapping[str, Any]:
 
 def _check(name: str, names: Mapping[str, Any]) -> float:
     stage, task = _session().find_task(name)
-    result, notes = _session().check(stage, task, names)
+    done = _session().check(stage, task, names)
     _load_state()
-    _session().update_state(lambda state: state.with_checks(result))
-    report = report_on(stage, result, where=WHERE, commands=NOTEBOOK, task=task, notes=notes)
+    _session().update_state(lambda state: state.with_checks(done.result))
+    report = report_on(
+        stage,
+        done.result,
+        where=WHERE,
+        commands=NOTEBOOK,
+        task=task,
+        notes=done.notes,
+        unsaved=done.unsaved,
+    )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))
     if _validating() and report.score < report.max_score:

@@ -42,7 +42,8 @@ class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
     `notes` are what the student should know about the program that was checked. `fix_first` says
-    which tasks to fix before those that follow from them, "" if none does.
+    which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
+    notebook's file differs from the program.
     """
 
     title: str
@@ -51,6 +52,7 @@ class CheckReport:
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...] = ()
     fix_first: str = ""
+    unsaved: str = ""
 
     @property
     def score(self) -> float:
@@ -89,6 +91,7 @@ def report_on(
     task: Task | None = None,
     untouched: Set[str] = frozenset(),
     notes: tuple[str, ...] = (),
+    unsaved: str = "",
 ) -> CheckReport:
     """Return the report on a stage's result, or on one task of it.
 
@@ -104,7 +107,8 @@ def report_on(
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
     first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
-    return CheckReport(stage_title(stage), where, result.message, tuple(tasks), notes, first)
+    title = stage_title(stage)
+    return CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
 
 
 def _report(

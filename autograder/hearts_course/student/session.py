@@ -1,19 +1,40 @@
 """What lasts between two calls of `check` and `hint` in one notebook."""
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.notebook import program_cells
+from hearts_course.notebook import CodeCell
 from hearts_course.results import Result
 from hearts_course.student.live import MainGuards, conflicting_definitions, notebook_finder
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import StageWork, check_work, read_notebook_work
+from hearts_course.student.work import (
+    StageWork,
+    check_work,
+    notebook_contents,
+    read_notebook_work,
+)
 from hearts_course.student.workspace import find_root, find_workspace, locate
+from hearts_course.text import listed
+
+DEFINITION = re.compile(r"^(?:async )?(?:class|def) +(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class NotebookCheck:
+    """The result of a check, how the saved notebook differs, if at all, and other notes."""
+
+    result: Result
+    unsaved: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class NotebookSession:
@@ -29,6 +50,7 @@ class NotebookSession:
         self.stage: Stage | None = None  # that of the last call
         self._own: Stage | None = None  # whose program the cells make up
         self._runs: dict[str, str] = {}  # cells as they were last run, by id
+        self._shell: Any = None
         self._guards = MainGuards()
         self._state = StudentState()
 
@@ -62,6 +84,7 @@ class NotebookSession:
         """
         self.stage = self._own = self.course.stage(str(name))
         notebook_finder(self.course).open(self._own, names)
+        self._shell = shell
         if shell is not None:
             shell.events.register("pre_run_cell", self._keep_cell)
             if self._guards not in shell.ast_transformers:
@@ -72,34 +95,109 @@ class NotebookSession:
         if info.cell_id:
             self._runs[info.cell_id] = info.raw_cell
 
-    def check(
-        self, stage: Stage, task: Task | None, names: Mapping[str, Any]
-    ) -> tuple[Result, tuple[str, ...]]:
-        """Return the result of the visible tests, and notes on the program that was tested.
+    def check(self, stage: Stage, task: Task | None, names: Mapping[str, Any]) -> NotebookCheck:
+        """Return the result of the visible tests on the cells as they were last run.
 
         Raise CourseError if the notebook or an earlier stage cannot be read.
         """
         from hearts_course.testing.in_process import check_namespace
 
         folder = find_root(Path.cwd()) or Path.cwd()
-        cells = program_cells(stage) if stage == self._own else ()
-        run = {name: text for name, text in self._runs.items() if name in cells}
-        if cells and (folder / stage.notebook.name).is_file():
-            work = read_notebook_work(folder, stage, run)
-            note = "" if run else _saved_note(work)
-        elif run:  # never saved: the course's own notebook with these cells
-            work = read_notebook_work(stage.notebook.parent, stage, run)
-            missing = ", ".join(name for name in cells if name not in run)
+        if stage != self._own:
+            return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
+        path = _own_file(stage, names) or folder / stage.notebook.name
+        saved = path if path.is_file() else stage.notebook
+        cells = notebook_contents(saved, stage).cells
+        run, certain = self._last_run(cells)
+        if saved != path and not run:
+            return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
+        work = read_notebook_work(saved, stage, run)
+        note = "" if run else _saved_note(work)
+        unsaved = ""
+        if saved != path:
+            missing = ", ".join(c.program for c in cells if c.program and c.program not in run)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
-        else:
-            return check_namespace(stage, names, task=task.id if task else None), ()
-        notes = (*filter(None, (work.note, note)), *_conflicts(work))
-        return check_work(self.course, folder, work, task), notes
+        elif not certain:
+            unsaved = _unsaved_note(work, cells, run)
+        notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
+        return NotebookCheck(check_work(self.course, folder, work, task), unsaved, notes)
+
+    def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[str, str], bool]:
+        """Return the last run texts of solution cells, and whether these are certain.
+
+        The front end may say which cell it runs. Otherwise IPython's history is compared with the
+        saved cells.
+        """
+        programs = {cell.id: cell.program for cell in cells if cell.id}
+        if programs.keys() & self._runs.keys():
+            run = {programs.get(name): text for name, text in self._runs.items()}
+            return {name: text for name, text in run.items() if name}, True
+        history = getattr(self._shell, "history_manager", None)
+        return match_runs(history.input_hist_raw if history else (), cells), False
+
+
+def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
+    """Return the notebook's file if Jupyter or VS Code names it; a copy has a name of its own."""
+    for name in (os.environ.get("JPY_SESSION_NAME"), names.get("__vsc_ipynb_file__")):
+        with suppress(CourseError, OSError):
+            path = Path(str(name))
+            if path.suffix == stage.notebook.suffix and notebook_contents(path, stage).modules:
+                return path
+    return None
+
+
+def match_runs(history: Iterable[str], cells: Iterable[CodeCell]) -> dict[str, str]:
+    """Return, for each solution cell that was run, its last text in the history.
+
+    A text that is in no saved cell belongs to the cell that defines most of the same names. Without
+    any definition, it belongs to the cell with the same first line, or else to the most similar.
+    """
+    cells = [replace(cell, source=cell.source.strip()) for cell in cells]
+    sources = {cell.program: cell.source for cell in cells if cell.program}
+    saved = {cell.source: cell.program for cell in cells}
+    saved |= {source: program for program, source in sources.items()}
+    found = {}
+    for text in history:
+        bare = text.strip()
+        if program := saved[bare] if bare in saved else _nearest(bare, sources):
+            found[program] = text
+    return found
+
+
+def _nearest(text: str, sources: Mapping[str, str]) -> str:
+    """Return the id of the solution cell that the text is a newer version of, or ""."""
+    defined = {program: set(DEFINITION.findall(source)) for program, source in sources.items()}
+    names = set(DEFINITION.findall(text))
+    if names:
+        best = max(defined, key=lambda program: len(defined[program] & names), default="")
+        return best if best and defined[best] & names else ""
+    plain = {sources[program]: program for program, names in defined.items() if not names}
+    begin = text.partition("\n")[0]
+    same = [source for source in plain if source.partition("\n")[0] == begin]
+    return next((plain[source] for source in same or get_close_matches(text, plain, 1)), "")
 
 
 def _saved_note(work: StageWork) -> str:
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
-    return f"this is {work.where} as saved at {time}; save it before you check"
+    return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
+
+
+def _unsaved_note(work: StageWork, cells: Iterable[CodeCell], run: Mapping[str, str]) -> str:
+    """Return what differs between the notebook's file and the cells that were run, or ""."""
+    changed = (
+        cell.program
+        for cell in cells
+        if cell.program in run and run[cell.program].strip() != cell.source.strip()
+    )
+    if not (names := listed(changed)):
+        return ""
+    return f"this is what you ran last; {work.where} has another text in {names}: save the notebook"
+
+
+def _renamed_note(path: Path, stage: Stage) -> str:
+    if path.name == stage.notebook.name:
+        return ""
+    return f"this is {path.name}, but `hearts submit` takes {stage.notebook.name}: rename it first"
 
 
 def _conflicts(work: StageWork) -> Iterator[str]:

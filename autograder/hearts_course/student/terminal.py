@@ -23,6 +23,7 @@ from hearts_course.student.report import (
 )
 from hearts_course.student.work import PackedWork, StageWork
 from hearts_course.student.workspace import StartedWorkspace
+from hearts_course.text import listed
 
 STYLES = {
     TopicStatus.PASSED: "green",
@@ -58,6 +59,8 @@ def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
 
 
 def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType]:
+    if report.unsaved:
+        yield note_text(report.unsaved)
     yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
     if report.error:
         yield error_text(report.error)
@@ -205,6 +208,8 @@ def packed_text(packed: PackedWork, work: StageWork, root: Path) -> Iterator[Ren
     yield command_line("Packed", packed.path.relative_to(root).as_posix())
     again = "" if packed.new else ", the same as before"
     yield f"  It holds {work.where}{again}."
+    if packed.earlier:
+        yield f"  It also holds your {listed(packed.earlier)}, because the program uses them."
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
-from hearts_course.notebook import modules_from_notebook, with_sources
+from hearts_course.notebook import NOTHING_RUN, Contents, read_notebook
 from hearts_course.results import Result
 from hearts_course.student.workspace import Workspace
+from hearts_course.submissions.model import EARLIER
 
-NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
 SUBMISSIONS = "submissions"
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 
@@ -112,30 +111,29 @@ def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
 
 
 def _read(root: Path, stage: Stage, form: Form) -> StageWork:
-    if form is Form.NOTEBOOK:
-        return read_notebook_work(root, stage)
     paths = _paths(root, stage, form)
+    if form is Form.NOTEBOOK:
+        return read_notebook_work(paths[0], stage)
     modules = {path.stem: _text(path) for path in paths}
     return StageWork(stage, form, paths, modules, modules != stage.starter())
 
 
 def read_notebook_work(
-    root: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
+    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
 ) -> StageWork:
-    """Return the program in the stage's notebook; `runs` are newer texts of cells, by cell id.
+    """Return the program in a notebook; `runs` maps a solution cell's id to a newer text.
 
     Raise UsageError if the notebook is missing or unreadable.
     """
-    (path,) = paths = _paths(root, stage, Form.NOTEBOOK)
-    modules, missing = _modules(path, stage, runs)
-    if set(modules) != set(stage.modules):
+    found = notebook_contents(path, stage, runs)
+    if set(found.modules) != set(stage.modules):
         raise UsageError(
             f"{path.name}: the cells that hold your program are missing; rename this file, run "
             "`hearts start .` for a fresh one, and copy your code into that"
         )
-    changed = modules != _modules(stage.notebook, stage)[0]
-    note = f"{path.name} lacks these cells: {', '.join(missing)}" if missing else ""
-    return StageWork(stage, Form.NOTEBOOK, paths, modules, changed, note)
+    changed = found.modules != notebook_contents(stage.notebook, stage).modules
+    note = f"{path.name} lacks these cells: {', '.join(found.missing)}" if found.missing else ""
+    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note)
 
 
 def _text(path: Path) -> str:
@@ -148,12 +146,10 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
 
 
-def _modules(
-    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the modules in a notebook, and the ids of the cells that it lacks."""
+def notebook_contents(path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN) -> Contents:
+    """Return what the stage's notebook at `path` holds; raise UsageError if it is unreadable."""
     try:
-        return modules_from_notebook(with_sources(json.loads(_text(path)), runs), stage)
+        return read_notebook(json.loads(_text(path)), stage, runs)
     except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{path.name}: not a notebook ({error}); rename it and run `hearts start .` "
@@ -239,28 +235,36 @@ def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
 
 @dataclass(frozen=True)
 class PackedWork:
-    """A zip to hand in; `new` if it was written now, `former` if an older one was renamed."""
+    """A zip to hand in and the files that the program needs of earlier stages.
+
+    `new`: it was written now; `former`: the renamed older zip, if any.
+    """
 
     path: Path
+    earlier: tuple[str, ...]
     new: bool
     former: Path | None = None
 
 
-def pack_work(root: Path, work: StageWork) -> PackedWork:
-    """Write the work's zip under `root`; the same work makes the same zip.
+def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) -> PackedWork:
+    """Write the zip of the work and of the earlier stages' modules; the same work, the same zip.
 
-    A former, different zip gets a number. Raise CourseError if the zip cannot be written; then the
-    former one is still in its place.
+    If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
+    be written; then the older one is still in its place.
     """
-    data = zipped({path.name: path.read_bytes() for path in work.paths})
+    before = modules_of(one for one in earlier if one.changed)
+    own = tuple(f"{name}.py" for name in before)
+    files = {path.name: path.read_bytes() for path in work.paths}
+    files |= {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}
+    data = zipped(files)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
-        return PackedWork(write_whole(path, data), new=True)
+        return PackedWork(write_whole(path, data), own, new=True)
     if path.read_bytes() == data:
-        return PackedWork(path, new=False)
+        return PackedWork(path, own, new=False)
     former, number = path, 0
     while former.exists():
         number += 1
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
-    return PackedWork(write_whole(path, data), True, former)
+    return PackedWork(write_whole(path, data), own, True, former)

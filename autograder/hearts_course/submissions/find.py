@@ -1,4 +1,4 @@
-"""What a folder of submissions holds: who handed in what, and where it is.
+"""Find the submissions in a folder: student, stage and path.
 
 The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`; the
 folder above `submitted/` is found too.
@@ -27,8 +27,9 @@ MIN_SIMILARITY = 0.5
 class SubmissionPath:
     """Where one student's stage is; None, and a `problem`, if it is not there.
 
-    It is `missing` if nothing was handed in. `earlier` are the paths of the student's own work for
-    the stages that this one builds on.
+    It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
+    for the stages that this one builds on may be: handed in for that stage, or packed with this
+    one. Of two for one stage the last counts.
     """
 
     student: str
@@ -41,9 +42,9 @@ class SubmissionPath:
 
 @dataclass(frozen=True)
 class Layout:
-    """Everything to grade, by student and stage, and a warning about whatever is left out.
+    """Everything to grade, by student and stage, and warnings about what is left out.
 
-    `late` has student and stage of the submissions that a platform marked as late without a time.
+    `late` has student and stage of submissions that a platform marked as late without a time.
     """
 
     paths: tuple[SubmissionPath, ...]
@@ -70,8 +71,8 @@ class _Student:
 def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> Layout:
     """Return the layout of the folder; `only` restricts it to some stages.
 
-    Without `only` every stage is graded that at least one student handed in; for whoever did not
-    it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
+    Without `only`, grade every stage that at least one student handed in; for the others it is
+    missing. Raise UsageError if there is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     names = [stage.name for stage in course.stages]
@@ -133,15 +134,16 @@ def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     if missing:
         problem = str(NothingSubmitted(stage))
     earlier = tuple(
-        (before, student.paths[before.name])
+        (before, place)
         for before in course.prerequisites(stage)
-        if before.name in student.paths
+        for place in (student.paths.get(before.name), path)
+        if path and place
     )
     return SubmissionPath(student.name, stage, path, problem, earlier, missing)
 
 
 def _misplaced(entries: Iterable[str], stage: Stage) -> str:
-    """Return what to do with an entry that seems to be the stage's, or ""."""
+    """Return what to do with an entry that looks like the stage, or ""."""
     for entry in entries:
         if entry in (*stage.files, f"{stage.name}.ipynb"):
             return f"{entry} lies outside the folder {stage.name}; put it in there"

@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 from hearts_course.course import Stage
 from hearts_course.notebook import CellText
 
+EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
+
 
 @dataclass(frozen=True)
 class Submission:
     """One student's program for one stage: module name to source text.
 
-    `problem` is the verdict of a submission that cannot be read or is `missing`; then `modules` is
-    empty. `note` is what the student should know about one that was read. `earlier` are the
-    student's own modules of the stages that this one builds on, as far as they can be read.
-    `pieces` are the lines of each notebook cell; it is empty for a program in files.
+    `problem` says why it cannot be read or is `missing`; then `modules` is empty. `note` is a
+    remark for the student about a submission that was read. `earlier` are the student's own modules
+    of the stages that this one builds on, as far as they can be read. `pieces` are the lines of
+    each notebook cell; it is empty for a program in files.
     """
 
     student: str

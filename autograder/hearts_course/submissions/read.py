@@ -1,6 +1,6 @@
-"""What a student handed in becomes modules, or one line that says what to do.
+"""Turn a submission into modules, or into one line that says what to fix.
 
-Every fault is the Submission's `problem`; nothing that a student hands in raises.
+Faults are stored in `Submission.problem`; a bad submission never raises an exception.
 """
 
 import difflib
@@ -16,20 +16,8 @@ from hearts_course.course import Stage
 from hearts_course.files import read_json
 from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.model import (
-    NothingSubmitted,
-    Submission,
-    Unreadable,
-    expected_files,
-)
-from hearts_course.submissions.untrusted import (
-    LINK,
-    SPECIAL,
-    FileSource,
-    Folder,
-    Zip,
-    read_beneath,
-)
+from hearts_course.submissions.model import NothingSubmitted, Submission, Unreadable, expected_files
+from hearts_course.submissions.untrusted import LINK, SPECIAL, FileSource, Folder, Zip, read_beneath
 from hearts_course.text import safe_line
 
 MAX_ZIP = 5 * 2**20
@@ -44,7 +32,7 @@ Modules = Mapping[str, str]
 
 @dataclass(frozen=True)
 class _Program:
-    """A program: its modules, what the student should know, the lines of its notebook's cells."""
+    """A program: its modules, a remark for the student, the lines of its notebook's cells."""
 
     modules: Modules
     note: str = ""
@@ -54,13 +42,14 @@ class _Program:
 def read_found(path: SubmissionPath) -> Submission:
     """Return the submission that was found, with the student's own earlier stages.
 
-    Earlier stages that cannot be read are left out, because they have verdicts of their own.
+    Earlier stages that cannot be read, or are still the starter, are left out.
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     earlier: dict[str, str] = {}
     for stage, place in path.earlier:
-        earlier |= read_submission(place, path.student, stage).modules
+        modules = read_submission(place, path.student, stage).modules
+        earlier |= {} if _is_starter(modules, stage) else modules
     return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
 
 
@@ -128,7 +117,7 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the wanted files of one folder: the top, the stage's own, or the only one."""
+    """Return the wanted files of one folder: the top, the stage's own, or the only folder."""
     there = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in there}
     own = {folder for folder in folders if posixpath.basename(folder) == stage.name}
@@ -181,7 +170,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
     name, wanted = posixpath.basename(path), f"{stage.name}.ipynb"
     text = _text(source.read(path, MAX_NOTEBOOK), name)
     try:
-        # No number of a notebook matters here, and Python refuses an int of very many digits.
+        # Numbers are not needed, and Python raises an error for an int with too many digits.
         found = read_notebook(json.loads(text, parse_int=float), stage)
     except json.JSONDecodeError as error:
         why = f"broken at line {error.lineno} ({error.msg}); save it again from Jupyter"

@@ -1,4 +1,4 @@
-"""Files that a student wrote, in a folder or a zip: no link is followed, nothing is unpacked.
+"""Read files that a student wrote from a folder or a zip; follow no link, unpack nothing.
 
 FileSource     the files of a submission by their paths: a Folder or a Zip
 read_beneath   one ordinary file under a folder
@@ -39,7 +39,7 @@ BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplemented
 
 
 class FileSource(Protocol):
-    """Where the files of a submission are."""
+    """The files of a submission, by their paths."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class FileSource(Protocol):
 
 
 def is_clutter(name: str) -> bool:
-    """Return whether a system or a tool made the file or folder of that name, not a student."""
+    """Return whether a system or tool, not a student, makes files of that name."""
     return name.startswith(".") or name in CLUTTER
 
 
@@ -89,7 +89,7 @@ def _entries(folder: Path, inside: str = "") -> Iterator[tuple[str, bool]]:
 def read_beneath(folder: Path, name: str, limit: int) -> bytes:
     """Return the content of the ordinary file `name` under `folder`.
 
-    Raise Unreadable for a link, also on the way there, a pipe, a device, more than `limit` bytes.
+    Raise Unreadable for a link, also in the path, a pipe, a device, or more than `limit` bytes.
     """
     try:
         file = _open_beneath(folder, name)
@@ -106,7 +106,7 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
 
 
 def _open_beneath(folder: Path, name: str) -> int:
-    """Open the file; each step starts from an open folder, so that none can be swapped."""
+    """Open the file step by step from open folders, so that no folder can be swapped."""
     *folders, last = name.split("/")
     step = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     here = os.open(folder, step)
@@ -117,7 +117,7 @@ def _open_beneath(folder: Path, name: str) -> int:
         mode = os.stat(last, dir_fd=here, follow_symlinks=False).st_mode
         if not stat.S_ISREG(mode):
             raise Unreadable(f"{name} {LINK if stat.S_ISLNK(mode) else SPECIAL}")
-        # The file may have changed since: a link is not followed, a pipe does not block.
+        # The file may have changed by now: do not follow a link, do not block on a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         return os.open(last, flags, dir_fd=here)
     finally:
@@ -125,7 +125,7 @@ def _open_beneath(folder: Path, name: str) -> int:
 
 
 class Zip:
-    """The files in a zip, each read to a bounded size whatever the zip claims."""
+    """The files in a zip; each is read up to a limit, whatever size the zip claims."""
 
     def __init__(self, data: bytes) -> None:
         """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""

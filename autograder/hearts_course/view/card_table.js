@@ -36,8 +36,13 @@ const PIPS = {
 const COLUMNS = { L: 31, M: 50, R: 69 };
 const ROWS = { 1: 28, 2: 49, 3: 70, 4: 91, 5: 112, a: 56, b: 84, c: 42, d: 98 };
 const SEATS = ["North", "East", "South", "West"];
-const STEP = 650; // milliseconds between two cards of computer players
-const LOOK = 1500; // and to look at a full trick
+// Milliseconds between two cards of computer players, and to look at a full trick; 0 is for ever.
+const PACES = {
+  normal: ["Normal", 650, 1500], slow: ["Slow", 1200, 3000], fast: ["Fast", 250, 700],
+  trick: ["Wait after each trick", 650, 0], card: ["Wait after each card", 0, 0],
+};
+const [NEW, BACK] = ["new game", "play on"]; // the view's own buttons
+const PACE = "hearts-course-pace"; // where the browser keeps what was chosen
 
 const pip = (suit, x, y, size, turned = false) =>
   `<g transform="translate(${x} ${y}) scale(${size})${turned ? " rotate(180)" : ""}">` +
@@ -95,11 +100,26 @@ function make(tag, className, text) {
   const node = document.createElement(tag);
   if (tag === "button") {
     node.type = "button";
-    node.dataset.lmSuppressShortcuts = "true"; // JupyterLab's, whose Enter would edit the cell
+    quiet(node);
   }
   if (className) node.className = className;
   if (text !== undefined) node.textContent = text;
   return node;
+}
+
+/** Keep JupyterLab's shortcuts away: its Enter would edit the cell. */
+function quiet(node) {
+  node.dataset.lmSuppressShortcuts = "true";
+}
+
+/** What the browser keeps for the next table; some notebooks allow no storage. */
+function keep(pace) {
+  try {
+    if (pace) localStorage.setItem(PACE, pace);
+    return localStorage.getItem(PACE);
+  } catch {
+    return pace;
+  }
 }
 
 const list = (value) => (Array.isArray(value) ? value : []);
@@ -112,6 +132,10 @@ class Table {
     this.view = {};
     this.cards = new Map(); // the buttons of the hand, by card
     this.cursor = ""; // the card that has, or had, the keyboard's attention
+    this.pointed = ""; // the card whose refusal is explained
+    this.doubt = false; // whether the user is asked to give up a running game
+    this.last = null; // the trick that was taken away last
+    this.drawn = {}; // what some parts were drawn from, which stay while it is the same
     this.timer = 0;
     this.lay();
   }
@@ -122,7 +146,11 @@ class Table {
       <div class="hc-frame" role="group" aria-label="Hearts, a card table">
         <div class="hc-bar">
           <span class="hc-title"><span class="hc-mark" aria-hidden="true">♥</span> Hearts</span>
-          <span class="hc-books" role="group" aria-label="New game by the rule book"></span>
+          <span class="hc-options">
+            <label class="hc-books" hidden>Rules <select class="hc-book"></select></label>
+            <button type="button" class="hc-start" hidden>New game</button>
+            <label>Pace <select class="hc-pace"></select></label>
+          </span>
         </div>
         <div class="hc-body">
           <div class="hc-felt">
@@ -130,15 +158,16 @@ class Table {
             <div class="hc-seat hc-west"></div>
             <div class="hc-trick" role="list" aria-label="The trick"></div>
             <div class="hc-seat hc-east"></div>
-            <div class="hc-ask">
+            <div class="hc-hand" role="toolbar" aria-label="Your cards"></div>
+            <div class="hc-ask" role="group">
               <p class="hc-prompt"></p><span class="hc-buttons"></span>
             </div>
             <div class="hc-why" aria-hidden="true"></div>
-            <div class="hc-hand" role="toolbar" aria-label="Your cards"></div>
             <div class="hc-seat hc-south"></div>
           </div>
           <div class="hc-side">
             <div class="hc-sheet"></div>
+            <div class="hc-last" role="group" aria-label="The last trick"></div>
             <div class="hc-said" role="log" aria-live="polite" aria-label="What happens"
               tabindex="0"></div>
           </div>
@@ -146,36 +175,62 @@ class Table {
         <p class="hc-fault" role="alert" hidden></p>
       </div>`;
     const part = (name) => this.root.querySelector(`.hc-${name}`);
-    for (const name of ["books", "trick", "prompt", "buttons", "why", "hand", "sheet", "fault",
-      "said", "felt"]) this[`${name}Part`] = part(name);
+    for (const name of ["books", "book", "start", "pace", "trick", "ask", "prompt", "buttons", "why",
+      "hand", "sheet", "last", "fault", "said", "felt"]) this[`${name}Part`] = part(name);
+    for (const control of this.root.querySelectorAll("select, button")) quiet(control);
+    this.startPart.addEventListener("click", () => this.begin(this.isRunning()));
+    this.layPaces();
+    this.trickPart.addEventListener("click", () => this.goOn());
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.doubt) this.ask(false);
+    });
     this.handPart.addEventListener("keydown", (event) => this.key(event));
     this.handPart.addEventListener("focusout", () => this.explain(""));
     this.handPart.addEventListener("pointerleave", () => this.explain(""));
+  }
+
+  layPaces() {
+    for (const [name, [label]] of Object.entries(PACES)) this.pacePart.append(new Option(label, name));
+    this.pacePart.value = keep();
+    if (!this.pacePart.value) this.pacePart.value = "normal";
+    this.pacePart.addEventListener("change", () => {
+      keep(this.pacePart.value);
+      this.wait();
+    });
   }
 
   draw(view) {
     const before = this.view;
     this.view = { ...view };
     this.view.hand = marked(this.view);
-    clearTimeout(this.timer);
     this.gather(before);
     this.drawBooks();
     this.drawSeats();
     this.drawTrick(before);
     this.drawHand();
+    this.explain(this.pointed);
     this.drawAsk();
     this.drawSheet();
     this.layOutSheet();
+    this.drawLast(before);
     this.say(list(before.said));
     this.faultPart.hidden = !this.view.fault;
     this.faultPart.textContent = this.view.fault || "";
     this.root.dataset.phase = this.view.phase || "";
-    if (list(this.view.buttons).some((button) => button.auto)) this.wait();
+    this.wait();
   }
 
+  /** The view goes on by itself after a while, unless the user wants to. */
   wait() {
-    const pause = list(this.view.trick).length === SEATS.length ? LOOK : STEP;
-    this.timer = setTimeout(() => this.send({ click: "next" }, true), still() ? 60 : pause);
+    clearTimeout(this.timer);
+    const [, step, look] = PACES[this.pacePart.value];
+    const pause = list(this.view.trick).length === SEATS.length ? look : step;
+    if (pause && !this.doubt) this.timer = setTimeout(() => this.goOn(true), pause);
+  }
+
+  goOn(auto = false) {
+    const button = list(this.view.buttons).find((other) => other.auto);
+    if (button && !this.doubt) this.send({ click: button.click }, auto);
   }
 
   stop() {
@@ -203,7 +258,7 @@ class Table {
     if (seat.name === "South") name.append(make("small", "", " you"));
     plate.append(name);
     const points = make("span", "hc-points");
-    points.append(make("b", "hc-now", `${signed(seat.points)}`), make("small", "", " this hand"),
+    points.append(make("b", "hc-now", `${signed(seat.points)}`), make("small", "", " this deal"),
       make("b", "hc-total", `${seat.total ?? 0}`), make("small", "", " in all"));
     plate.append(points);
     const marks = make("span", "hc-marks");
@@ -260,17 +315,13 @@ class Table {
     const ghost = this.trickPart.cloneNode(true);
     ghost.setAttribute("aria-hidden", "true");
     ghost.classList.add("hc-ghost");
-    this.felt().append(ghost);
+    this.feltPart.append(ghost);
     const way = { North: "0,-42%", South: "0,60%", West: "-46%,0", East: "46%,0" }[taker.name];
     const end = { transform: `translate(${way}) scale(.35)`, opacity: 0 };
     const move = ghost.animate([{ transform: "none", opacity: 1 }, end],
       { duration: 420, easing: "ease-in" });
     move.onfinish = () => ghost.remove();
     move.oncancel = move.onfinish;
-  }
-
-  felt() {
-    return this.feltPart;
   }
 
   // --- your cards -----------------------------------------------------------------------------
@@ -360,6 +411,7 @@ class Table {
   }
 
   explain(code) {
+    this.pointed = code;
     const card = list(this.view.hand).find((other) => other.card === code);
     this.whyPart.textContent = card && !card.enabled ? card.reason || "" : "";
   }
@@ -377,34 +429,68 @@ class Table {
   // --- what to do, and what it came to ----------------------------------------------------------
 
   drawAsk() {
-    this.promptPart.textContent = this.view.prompt || "";
+    const prompt = this.doubt ? "Give up this game and start a new one?" : this.view.prompt || "";
+    this.promptPart.textContent = prompt;
+    this.askPart.setAttribute("aria-label", prompt);
+    const choices = this.choices();
+    if (this.isDrawn("choices", choices)) return; // a button stays under the finger
     const had = this.buttonsPart.contains(document.activeElement);
-    this.buttonsPart.replaceChildren(...list(this.view.buttons).map((about) => {
+    this.buttonsPart.replaceChildren(...choices.map((about) => {
       const button = make("button", "hc-button", about.label || about.click);
-        button.dataset.click = about.click;
+      button.dataset.click = about.click;
       button.setAttribute("aria-disabled", about.enabled ? "false" : "true");
-      button.addEventListener("click", () => about.enabled && this.send({ click: about.click }));
+      button.addEventListener("click", () => about.enabled && this.press(about.click));
       return button;
     }));
     if (had) (this.buttonsPart.querySelector("button") || this.cards.get(this.cursor))?.focus();
   }
 
+  /** The program's buttons; or those of the view, for what only it asks. */
+  choices() {
+    const start = { click: NEW, label: "New game", enabled: true };
+    if (this.doubt) return [{ click: BACK, label: "Play on", enabled: true }, start];
+    const ended = this.view.phase === "finished" && this.bookPart.value;
+    return [...list(this.view.buttons), ...(ended ? [start] : [])];
+  }
+
+  press(click) {
+    if (click === NEW) this.begin();
+    else if (click === BACK) this.ask(false);
+    else this.send({ click });
+  }
+
+  /** Start a new game; ask first if another would be lost. */
+  begin(running = false) {
+    this.ask(running);
+    if (!running) this.send({ new: this.bookPart.value });
+  }
+
+  ask(doubt) {
+    this.doubt = doubt;
+    this.drawAsk();
+    this.wait();
+    if (doubt) this.buttonsPart.querySelector("button").focus();
+    else this.startPart.focus();
+  }
+
+  isRunning() {
+    const { phase, sheet, chosen } = this.view;
+    const fresh = phase === "passing" && !list(sheet?.rows).length && !list(chosen).length;
+    return Boolean(phase) && phase !== "finished" && !fresh;
+  }
+
+  isDrawn(part, from) {
+    const before = this.drawn[part];
+    this.drawn[part] = JSON.stringify(from);
+    return this.drawn[part] === before;
+  }
+
   drawBooks() {
     const books = list(this.view.books);
-    const old = this.booksPart.contains(document.activeElement)
-      ? document.activeElement.dataset.book : "";
-    this.booksPart.replaceChildren(...(books.length ? [make("span", "hc-new", "New game")] : []));
-    for (const book of books) {
-      const button = make("button", "hc-book", book.label || book.new);
-        button.dataset.book = book.new;
-      if (book.chosen) button.setAttribute("aria-current", "true");
-      if (book.chosen) button.prepend(make("span", "hc-tick", "✓ "));
-      button.title = book.chosen ? "A new game by the rule book of this one"
-        : "A new game by this rule book";
-      button.addEventListener("click", () => this.send({ new: book.new }));
-      this.booksPart.append(button);
-      if (book.new === old) button.focus();
-    }
+    if (this.isDrawn("books", books)) return; // the user may have chosen another one
+    this.booksPart.hidden = this.startPart.hidden = !books.length;
+    this.bookPart.replaceChildren(...books.map((book) => new Option(
+      book.label || book.new, book.new, book.chosen, book.chosen)));
   }
 
   drawSheet() {
@@ -426,7 +512,7 @@ class Table {
       const part = table.querySelector(kind) || table.appendChild(make(kind));
       part.append(line);
     };
-    row("thead", "Hand", SEATS);
+    row("thead", "Deal", SEATS);
     list(sheet.rows).forEach((cells, i) => row("tbody", `${i + 1}`, list(cells)));
     if (!list(sheet.rows).length) row("tbody", "1", SEATS.map(() => "·"), "hc-open");
     row("tfoot", "Total", list(sheet.totals));
@@ -440,6 +526,28 @@ class Table {
     const copy = this.sheetPart.cloneNode(true);
     copy.setAttribute("aria-hidden", "true");
     this.trickPart.replaceChildren(copy);
+  }
+
+  drawLast(before) {
+    const taker = list(before.seats).find((seat) => seat.took);
+    const dealt = list(this.view.hand).length > list(before.hand).length;
+    if (dealt) this.last = null;
+    else if (taker && !list(this.view.seats).some((seat) => seat.took)) {
+      this.last = { plays: list(before.trick), taker: taker.name };
+    }
+    if (this.isDrawn("last", this.last)) return;
+    this.lastPart.replaceChildren();
+    if (!this.last) return;
+    this.lastPart.append(make("p", "", `The last trick: ${this.last.taker} took it.`));
+    for (const play of this.last.plays) {
+      const spot = make("span");
+      spot.setAttribute("role", "img");
+      spot.setAttribute("aria-label", `${play.seat}: ${play.label}`);
+      const card = make("span", "hc-card");
+      card.innerHTML = face(play.card);
+      spot.append(card, make("small", "", play.seat));
+      this.lastPart.append(spot);
+    }
   }
 
   say(before) {
@@ -475,9 +583,11 @@ function render({ model, el }) {
   const table = new Table(el, send);
   const draw = () => table.draw(model.get("view"));
   draw();
+  const frame = requestAnimationFrame(() => el.scrollIntoView({ block: "nearest" }));
   model.on("change:view", draw);
   return () => {
     model.off("change:view", draw);
+    cancelAnimationFrame(frame);
     table.stop();
   };
 }

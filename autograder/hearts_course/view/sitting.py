@@ -3,10 +3,11 @@
 import json
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from random import Random
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from hearts_course.errors import UsageError
+from hearts_course.view.players import Chance, is_code
 
 T = TypeVar("T")
 NEEDED = ("BOOKS", "new_table", "show", "click")
@@ -15,10 +16,11 @@ NEEDED = ("BOOKS", "new_table", "show", "click")
 class Sitting:
     """A program's table from one click to the next.
 
-    An error in the program becomes a line in the view, and the table stays as it was.
+    An error in the program becomes a line in the view, and the table stays as it was. Where the
+    program draws the card of a computer player by lot, that player chooses a sensible one.
     """
 
-    def __init__(self, names: Mapping[str, Any], rng: Random) -> None:
+    def __init__(self, names: Mapping[str, Any], rng: Chance) -> None:
         """Start a new game by the program's first rule book; `names` are what it defines.
 
         Raise UsageError if a name is missing, or if the program cannot show a new game.
@@ -42,10 +44,26 @@ class Sitting:
     def handle(self, event: object) -> None:
         """Let the program answer an event."""
         before, self._fault = self._table, ""
-        self._table = self._try(lambda: self._names["click"](self._table, event, self._rng), before)
+        with self._computers_turn(event):
+            self._table = self._try(
+                lambda: self._names["click"](self._table, event, self._rng), before
+            )
         self._view = self._look(self._view)
         if self._fault:
             self._table = before
+
+    def _computers_turn(self, event: object) -> AbstractContextManager[None]:
+        """Let the generator know what computer players draw cards for, if they draw any now.
+
+        Any other draw, as for the next deal, must stay a matter of chance.
+        """
+        now = (event, self._view.get("phase"))
+        if now == ({"click": "next"}, "playing"):
+            trick = self._view.get("trick")
+            plays = trick if isinstance(trick, list) else []
+            cards = [str(play.get("card")) for play in plays if isinstance(play, dict)]
+            return self._rng.playing([card for card in cards if is_code(card)])
+        return self._rng.passing() if now == ({"click": "pass"}, "passing") else nullcontext()
 
     def _look(self, otherwise: dict[str, Any]) -> dict[str, Any]:
         """Return the view of the table, or the other one if something went wrong."""

@@ -5,7 +5,7 @@ from hearts_course.authoring.build import build
 from hearts_course.authoring.chaffs import find_patterns
 from hearts_course.authoring.mutants import mutants_of
 from hearts_course.authoring.scaffold import scaffold
-from hearts_course.authoring.trials import TRIALS, run_trials, surviving_mutants
+from hearts_course.authoring.trials import TRIALS, run_trials, try_mutants
 from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
@@ -33,45 +33,29 @@ def grade(jobs):
 class FakeGrader:
     """Passes every task but those that `fails` names for a program; keeps what it graded."""
 
-    def __init__(self, fails):
-        self.fails = fails
-        self.graded = []
+    def __init__(self, fails, outcome=Outcome.FAILED, **more):
+        self.fails, self.outcome, self.more, self.graded = fails, outcome, more, []
 
     def __call__(self, jobs):
         for job in jobs:
             self.graded.append(job)
-            yield self.result(job, self.fails(job.submission.modules["coins"]))
-
-    def result(self, job, failed):
-        tests = {
-            task.id: [
-                TestResult("t", "", False, Outcome.FAILED if task.id in failed else Outcome.PASSED)
-            ]
-            for task in job.stage.tasks
-            if job.tasks is None or task.id in job.tasks
-        }
-        return score_stage(job.stage, job.submission.student, tests, sandbox="none")
+            failed = self.fails(job.submission.modules["coins"])
+            outcomes = {
+                task.id: self.outcome if task.id in failed else Outcome.PASSED
+                for task in job.stage.tasks
+                if job.tasks is None or task.id in job.tasks
+            }
+            tests = {task: [TestResult("t", "", False, one)] for task, one in outcomes.items()}
+            student = job.submission.student
+            yield score_stage(job.stage, student, tests, sandbox="none", **self.more)
 
     @property
     def programs(self):
         return [job.submission.modules["coins"] for job in self.graded]
 
 
-class BrokenGrader(FakeGrader):
-    """Grades nothing, and says so."""
-
-    def result(self, job, failed):
-        student, status = job.submission.student, Status.GRADER_ERROR
-        return score_stage(job.stage, student, {}, sandbox="none", message="no room", status=status)
-
-
-class NothingImports(FakeGrader):
-    """Reaches no test."""
-
-    def result(self, job, failed):
-        tests = {t.id: [TestResult("t", "", False, Outcome.NOT_REACHED)] for t in job.stage.tasks}
-        student = job.submission.student
-        return score_stage(job.stage, student, tests, sandbox="none", message="a loop")
+def broken_grader():
+    return FakeGrader(as_it_should, status=Status.GRADER_ERROR, message="no room")
 
 
 def as_it_should(source):
@@ -94,38 +78,23 @@ def test_a_good_stage_passes_every_trial(course):
     assert grader.programs == [starter, REFERENCE, PLAIN, *chaffs]
 
 
+UNCAUGHT = "loses nothing in worth; write a test that catches it"
+ELSEWHERE = (
+    "also loses points in purse, which does not build on worth; make its tests ask less, or say so "
+    "in stage.toml"
+)
+SCORES = "scores in purse, because t passes; make that test ask more"
+
+
 @pytest.mark.parametrize(
     ("sign", "lost", "check", "line"),
     [
+        ("NotImplementedError", {"worth", "total"}, STARTER, f"the starter {SCORES}"),
+        ("# %% coin\n", {"total"}, FULL, "the reference scores 0.0 of 1 in total: t: failed"),
+        ("5 if", set(), CHAFF, f"the chaff 'a dime is worth five' {UNCAUGHT}"),
+        ("5 if", {"worth", "purse"}, CHAFF, f"the chaff 'a dime is worth five' {ELSEWHERE}"),
         (
-            "NotImplementedError",
-            {"worth", "total"},
-            STARTER,
-            "the starter scores in purse, because t passes; make that test ask more",
-        ),
-        (
-            "# %% coin\n",
-            {"total"},
-            FULL,
-            "the reference scores 0.0 of 1 in total: t: failed",
-        ),
-        (
-            "5 if",
-            set(),
-            CHAFF,
-            "the chaff 'a dime is worth five' loses nothing in worth; write a test that catches it",
-        ),
-        (
-            "5 if",
-            {"worth", "purse"},
-            CHAFF,
-            "the chaff 'a dime is worth five' also loses points in purse, which does not build on "
-            "worth; make its tests ask less, or say so in stage.toml",
-        ),
-        (
-            "# another",
-            {"worth"},
-            ALTERNATIVE,
+            *("# another", {"worth"}, ALTERNATIVE),
             "the alternative 'another' scores 0.0 of 2 in worth: t: failed",
         ),
     ],
@@ -144,7 +113,9 @@ def test_a_program_that_scores_otherwise_is_a_problem(course, sign, lost, check,
 
 
 def test_a_starter_that_does_not_import_is_a_problem(course):
-    found = problems(course, NothingImports(as_it_should))
+    everything = {"worth", "purse", "total"}
+    grader = FakeGrader(lambda source: everything, Outcome.NOT_REACHED, message="a loop")
+    found = problems(course, grader)
     assert found[STARTER] == ["01-coins: the starter does not import: a loop"]
 
 
@@ -158,7 +129,7 @@ def test_a_chaff_may_lose_points_where_something_builds_on_its_task(course):
 
 
 def test_a_program_that_cannot_be_graded_is_a_problem(course):
-    assert problems(course, BrokenGrader(as_it_should))[FULL] == [
+    assert problems(course, broken_grader())[FULL] == [
         "01-coins: the reference cannot be graded: no room",
         "01-coins: the reference as a notebook cannot be graded: no room",
     ]
@@ -186,7 +157,7 @@ def kills_but(*alive):
 
 
 def survivors(course, grader):
-    lines = surviving_mutants(course, course.stages[0], grader)
+    lines, _ = try_mutants(course, course.stages[0], grader)
     return [line.replace(f"{course.root}/", "") for line in lines]
 
 
@@ -207,10 +178,24 @@ def test_the_tests_of_the_changed_task_come_first(course):
 
 def test_a_mutant_that_survives_is_a_problem(course):
     assert survivors(course, kills_but(LIVES)) == [
-        "solutions/01-coins/coins.py:18: no test notices "
-        '`return 10 if self.face == "dime" else 2` in place of '
-        '`return 10 if self.face == "dime" else 1`; write one, or list it as equivalent'
+        'solutions/01-coins/coins.py:18: `return 10 if self.face == "dime" else 2` in place of '
+        '`return 10 if self.face == "dime" else 1`: no test notices it; write one, or list it as '
+        "equivalent"
     ]
+
+
+def test_a_mutant_without_a_failed_test_is_not_killed(course):
+    """Its time was used up, so some tests were not reached."""
+    grader = FakeGrader(lambda source: {"total"}, Outcome.NOT_REACHED, message="no time left")
+    found = survivors(course, grader)
+    assert len(found) == 15
+    assert all(line.endswith(": not tried to the end: no time left") for line in found)
+    assert survivors(course, kills_but()) == [], "it is tried again"
+
+
+def test_mutants_killed_by_a_timeout_are_counted(course):
+    grader = FakeGrader(lambda source: {"total"}, Outcome.TIMEOUT)
+    assert try_mutants(course, course.stages[0], grader) == ([], "15 of 15 by a timeout")
 
 
 def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
@@ -221,7 +206,7 @@ def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
     (course.stages[0].assignment / "test_coins.py").write_text("# a better suite")
     (line,) = survivors(course, kills_but())
     assert line.startswith("autograder/01-coins/equivalents.toml: `return 10 if self.face")
-    assert line.endswith("is killed or no longer made; take it out")
+    assert line.endswith("is killed or no longer made; remove it")
 
 
 def test_an_exempt_module_has_no_mutants_and_its_tasks_kill_none(tmp_path):
@@ -246,15 +231,14 @@ def test_a_second_run_grades_nothing_again_and_finds_the_same(course):
 
 
 def test_an_interrupted_run_is_continued(course):
-    class Interrupted(FakeGrader):
-        def __call__(self, jobs):
-            for number, result in enumerate(super().__call__(jobs)):
-                if number == 5:
-                    raise KeyboardInterrupt
-                yield result
+    def interrupted(jobs):
+        for number, result in enumerate(kills_but()(jobs)):
+            if number == 5:
+                raise KeyboardInterrupt
+            yield result
 
     with pytest.raises(KeyboardInterrupt):
-        survivors(course, Interrupted(lambda source: {"total"}))
+        survivors(course, interrupted)
     rest = kills_but()
     assert survivors(course, rest) == []
     assert len(rest.graded) == len(list(mutants_of("coins", REFERENCE))) - 5
@@ -296,7 +280,7 @@ def test_a_line_that_was_cut_off_is_ignored(course):
 
 def test_a_mutant_that_cannot_be_graded_does_not_count_as_killed(course):
     with pytest.raises(CourseError, match="a mutant cannot be graded: no room"):
-        survivors(course, BrokenGrader(as_it_should))
+        survivors(course, broken_grader())
 
 
 def test_mutants_are_tried_only_if_wanted_and_the_reference_scores_full(course):

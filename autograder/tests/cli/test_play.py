@@ -73,16 +73,9 @@ def test_a_game_is_watched_to_its_end(tmp_path):
     assert out.rstrip().endswith(" wins.")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("04", "--watch", "--seed=7"),
-        ("04-console-game", "--seed", "7", "--watch"),
-        ("4", "--", *FLAGS),
-    ],
-)
-def test_stage_and_flags_may_have_any_order(tmp_path, words):
-    assert play(tmp_path, *words) == play(tmp_path, *WATCH)
+def test_stage_and_flags_may_have_any_order(tmp_path):
+    same = ("04-console-game", "--seed=7", "--watch"), ("04", "--", *FLAGS), WATCH
+    assert len({play(tmp_path, *words) for words in same}) == 1
 
 
 def test_the_game_refuses_wrong_flags(tmp_path):
@@ -115,8 +108,7 @@ def test_in_a_terminal_cards_are_played_until_ctrl_c(tmp_path):
     assert "'xyzzy' is not a card" in game.expect(CARD)
     game.send("7c")
     assert "South plays the 7 of Clubs.\n" in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
     assert game.text.endswith(BYE)
     assert "hearts:" not in game.text
     assert "Traceback" not in game.text
@@ -130,15 +122,12 @@ def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
     assert "South plays the 7 of Clubs." in game.expect(CARD)
     game.send("\x1b[A")  # the arrow that points up
     assert "7C may not be played" in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
 
 
 @pytest.mark.parametrize(
     "ways",
     [
-        [write_files, write_files, write_files],
-        [write_notebook, write_notebook, write_notebook],
         [write_notebook, write_files, write_notebook],
         [write_files, write_notebook, write_files],
     ],
@@ -159,8 +148,7 @@ def test_ctrl_c_ends_an_own_game_too(root):
         write_notebook(stage, root)
     game = Terminal("play", "--play", "n", "--seed", "7", cwd=root)
     assert MINE in game.expect(CARD)
-    game.press("\x03")
-    assert game.finish() == 1
+    assert game.interrupt() == 1
     assert game.text.endswith(BYE)
 
 
@@ -179,9 +167,8 @@ def test_a_game_that_needs_an_unwritten_stage_names_it(root):
     assert err.endswith("; `hearts check 01-cards` says more\n")
 
 
-@pytest.mark.parametrize("name", ["6", "06", "06-hearts-1-5"])
-def test_a_game_is_chosen_by_its_stage(tmp_path, name):
-    status, out, err = play(tmp_path, name, typed="75\n")
+def test_a_game_is_chosen_by_its_stage(tmp_path):
+    status, out, err = play(tmp_path, "06", typed="75\n")
     assert (status, err) == (1, "")
     assert out.startswith("*****\n**** HEARTS 1.5 ****\n*****\n")
     assert out.endswith("BETWEEN 0 AND 999\n?\nGOODBYE.\n\n")

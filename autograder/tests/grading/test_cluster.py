@@ -1,25 +1,200 @@
-"""A class graded on a cluster: the results are those of this machine, whatever dies meanwhile."""
+"""Grading on a cluster: its parts without a scheduler, and a class whatever dies meanwhile."""
 
 import os
+import pickle
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
+import time
+from concurrent.futures import Future
+from types import SimpleNamespace
 
-import hearts_course
 import pytest
 from graders import GRADE, final, finish, start, wait_for, write_class
+from hearts_course.errors import CourseError, NoSandbox, UsageError
+from hearts_course.grading.grade import GradeJob, chosen_sandbox
+from hearts_course.grading.pool import WorkerDied
+from hearts_course.results import Status
+from hearts_course.sandbox import backends
+from hearts_course.submissions.model import Submission
+from tiny_course import HIDDEN, REFERENCE, write_course
 
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
 
 from dask_cluster import DaskCluster, kill
-from machines import Machines
+from distributed import KilledWorker
+from hearts_course.grading import cluster as clusters
+from hearts_course.grading.cluster import ClusterExecutor, OtherTool, WorkerInfo, own_tool
+
+ADDRESS = "tcp://10.0.0.1:8786"
+WORKER = "tcp://10.0.0.2:40001"
+OTHER = "another, Python 3.11.0, Dask 2026.8.0"
+FINE = WorkerInfo(own_tool(), ())
 
 
-@pytest.fixture(scope="module", name="place")
-def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tiny course, a class, and what it is told by this machine."""
+@pytest.fixture
+def course(tmp_path):
+    return write_course(tmp_path / "course")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """The folder of the worker that this process pretends to be."""
+    folder = tmp_path / "worker"
+    folder.mkdir()
+    self = SimpleNamespace(address=WORKER, local_directory=str(folder))
+    monkeypatch.setattr(clusters, "get_worker", lambda: self)
+    monkeypatch.setattr(clusters, "_courses", {})
+    return folder
+
+
+def job(course, sandbox="none"):
+    stage = course.stages[0]
+    return GradeJob(stage, Submission("ada", stage.name, {"coins": REFERENCE}), sandbox)
+
+
+def test_the_archive_of_a_course_depends_only_on_its_content(course, tmp_path):
+    again = write_course(tmp_path / "again")
+    (again.root / "assignments/01-coins/__pycache__").mkdir()
+    (again.root / "assignments/01-coins/__pycache__/x.pyc").write_text("clutter")
+    assert clusters.pack(course) == clusters.pack(again)
+    changed = write_course(tmp_path / "again", HIDDEN=f"{HIDDEN}# stricter\n")
+    assert clusters.pack(course) != clusters.pack(changed)
+
+
+def test_a_worker_unpacks_a_course_once_and_keeps_it_private(course, here):
+    archive = clusters.pack(course)
+    for _ in range(2):
+        result = clusters.grade(own_tool(), "digest", archive, pickle.dumps(job(course)))
+        assert (result.status, result.score) == (Status.GRADED, 6.0)
+    (folder,) = here.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_worker_with_another_tool_grades_nothing(course, here):
+    with pytest.raises(OtherTool, match="40001: has another hearts-course"):
+        clusters.grade(OTHER, "", b"", b"")
+    assert not list(here.iterdir())
+
+
+def test_a_worker_without_a_sandbox_does_not_run_a_program(course, monkeypatch):
+    monkeypatch.setattr(backends, "works", lambda name: False)
+    chosen_sandbox.cache_clear()
+    result = clusters.grade_on(course, job(course, "auto"), WORKER)
+    assert result.status is Status.GRADER_ERROR
+    assert result.message.startswith(f"{WORKER}: no sandbox works on this machine; `apt install")
+    assert clusters.grade_on(course, job(course, "none"), WORKER).score == 6.0
+    assert clusters.worker_info("auto").no_sandbox.startswith("no sandbox works")
+
+
+class FakeClient:
+    """A client of a scheduler that has these workers."""
+
+    def __init__(self, scheduler=own_tool, **found):
+        self.found = found
+        self.threads = dict.fromkeys(found, 1)
+        self.scheduler = scheduler
+
+    def submit(self, *arguments, key):
+        return key
+
+    def nthreads(self, callback_timeout):
+        self.scheduler()
+        return self.threads
+
+    def run_on_scheduler(self, function):
+        return self.scheduler()
+
+    def wait_for_workers(self, number, timeout):
+        if not self.found:
+            raise TimeoutError
+
+    def run(self, function, sandbox, on_error):
+        return self.found
+
+
+def test_warnings_of_workers_are_shown_once():
+    weak = WorkerInfo(own_tool(), ("bwrap: a program may start any number of processes",))
+    assert clusters.check_workers(FakeClient(a=FINE), ADDRESS, "auto") == []
+    assert clusters.check_workers(FakeClient(a=FINE, b=weak, c=weak), ADDRESS, "auto") == [
+        "bwrap: a program may start any number of processes (on b and 1 more)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "kind", "text"),
+    [
+        ({}, UsageError, f"{ADDRESS}: has no worker; start some with `dask worker {ADDRESS} "),
+        ({"a": FINE, "b": WorkerInfo(OTHER, ())}, UsageError, "b: has another hea"),
+        ({"a": ImportError("No hearts")}, UsageError, "a: cannot run hearts-course (No hearts); "),
+        ({"a": FINE, "b": WorkerInfo(own_tool(), (), "no sandbox")}, NoSandbox, "b: no sandbox"),
+        (
+            {"a": FINE, "scheduler": lambda: 1 / 0},
+            UsageError,
+            f"{ADDRESS} (the scheduler): cannot run hearts-course (division by zero)",
+        ),
+        (
+            {"a": FINE, "scheduler": lambda: OTHER},
+            UsageError,
+            f"{ADDRESS} (the scheduler): has another hearts-course",
+        ),
+    ],
+)
+def test_a_cluster_that_cannot_grade_is_refused_in_one_line(found, kind, text):
+    with pytest.raises(kind) as fault:
+        clusters.check_workers(FakeClient(**found), ADDRESS, "auto")
+    assert str(fault.value).startswith(text)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "tcp://10.0.0.1", "http://a:80", "tcp://:x"])
+def test_an_address_needs_a_protocol_and_a_port(address):
+    with pytest.raises(UsageError, match="expected tcp://HOST:PORT or tls://HOST:PORT"):
+        clusters.connected(address).__enter__()
+
+
+def test_an_unreachable_scheduler_is_misuse(monkeypatch):
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 0.2)
+    with pytest.raises(UsageError, match="cannot reach a scheduler; start one"):
+        clusters.connected("tcp://127.0.0.1:1").__enter__()
+
+
+def test_the_executor_follows_the_number_of_workers(course, monkeypatch):
+    monkeypatch.setattr(clusters, "POLL_SECONDS", 0)
+    client = FakeClient(a=FINE, b=FINE)
+    cluster = ClusterExecutor(client, ADDRESS, course)
+    assert cluster.places == 2
+    for threads, places in (({"a": 1, "b": 1, "c": 4}, 6), ({}, 1)):
+        client.threads = threads
+        cluster.check_workers()
+        assert cluster.places == places
+    monkeypatch.setattr(clusters, "NO_WORKER_SECONDS", 0)
+    time.sleep(0.01)
+    with pytest.raises(CourseError, match="no worker is left; start some, and run the same"):
+        cluster.check_workers()
+
+
+def fail_with(error):
+    future = Future()
+    future.set_exception(error)
+    return future
+
+
+def test_errors_of_a_cluster_become_ours(course):
+    cluster = ClusterExecutor(FakeClient(a=FINE), ADDRESS, course)
+    with pytest.raises(WorkerDied):
+        cluster.result(fail_with(KilledWorker("key", SimpleNamespace(address=WORKER), 3)))
+    with pytest.raises(OtherTool):
+        cluster.result(fail_with(OtherTool("another tool")))
+    cancelled = Future()
+    cancelled.cancel()
+    with pytest.raises(CourseError, match="the scheduler is gone; what was graded is kept"):
+        cluster.result(cancelled)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The tiny course, a class, and its results on this machine."""
     place = tmp_path_factory.mktemp("cluster")
     write_class(place)
     status, said = finish(start(place, *GRADE, "here"))
@@ -27,22 +202,19 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture(name="out")
-def _out(place: Path) -> Iterator[Path]:
+@pytest.fixture
+def out(place):
     yield place / "out"
     shutil.rmtree(place / "out", ignore_errors=True)
 
 
-@pytest.fixture(name="cluster")
-def _cluster(tmp_path: Path) -> Iterator[DaskCluster]:
+@pytest.fixture
+def cluster(tmp_path):
     with DaskCluster(tmp_path / "dask") as cluster:
         yield cluster
 
 
-def test_a_killed_worker_costs_nobody_anything(
-    place: Path, out: Path, cluster: DaskCluster
-) -> None:
-    """Nor does one that comes later miss the course."""
+def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, out, cluster):
     doomed, other = cluster.add_worker(), cluster.add_worker()
     cluster.wait()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
@@ -58,9 +230,7 @@ def test_a_killed_worker_costs_nobody_anything(
     assert not cluster.private
 
 
-def test_what_was_graded_outlives_the_scheduler(
-    place: Path, out: Path, cluster: DaskCluster
-) -> None:
+def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     cluster.add_worker()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(8, out, grader)
@@ -71,52 +241,28 @@ def test_what_was_graded_outlives_the_scheduler(
         f"hearts: {cluster.address}: the scheduler is gone; what was graded is kept: start it "
         "again, or leave out --cluster, and run the same command again"
     ]
-    kept = stamps(out)
+    kept = {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
     assert kept
     assert finish(start(place, *GRADE, "out"))[0] == 0
-    assert kept.items() <= stamps(out).items()
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert final(out) == final(place / "here")
 
 
-def stamps(out: Path) -> dict[Path, int]:
-    """When each result was written."""
-    return {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
-
-
-def test_ctrl_c_leaves_the_cluster_free_for_others(
-    place: Path, out: Path, cluster: DaskCluster
-) -> None:
+def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     cluster.add_worker()
     command = (*GRADE, "out", "--cluster", cluster.address)
     grader = start(place, *command)
     wait_for(8, out, grader)
     os.killpg(grader.pid, signal.SIGINT)
     status, said = finish(grader)
-    assert status == 130
+    assert (status, said.count("\n")) == (130, 2)
     assert "graded, in out; run the same command again" in said
-    assert said.count("\n") == 2
     assert finish(start(place, *command))[0] == 0
     assert final(out) == final(place / "here")
 
 
-def test_a_worker_with_another_tool_is_refused(
-    place: Path, out: Path, cluster: DaskCluster, tmp_path: Path
-) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(hearts_course.__path__[0], other / "hearts_course")
-    (other / "hearts_course/changed.py").write_text("")
-    cluster.add_worker(environment={"PYTHONPATH": str(other)})
-    status, said = finish(start(place, *GRADE, "out", "--cluster", cluster.address))
-    assert status == 2
-    assert said.count("\n") == 1
-    assert "has another hearts-course" in said
-    assert not (out / "results").exists()
-
-
-def test_a_scheduler_may_want_keys(
-    place: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, path in keys(tmp_path).items():
+def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
+    for name, path in make_keys(tmp_path).items():
         monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", str(path))
     with DaskCluster(tmp_path / "dask", "--protocol", "tls", "--host", "127.0.0.1") as cluster:
         cluster.add_worker()
@@ -128,11 +274,11 @@ def test_a_scheduler_may_want_keys(
         shutil.rmtree(out)
         status, said = finish(start(place, *command))
     assert (status, said.count("\n")) == (2, 1)
-    assert "no keys for it here" in said
+    assert "TLS keys are missing" in said
 
 
-def keys(folder: Path) -> dict[str, Path]:
-    """A key and a certificate by itself, which will do for everybody."""
+def make_keys(folder):
+    """Make one key with its own certificate, for every role."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     command += ["-subj", "/CN=hearts", "-keyout", str(key), "-out", str(certificate)]
@@ -140,34 +286,5 @@ def keys(folder: Path) -> dict[str, Path]:
         subprocess.run(command, check=True, capture_output=True)
     except FileNotFoundError:
         pytest.skip("no openssl here")
-    roles = {f"{role}__KEY": key for role in ("CLIENT", "SCHEDULER", "WORKER")}
-    roles |= {f"{role}__CERT": certificate for role in ("CLIENT", "SCHEDULER", "WORKER")}
-    return {"CA_FILE": certificate, **roles}
-
-
-def test_a_machine_whose_cable_is_cut_costs_nobody_anything(
-    place: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Three machines with addresses of their own; the one that is cut off cannot say so."""
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "2s")
-    with machines(2) as net:
-        hub = net.within(0)
-        options = ("--host", net.address(0))
-        with DaskCluster(tmp_path / "dask", *options, within=hub) as cluster:
-            for number in (1, 2):
-                cluster.add_worker("--host", net.address(number), within=net.within(number))
-            cluster.wait()
-            grader = start(place, *GRADE, "out", "--cluster", cluster.address, within=hub)
-            wait_for(4, out, grader)
-            net.cut_off(1)
-            status, said = finish(grader)
-    assert status == 0, said
-    assert final(out) == final(place / "here")
-
-
-def machines(number: int) -> Machines:
-    """So many of them; skips the test where that takes rights that we do not have."""
-    try:
-        return Machines(number)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("no network namespaces for us here")
+    keys = {f"{role}__KEY": key for role in ("CLIENT", "SCHEDULER", "WORKER")}
+    return {"CA_FILE": certificate} | keys | {f"{name[:-3]}CERT": certificate for name in keys}

@@ -6,9 +6,11 @@ from hearts_course.grading.final_scores import (
     Adjustment,
     LatePolicy,
     ManualScore,
+    adjustments_text,
     apply_all,
     load_policy,
     parse_time,
+    read_adjustments,
 )
 from tiny_class import STAGE, result
 from tiny_course import write_course
@@ -34,7 +36,7 @@ def test_each_day_begun_after_the_grace_days_counts(hours, days):
         ("2015-02-02T14:58:23Z", "2015-02-02 14:58:23"),
     ],
 )
-def test_times_are_read_as_nbgrader_and_others_write_them(text, utc):
+def test_times_of_nbgrader_and_others_are_read(text, utc):
     from nbgrader.utils import parse_utc
 
     assert str(parse_time(text)) == utc
@@ -46,7 +48,7 @@ def test_times_are_read_as_nbgrader_and_others_write_them(text, utc):
     "text", ["", "yesterday", "2015-02-30 10:00:00", "2015-02-02 10:00:00 ../../etc", "9" * 200]
 )
 def test_an_invalid_time_is_refused(text):
-    with pytest.raises(ValueError, match=r"time|day is out|TZPATH"):
+    with pytest.raises(ValueError, match=r"time|iso|day|TZPATH"):
         parse_time(text)
 
 
@@ -66,6 +68,15 @@ def test_an_invalid_late_policy_is_refused(text, why, tmp_path):
     (tmp_path / "autograder/late.toml").write_text(text)
     with pytest.raises(StageError, match=why):
         load_policy(course)
+
+
+def test_adjustments_with_keys_of_a_later_version_are_read(tmp_path):
+    manual = (ManualScore("design", "Every class has one job", 4, 3.0),)
+    adjustments = {("ada", STAGE): Adjustment(manual, {}, 2, 0.2)}
+    text = adjustments_text(adjustments).replace('"id":', '"rubric": [1], "id":')
+    path = tmp_path / "adjustments.json"
+    path.write_text(text.replace('"days_late":', '"excused": false, "days_late":'))
+    assert read_adjustments(path) == adjustments
 
 
 def test_spread_scores_add_up(tmp_path):

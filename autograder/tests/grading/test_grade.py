@@ -46,6 +46,7 @@ def test_price(shop, faces, worth):
 '''
 WRONG_COINS = REFERENCE.replace("10 if", "5 if")
 BROKEN_COINS = "def f(:\n"
+STARTER = "class Coin: ..."
 
 
 @pytest.fixture(name="course")
@@ -77,7 +78,7 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
     own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
     own_coins = REFERENCE.replace("def worth", "def pence")
     result = grade(shop, own_way, coins=own_coins)
-    assert (result.score, result.prerequisites) == (4.0, Prerequisites(4.0, None))
+    assert (result.score, result.prerequisites) == (4.0, Prerequisites(4.0, None, ("coins",)))
     assert result.message == ""
 
 
@@ -85,13 +86,16 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
 def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, own: float) -> None:
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
-    assert result.prerequisites == Prerequisites(own, 4.0)
-    assert f"({own:g} with them)" in result.message
+    assert result.prerequisites == Prerequisites(own, 4.0, ("coins",))
+    assert result.message == (
+        "graded with the course's coins.py, because with yours it scored less "
+        f"({own:g} of 4 points)"
+    )
 
 
 def test_a_fault_in_the_stage_itself_is_not_excused(shop: Stage) -> None:
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
-    assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0))
+    assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0, ("coins",)))
 
 
 def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> None:
@@ -132,17 +136,24 @@ def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: 
         "bob/02-shop/shop.py": SHOP,
         "cleo/01-coins/purse.py": "misnamed",
         "cleo/02-shop/shop.py": SHOP,
+        "dan/01-coins/coins.py": REFERENCE,
+        "dan/02-shop/shop.py": SHOP,
+        "dan/02-shop/earlier/coins.py": WRONG_COINS,
+        "eve/01-coins/coins.py": STARTER,
+        "eve/02-shop/shop.py": SHOP,
+        "eve/02-shop/coins.py": STARTER,
     }.items():
         path = tmp_path / "submissions" / place
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (course.root / "notebooks/01-coins.ipynb").write_text('{"cells": []}', encoding="utf-8")
     (course.root / "notebooks/02-shop.ipynb").write_text('{"cells": []}', encoding="utf-8")
-    for stage, file in (("01-coins", "coins.py"), ("02-shop", "shop.py")):
-        (course.root / "assignments" / stage / file).write_text("", encoding="utf-8")
+    for stage, file, text in (("01-coins", "coins.py", STARTER), ("02-shop", "shop.py", "")):
+        (course.root / "assignments" / stage / file).write_text(text, encoding="utf-8")
     layout = find_submissions(tmp_path / "submissions", course, ["02-shop"])
     read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
-    assert read == {"ada": {"coins": WRONG_COINS}, "bob": {}, "cleo": {}}
+    own = {"coins": WRONG_COINS}
+    assert read == {"ada": own, "bob": {}, "cleo": {}, "dan": own, "eve": {}}
 
 
 def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> None:
@@ -198,7 +209,7 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
     assert [result.status, result.score] == [Status.GRADED, stage.points]
     assert result.prerequisites.own < stage.points
     assert result.prerequisites.reference == stage.points
-    assert f"({result.prerequisites.own:g} with them)" in result.message
+    assert f"({result.prerequisites.own:g} of {stage.points} points)" in result.message
 
 
 @pytest.mark.proof
@@ -208,4 +219,4 @@ def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
     result = grade_reference(stage, modules_of(others) | dict(load_chaffs(last)[0].modules), "all")
     assert [result.status, result.score] == [Status.GRADED, stage.points]
     own = result.prerequisites.own
-    assert result.prerequisites == Prerequisites(own, None if own == stage.points else stage.points)
+    assert result.prerequisites.reference == (None if own == stage.points else stage.points)

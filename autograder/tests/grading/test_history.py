@@ -1,4 +1,4 @@
-"""Every result that a submission ever had is told, once, and what became of its tests."""
+"""The history of a submission's results, and what a new result changes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hearts_course.grading import history
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.changes import TestChange, compare
+from hearts_course.grading.history import TestChange, compare
 from hearts_course.grading.store import Record
 from hearts_course.results import Outcome, Status
 from tiny_class import course_with_starter, result
 
-PASSED, FAILED = "passed", "failed"
+P, F = "passed", "failed"
 KEY = CacheKey("a", "b", "c", "d")
 WORTH = TestChange("test_worth[0]", "A dime is worth ten pence.", "passes now", True)
 
@@ -30,7 +30,7 @@ def record(course, passing=2, key=KEY, **more):
     return Record(result(course, "ada", passing, **more), key)
 
 
-def test_results_are_told_in_order_with_the_reason(course, path):
+def test_entries_are_in_order_with_time_and_reason(course, path):
     history.add(path, record(course, 1))
     history.add(path, record(course, 2, replace(KEY, submission="new")), (WORTH,))
     history.add(path, record(course, 2, replace(KEY, suite="new", limits="new")))
@@ -48,13 +48,14 @@ def test_results_are_told_in_order_with_the_reason(course, path):
     assert now - timedelta(minutes=1) < datetime.fromisoformat(entries[0].when) <= now
 
 
-def test_the_same_is_told_once(course, path):
+def test_the_same_result_is_added_once(course, path):
+    assert history.read_history(path) == []
     for _ in range(2):
         history.add(path, record(course))
     assert len(history.read_history(path)) == 1
 
 
-def test_a_fault_of_ours_and_the_result_after_it_are_told(course, path):
+def test_a_grader_error_and_the_next_result_are_added(course, path):
     history.add(path, record(course, status=Status.GRADER_ERROR, message="died"))
     history.add(path, record(course))
     failed, graded = history.read_history(path)
@@ -63,7 +64,7 @@ def test_a_fault_of_ours_and_the_result_after_it_are_told(course, path):
 
 
 @pytest.mark.parametrize("damage", ["half a li", '{"when": 1}\n', "[]\n", "\xff\n", "\n"])
-def test_what_somebody_has_damaged_is_kept_and_passed_over(course, path, damage):
+def test_damaged_lines_are_kept_and_skipped(course, path, damage):
     history.add(path, record(course))
     with path.open("a") as file:
         file.write(damage)
@@ -73,12 +74,8 @@ def test_what_somebody_has_damaged_is_kept_and_passed_over(course, path, damage)
     assert [entry.why for entry in history.read_history(path)] == [("first",), ("submission",)]
 
 
-def test_before_anything_was_told_there_is_nothing(path):
-    assert history.read_history(path) == []
-
-
 def with_tests(course, **outcomes):
-    """A result whose first task has these tests."""
+    """Return a result whose first task has these tests."""
     whole = result(course, "ada")
     task = whole.tasks[0]
     tests = tuple(
@@ -87,13 +84,9 @@ def with_tests(course, **outcomes):
     return replace(whole, tasks=(replace(task, tests=tests), *whole.tasks[1:]))
 
 
-def test_tests_that_changed_a_score_are_found(course):
-    before = with_tests(
-        course, a="passed", b="failed", c="passed", d="timeout", e="passed", f="failed"
-    )
-    after = with_tests(
-        course, a="passed", b="timeout", c="crashed", d="passed", g="passed", h="failed"
-    )
+def test_a_change_names_the_tests_behind_it(course):
+    before = with_tests(course, a=P, b=F, c=P, d="timeout", e=P, f=F)
+    after = with_tests(course, a=P, b="timeout", c="crashed", d=P, g=P, h=F)
     change = compare(replace(before, score=4.0), replace(after, score=2.5), ("suite",))
     assert (change.difference, change.before, change.after) == (-1.5, 4.0, 2.5)
     assert [(test.name, test.what, test.gains) for test in change.tests] == [
@@ -104,8 +97,4 @@ def test_tests_that_changed_a_score_are_found(course):
         ("g", "is new and passes", True),
         ("h", "is new and does not pass", False),
     ]
-
-
-def test_the_same_result_has_no_change(course):
-    change = compare(result(course, "ada"), result(course, "ada"))
-    assert (change.difference, change.tests) == (0, ())
+    assert compare(before, before).tests == ()

@@ -27,17 +27,17 @@ def result(stage, **outcomes):
     return score_stage(stage, "ada", tests, sandbox="none")
 
 
-def told(stage, patterns, **outcomes):
+def matched(stage, patterns, **outcomes):
     found = diagnose(result(stage, **outcomes), stage, patterns)
     return {task: (like.names, like.exact) for task, like in found.matches.items()}
 
 
 def test_the_same_tests_fail(stage):
     patterns = [pattern("one", 1, 2), pattern("other", 2), pattern("else", 1, 2, task="worth")]
-    assert told(stage, patterns, purse=[F, T, P]) == {"purse": (("one",), True)}
+    assert matched(stage, patterns, purse=[F, T, P]) == {"purse": (("one",), True)}
 
 
-def test_two_that_fail_the_same_are_told_together_three_tell_nothing(stage):
+def test_two_equal_matches_are_reported_and_three_are_not(stage):
     patterns = [pattern(name, 1) for name in ("one", "other", "third")]
     for number, tells in ((2, True), (3, False)):
         (like,) = diagnose(result(stage, purse=[F, P]), stage, patterns[:number]).matches.values()
@@ -45,18 +45,25 @@ def test_two_that_fail_the_same_are_told_together_three_tell_nothing(stage):
         assert like.tells is tells
 
 
-def test_the_closest_counts_if_it_is_close(stage):
+def test_the_most_similar_misconception_matches_if_it_is_similar_enough(stage):
     patterns = [pattern("near", 1, 2, 3, 4, 5), pattern("far", 1, 2, 3, 6)]
-    near = told(stage, patterns, total=[P], purse=[F, F, F, F, P, P, P])
+    near = matched(stage, patterns, total=[P], purse=[F, F, F, F, P, P, P])
     assert near == {"purse": (("near",), False)}
-    assert told(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
+    assert matched(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
+
+
+@pytest.mark.parametrize("ends", [[T, T, P], [T, T, T, T, P, P]])
+def test_timeouts_alone_are_not_a_match(stage, ends):
+    patterns = [pattern("two", 1, 2), pattern("five", 1, 2, 3, 4, 5)]
+    assert matched(stage, patterns, total=[P], purse=ends) == {}
+    assert matched(stage, patterns, total=[P], purse=[F, *ends[1:]]) != {}
 
 
 @pytest.mark.parametrize("ends", [[F, F, F, F, P, P], [F, F, F, F, F, P]], ids=["near", "exact"])
-def test_a_task_that_builds_on_a_failing_one_is_told_nothing(stage, ends):
+def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, ends):
     patterns = [pattern("one", 1, 2, 3, 4, 5)]
-    assert told(stage, patterns, purse=ends, total=[F, P]) == {}
-    assert told(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("one",), ends[4] is F)}
+    assert matched(stage, patterns, purse=ends, total=[F, P]) == {}
+    assert matched(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("one",), ends[4] is F)}
 
 
 @pytest.mark.parametrize(
@@ -90,27 +97,27 @@ def test_a_failure_follows_from_the_first_task_below_that_fails(stage, ends, pat
 
 
 @pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])
-def test_who_fails_all_passes_all_or_got_no_further_is_told_nothing(stage, ends):
-    assert told(stage, [pattern("one", 1, 2), pattern("other", 1)], purse=ends) == {}
+def test_nothing_matches_if_all_tests_fail_or_pass_or_one_was_not_run(stage, ends):
+    assert matched(stage, [pattern("one", 1, 2), pattern("other", 1)], purse=ends) == {}
 
 
-def test_what_follows_from_one_misconception_is_not_told_as_another(stage):
+def test_a_failure_that_follows_from_a_match_is_not_another_match(stage):
     patterns = [
         pattern("first", 1, task="worth", total=["t[2]"]),
         pattern("second", 2, task="total"),
     ]
-    assert told(stage, patterns, worth=[F, P], total=[P, F]) == {"worth": (("first",), True)}
-    assert told(stage, patterns, worth=[P, P], total=[P, F]) == {"total": (("second",), True)}
+    assert matched(stage, patterns, worth=[F, P], total=[P, F]) == {"worth": (("first",), True)}
+    assert matched(stage, patterns, worth=[P, P], total=[P, F]) == {"total": (("second",), True)}
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_patterns_are_read_as_they_were_written(tmp_path):
     patterns = (pattern("“one”\n", 1, 12, total=["x"]), pattern("other"))
     stage = write_stage(tmp_path, PATTERNS=patterns_text(patterns))
     assert load_patterns(stage) == patterns
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": {"task": "t"}}', "\xff"])
-def test_a_damaged_file_tells_nothing(tmp_path, text):
+def test_a_damaged_file_has_no_patterns(tmp_path, text):
     (stage,) = write_course(tmp_path, PATTERNS=text).stages
     assert load_patterns(stage) == ()
     (stage.autograder / "patterns.json").unlink()

@@ -1,30 +1,26 @@
-"""Many submissions at once: every one has a result, whatever happens to the workers."""
+"""Every submission gets a result, whatever happens to the workers."""
 
 import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading import pool
 from hearts_course.grading.grade import GradeJob, max_run_seconds
 from hearts_course.grading.pool import (
     JOBS_PER_WORKER,
     LocalExecutor,
-    Submit,
     WorkerDied,
     grade_all,
     least_taken,
     processors,
 )
-from hearts_course.results import Result, Status, score_stage
+from hearts_course.results import Status, score_stage
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from tiny_class import put
@@ -34,34 +30,28 @@ from tiny_course import REFERENCE, STAGE_TOML, write_stage
 class Deadly(Submission):
     """A submission that ends the worker process which receives it."""
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self):
         return os._exit, (1,)
 
 
 @pytest.fixture(name="stage")
-def _stage(tmp_path: Path) -> Stage:
+def _stage(tmp_path):
     return write_stage(tmp_path)
 
 
-def job_of(stage: Stage, student: str, kind: type[Submission] = Submission) -> GradeJob:
+def job_of(stage, student, kind=Submission):
     return GradeJob(stage, kind(student, stage.name, {"coins": REFERENCE}))
 
 
-def test_everyone_is_graded_by_several_workers(stage: Stage) -> None:
-    students = [f"student-{n}" for n in range(6)]
-    results = list(grade_all([job_of(stage, name) for name in students], LocalExecutor(2)))
-    assert sorted(result.student for result in results) == students
-    assert {result.score for result in results} == {6.0}
-
-
-def test_programs_that_have_ended_are_reaped(stage: Stage) -> None:
-    students = [job_of(stage, f"student-{n}") for n in range(6)]
-    for _ in grade_all(students, LocalExecutor(1)):
+def test_programs_that_have_ended_are_reaped(stage):
+    jobs = [job_of(stage, f"student-{n}") for n in range(6)]
+    for result in grade_all(jobs, LocalExecutor(1)):
+        assert result.score == 6.0
         assert len(dead_children()) <= 1
 
 
-def dead_children() -> list[str]:
-    """The children of this process that have ended and are not reaped."""
+def dead_children():
+    """Return the children of this process that have ended and are not reaped."""
     listed = subprocess.run(
         ["ps", "-eo", "ppid=,stat="], capture_output=True, text=True, check=True
     )
@@ -69,7 +59,7 @@ def dead_children() -> list[str]:
     return [state for parent, state in lines if parent == str(os.getpid()) and "Z" in state]
 
 
-def test_worker_crash_is_charged_to_one_job(stage: Stage) -> None:
+def test_worker_crash_is_charged_to_one_job(stage):
     jobs = [job_of(stage, "ada"), job_of(stage, "mallory", Deadly), job_of(stage, "bob")]
     results = {result.student: result for result in grade_all(jobs, LocalExecutor(2))}
     assert results["mallory"].status is Status.GRADER_ERROR
@@ -77,8 +67,8 @@ def test_worker_crash_is_charged_to_one_job(stage: Stage) -> None:
     assert (results["ada"].score, results["bob"].score) == (6.0, 6.0)
 
 
-def test_a_job_that_cannot_be_sent_is_a_grader_error(stage: Stage) -> None:
-    odd = GradeJob(stage, Submission("ada", stage.name, {"coins": lambda: None}))  # type: ignore[dict-item]
+def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
+    odd = GradeJob(stage, Submission("ada", stage.name, {"coins": lambda: None}))
     ada, bob = sorted(
         grade_all([odd, job_of(stage, "bob")], LocalExecutor(1)), key=lambda r: r.student
     )
@@ -87,22 +77,22 @@ def test_a_job_that_cannot_be_sent_is_a_grader_error(stage: Stage) -> None:
 
 
 class Dying:
-    """An executor whose worker dies of some students' jobs, each so many times."""
+    """An executor whose worker dies of some students' jobs, each a number of times."""
 
     places = 2
 
-    def __init__(self, **deaths: int) -> None:
+    def __init__(self, **deaths):
         self.deaths = deaths
-        self.taken: list[list[str]] = []
+        self.taken = []
 
     @contextmanager
-    def at_work(self) -> Iterator[Submit]:
+    def at_work(self):
         self.taken.append([])
         yield self.submit
 
-    def submit(self, job: GradeJob) -> Future[Result]:
+    def submit(self, job):
         self.taken[-1].append(job.student)
-        future: Future[Result] = Future()
+        future = Future()
         if self.deaths.get(job.student, 0):
             self.deaths[job.student] -= 1
             future.set_exception(WorkerDied())
@@ -110,15 +100,15 @@ class Dying:
             future.set_result(score_stage(job.stage, job.student, {}, sandbox="none"))
         return future
 
-    def result(self, future: Future[Result]) -> Result:
+    def result(self, future):
         return future.result()
 
-    def check_workers(self) -> None:
+    def check_workers(self):
         if self.deaths.get("everyone"):
             raise CourseError("no worker is left")
 
 
-def test_jobs_of_a_dead_worker_are_retried_one_by_one(stage: Stage) -> None:
+def test_jobs_of_a_dead_worker_are_retried_one_by_one(stage):
     executor = Dying(bob=1, mallory=9)
     students = ("ada", "bob", "cyd", "mallory", "dan", "eve")
     results = {
@@ -133,7 +123,7 @@ def test_jobs_of_a_dead_worker_are_retried_one_by_one(stage: Stage) -> None:
     assert sorted(alone) == [["bob"], ["mallory"]]
 
 
-def test_grading_ends_when_no_worker_is_left(stage: Stage) -> None:
+def test_grading_ends_when_no_worker_is_left(stage):
     executor = Dying()
     coming = grade_all(
         [job_of(stage, name) for name in ("ada", "bob", "cyd", "dan", "eve")], executor
@@ -144,19 +134,15 @@ def test_grading_ends_when_no_worker_is_left(stage: Stage) -> None:
         list(coming)
 
 
-def test_nothing_to_grade_gives_no_results() -> None:
-    assert list(grade_all([], LocalExecutor())) == []
-
-
 LIMITS = "\n[limits]\ntest_seconds = 0.2\nimport_seconds = 2.0\nsubmission_seconds = 1.0\n"
 LOOP = REFERENCE.replace("return 10", "while True: pass\n        return 10")
 
 
-def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path: Path) -> None:
+def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path):
     toml = STAGE_TOML.replace("[[task]]", f"{LIMITS}\n[[task]]", 1)
     stage = write_stage(tmp_path, STAGE_TOML=toml)
 
-    def seconds(*sources: str) -> float:
+    def seconds(*sources):
         jobs = [
             GradeJob(stage, Submission(f"student-{n}", stage.name, {"coins": source}))
             for n, source in enumerate(sources)
@@ -172,14 +158,14 @@ def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path: Path) -> No
 
 
 class Endless(Submission):
-    """A submission that keeps the worker which receives it busy, deep inside of Python."""
+    """A submission that keeps its worker busy inside the interpreter, without end."""
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self):
         return re.match, ("(a*)*b", "a" * 50)
 
 
-def test_a_worker_that_hangs_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where no thread of its own could end it."""
+def test_a_worker_that_hangs_is_ended(stage, monkeypatch):
+    """No thread of the worker could end it."""
     monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
     jobs = [job_of(stage, "mallory", Endless), job_of(stage, "ada")]
@@ -188,8 +174,8 @@ def test_a_worker_that_hangs_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPa
     assert results["ada"].score == 6.0
 
 
-def test_a_worker_that_hangs_can_end_itself() -> None:
-    """Where nobody else could: on a cluster, where it grades in a thread."""
+def test_a_worker_that_hangs_can_end_itself():
+    """On a cluster, nobody else could end it, because it grades in a thread."""
     code = (
         "import re, threading\n"
         "from hearts_course.course import find_course\n"
@@ -204,10 +190,10 @@ def test_a_worker_that_hangs_can_end_itself() -> None:
     assert done.returncode == 1
 
 
-def test_only_a_few_jobs_are_taken_ahead(stage: Stage) -> None:
+def test_only_a_few_jobs_are_taken_ahead(stage):
     taken = []
 
-    def jobs() -> Iterator[GradeJob]:
+    def jobs():
         for number in range(12):
             taken.append(number)
             yield job_of(stage, f"student-{number}")
@@ -216,7 +202,7 @@ def test_only_a_few_jobs_are_taken_ahead(stage: Stage) -> None:
         assert len(taken) <= done + JOBS_PER_WORKER
 
 
-def test_a_submission_given_by_its_path_is_read_by_the_worker(stage: Stage, tmp_path: Path) -> None:
+def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
     here = put(tmp_path / "class/ada", {f"{stage.name}/coins.py": REFERENCE}) / stage.name
     slots = [
         SubmissionPath("ada", stage, here),
@@ -234,10 +220,8 @@ def test_a_submission_given_by_its_path_is_read_by_the_worker(stage: Stage, tmp_
     ("there", "taken", "chosen"),
     [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
 )
-def test_a_worker_takes_the_processor_that_the_fewest_are_on(
-    there: list[int], taken: list[int], chosen: set[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Among several it depends on the process, so that two graders do not share one."""
+def test_a_worker_uses_the_processor_with_the_fewest_workers(there, taken, chosen, monkeypatch):
+    """Among equal ones it depends on the process, so that two graders do not share one."""
     found = set()
     for pid in (100, 101, 102):
         monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
@@ -246,7 +230,7 @@ def test_a_worker_takes_the_processor_that_the_fewest_are_on(
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
-def test_a_process_and_what_it_starts_stay_on_their_processor() -> None:
+def test_a_process_and_what_it_starts_stay_on_their_processor():
     last = processors()[-1]
     ask = "import os; print(sorted(os.sched_getaffinity(0)))"
     program = (

@@ -1,7 +1,7 @@
-"""Hand in the corpus: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
+"""Try the attacks: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
-It is a separate process because some attacks aim at the one that grades them. It prints a line of
-JSON for each attack: its aim, and what went wrong with it. With `-` for the aims, it reads them
+This is a separate process because some attacks aim at the process that grades them. It prints a
+line of JSON for each attack: its aim, and what went wrong. With `-` for the aims, it reads them
 from the standard input, a line each.
 """
 
@@ -17,8 +17,8 @@ from hostile.scene import faults, set_up
 ALL = {attack.aim: attack for attack in ATTACKS}
 
 
-def main(sandbox: str, *aims: str) -> None:
-    """Try the attacks of these aims, or all."""
+def main(sandbox, *aims):
+    """Try the attacks with these aims, or all."""
     asked, report = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w", buffering=1)
     wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:

@@ -1,29 +1,28 @@
-"""What an attack is, and the tiny stage that all of them are handed in for.
+"""An attack, and the tiny stage that all of them are submissions for.
 
-The stage has eight tests, a point each. In the order in which they are run and reported:
+The stage has eight tests with a point each, in this order:
 
     shown, equal, total                       visible
     order, hash, members, label, refused      hidden
 
-`total` could run the program as a script, and so has its own process.
+`total` could run the program as a script, so it has its own process.
 """
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from hearts_course.course import Course, Limits
 
 ALL = "ppp ppppp"  # every test passes
 NONE = "... ....."
-ONE = "ppp ppp.p"  # all but that which asks for a label
-SHOWN = ".pp .pp.."  # all but those that look at a token, or a label
+ONE = "ppp ppp.p"  # all but the one that asks for a label
+SHOWN = ".pp .pp.."  # all but those that look at a token or a label
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock a test has a second
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # a test has a second of wall-clock time
 
-# What leads to the places is known to every program: nothing may depend on it.
+# Every program knows these places; no protection depends on hiding them.
 KNOWN = "AT = {at!r}\n"
 
 STAGE_TOML = """\
@@ -184,12 +183,12 @@ def test_refused(safe):
 
 @dataclass(frozen=True)
 class Attack:
-    """A submission that tries something.
+    """A submission that attacks.
 
     `aim`      what it tries, in one line
-    `source`   its text; it begins with `AT`, where everything lies
-    `ends`     which of its tests pass, honestly (p), or end by their time (t); the others do not
-    `limits`   how long it may take: short where it waits for their end
+    `source`   its text; above it the grader writes `AT`, the places of everything
+    `ends`     which tests pass honestly (p) or time out (t); the others fail
+    `limits`   its time limits, short for programs that wait for them
     """
 
     aim: str
@@ -199,35 +198,34 @@ class Attack:
     student: str = "eve"
 
     @property
-    def score(self) -> int:
-        """What its honest parts are worth: a point for each test that passes."""
+    def score(self):
+        """The points that its honest parts are worth."""
         return self.ends.count("p")
 
-    def has_ended_so(self, ends: str) -> bool:
-        """Whether its tests have: "." is for any end but a pass."""
-        pattern = self.ends.replace(".", "[^p ]")
-        return re.fullmatch(pattern, ends) is not None
+    def has_ended_so(self, ends):
+        """Return whether its tests ended as expected; "." stands for any end but a pass."""
+        return re.fullmatch(self.ends.replace(".", "[^p ]"), ends) is not None
 
 
-def beside(source: str) -> str:
-    """An honest program, with these lines after it."""
+def beside(source):
+    """Return an honest program with these lines after it."""
     return f"{REFERENCE}\n\n{source}\n"
 
 
-def whenever(*lines: str) -> str:
-    """An honest program but for what a token shows and a label reads: that does these lines."""
+def whenever(*lines):
+    """Return an honest program, but showing a token or a label runs these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def hostile(*args):\n{body}\nToken.__str__ = label = hostile")
 
 
-def labels(*lines: str) -> str:
-    """An honest program but that its label does these lines."""
+def labels(*lines):
+    """Return an honest program, but its label runs these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def label(text):\n{body}")
 
 
-def write_stage(root: Path, secrets: dict[str, str]) -> Course:
-    """The stage under `root`, with a secret in everything that students must not see."""
+def write_stage(root, secrets):
+    """Write the stage, with a secret in everything that students must not see."""
     files = {
         f"assignments/{FOLDER}/stage.toml": STAGE_TOML,
         f"assignments/{FOLDER}/test_safe.py": VISIBLE,

@@ -1,8 +1,8 @@
-"""Points that were not earned: a program that changes the judge, or lies about what it is."""
+"""Attacks on points: programs that change the grader or lie about themselves."""
 
 from hostile.attack import NONE, Attack, beside
 
-# What nobody has written: each test would fail on it.
+# An unwritten program: each test fails on it.
 UNWRITTEN = """
 class Token:
     def __init__(self, number):
@@ -21,7 +21,7 @@ def label(text):
 """
 
 
-def unwritten(source: str) -> str:
+def unwritten(source):
     return f"{UNWRITTEN}\n{source}\n"
 
 

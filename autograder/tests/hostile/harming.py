@@ -1,10 +1,10 @@
-"""Files, processes, terminals and pages that are not the program's."""
+"""Attacks on files, processes, terminals and pages."""
 
 from hostile.attack import ALL, NONE, ONE, SHOWN, Attack, beside, labels, whenever
 
 
-def does(*lines: str) -> str:
-    """An honest program that does these things on import, as far as it is let."""
+def does(*lines):
+    """Return an honest program that tries to do these things on import."""
     body = "\n".join(f"        lambda: {line}," for line in lines)
     return beside(f"""
 import ctypes, os, resource, shutil, signal, socket, subprocess, sys, time

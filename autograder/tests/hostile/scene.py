@@ -1,4 +1,4 @@
-"""The machine around an attack: what it is told, what must not change, what must not come out."""
+"""The surroundings of an attack: what it knows, what must not change, what must not leak."""
 
 import csv
 import ctypes
@@ -6,48 +6,46 @@ import hashlib
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import psutil
-from hearts_course.course import Limits
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import class_report, class_tables, grades_csv, report_page
 from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.reports.terminal import results_table
-from hearts_course.results import Result, Status
-from hearts_course.sandbox.selftest import PROBES, VARIABLE, Canaries, canaries
+from hearts_course.results import Status
+from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
 
-from hostile.attack import FOLDER, KNOWN, REFERENCE, Attack, write_stage
+from hostile.attack import FOLDER, KNOWN, REFERENCE, write_stage
 
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
-FOREIGN_TAGS = {"script", "img", "iframe", "hostile"}
+FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
 MAX_READ = 2**20  # bytes of a file
 MAX_SECONDS = 20  # of an attack, also on a busy machine
 MAX_VERDICT = 600  # characters
-MAX_MESSAGE = 2000  # characters that a student may be told of one test
+MAX_MESSAGE = 2000  # characters about one test
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Scene:
-    """A class of two in a course of one stage, and everything within a program's reach."""
+    """A course of one stage, a class of two, and everything that a program could reach."""
 
-    def __init__(self, root: Path, laid_out: Canaries, sandbox: str) -> None:
+    def __init__(self, root, laid_out, sandbox):
         self.root, self.canaries, self.sandbox = root, laid_out, sandbox
         self.secrets = {kind: f"secret-{secrets.token_hex(8)}" for kind in KINDS}
         self.course = write_stage(root / "course", self.secrets)
@@ -62,14 +60,14 @@ class Scene:
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
         self._children = set(psutil.Process().children())
         self._victim = psutil.Process(laid_out.victim)
-        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has only just been started
+        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has just been started
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
-        self._calm: dict[Limits, str] = {}
+        self._calm = {}
 
     @property
-    def known(self) -> dict[str, object]:
-        """What a program is told: where everything lies, and who is there."""
+    def known(self):
+        """What every program knows: places, processes and servers."""
         course = self.course.root
         return {
             "suite": str(course / f"autograder/{FOLDER}/test_safe_hidden.py"),
@@ -89,21 +87,18 @@ class Scene:
             "port": self.canaries.servers[0].getsockname()[1],
             "socket": str(self.canaries.folder / "socket"),
             "name": f"\0{self.canaries.token}",
-            "probes": {
-                probe.title: probe.arguments(self.canaries, self.course) for probe in PROBES
-            },
         }
 
     @property
-    def folders(self) -> list[Path]:
-        """Where a program might leave something."""
+    def folders(self):
+        """Folders in which a program might leave something."""
         ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
         shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(WORKER_DIR)]
         return [*ours, *map(Path, shared)]
 
     @contextmanager
-    def beside_the_honest(self, attack: Attack) -> Iterator[None]:
-        """The attack's submission lies beside the honest one."""
+    def beside_the_honest(self, attack):
+        """Put the attack's submission beside the honest one."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
         text = KNOWN.format(at=self.known) + attack.source
@@ -111,29 +106,25 @@ class Scene:
         yield
         shutil.rmtree(folder.parent)
 
-    def student(self, attack: Attack) -> str:
-        """What the attack's student is called in results."""
-        return safe_name(attack.student)
-
-    def grade(self, student: str, limits: Limits) -> Result:
-        """The student's result, read and graded as `hearts grade` does it."""
+    def grade(self, student, limits):
+        """Return the student's result, graded as `hearts grade` does it."""
         layout = find_submissions(self.root / "class", self.course)
         slot = next(slot for slot in layout.paths if slot.student == student)
         stage = replace(slot.stage, limits=limits)
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
-    def calm(self, limits: Limits) -> str:
-        """The honest result, from before any attack."""
+    def calm(self, limits):
+        """Return the honest result from before any attack."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
 
-    def snapshot(self) -> dict[str, str]:
-        """What every file is, and whose."""
+    def snapshot(self):
+        """Return the state of every file."""
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
-    def harm(self, before: dict[str, str]) -> list[str]:
-        """What has changed, was reached, or is left running."""
+    def harm(self, before):
+        """Return what has changed, was reached, or still runs."""
         after = self.snapshot()
         changed = [path for path in before | after if before.get(path) != after.get(path)]
         left = [folder / self.mark for folder in self.folders]
@@ -145,15 +136,15 @@ class Scene:
             touched.append("another process is not as it was")
         return [*changed, *found, *filter(None, touched), *self._still_running()]
 
-    def _state_of_victim(self) -> object:
+    def _state_of_victim(self):
         with suppress(psutil.NoSuchProcess), self._victim.oneshot():
             victim = self._victim
             limits = victim.rlimit(psutil.RLIMIT_NOFILE), victim.rlimit(psutil.RLIMIT_CPU)
             return victim.status(), victim.nice(), victim.cpu_affinity(), limits
         return None
 
-    def _still_running(self) -> list[str]:
-        """The processes that have not ended; a program's orphans have become our children."""
+    def _still_running(self):
+        """Return the processes that still run; a program's orphans have become our children."""
         deadline = time.monotonic() + 3
         while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:
             if time.monotonic() > deadline:
@@ -161,7 +152,7 @@ class Scene:
             time.sleep(0.01)
         return []
 
-    def _is_new(self, process: psutil.Process) -> bool:
+    def _is_new(self, process):
         with suppress(psutil.NoSuchProcess, ChildProcessError):
             if process in self._children:
                 return False
@@ -170,8 +161,8 @@ class Scene:
             os.waitpid(process.pid, os.WNOHANG)
         return False
 
-    def publish(self, results: list[Result]) -> dict[str, str]:
-        """Everything that comes out of these results, by where it comes out."""
+    def publish(self, results):
+        """Return everything that is published about these results, by file name."""
         store = Store(self.root / "published")
         publisher = Publisher(store, FeedbackWriter(self.course).pages)
         slots = find_submissions(self.root / "class", self.course).paths
@@ -185,8 +176,8 @@ class Scene:
         shutil.rmtree(store.root)
         return texts | {"terminal": without_colour(results_table(results))}
 
-    def leaks(self, texts: dict[str, str]) -> list[str]:
-        """Which secrets are in what came out."""
+    def leaks(self, texts):
+        """Return which secrets were published."""
         known = self.secrets | {"variable": self.canaries.token}
         return [
             f"{kind} in {place}"
@@ -196,7 +187,7 @@ class Scene:
         ]
 
 
-def _state(path: Path) -> str:
+def _state(path):
     status = path.lstat()
     whose = f"{status.st_mode:o} {status.st_uid} {status.st_nlink} {status.st_mtime_ns}"
     if path.is_dir():
@@ -205,46 +196,28 @@ def _state(path: Path) -> str:
     return f"{whose} {hashlib.sha256(content).hexdigest()}"
 
 
-def unsafe(texts: dict[str, str]) -> list[str]:
-    """What in these texts steers a terminal, a browser or a spreadsheet."""
+def unsafe(texts):
+    """Return what could control a terminal, a browser or a spreadsheet."""
     found = []
     for place, text in texts.items():
         if odd := {c for c in text if not c.isprintable() and c not in "\n\t"}:
             found.append(f"{sorted(odd)!r} in {place}")
         if len(text) > 100_000:
             found.append(f"{len(text)} characters in {place}")
-        if place.endswith(".html") and (tags := _Tags.of(text) & FOREIGN_TAGS):
-            found.append(f"{tags} in {place}")
+        if place.endswith(".html") and (tag := FOREIGN_TAG.search(text)):
+            found.append(f"{tag[0]!r} in {place}")
         if place.endswith(".csv"):
             cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
             found += [f"{cell!r} in {place}" for cell in cells if cell.startswith(FORMULA)]
     return found
 
 
-class _Tags(HTMLParser):
-    """The tags of a page, and the names of attributes that run something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[str] = set()
-
-    @classmethod
-    def of(cls, text: str) -> set[str]:
-        parser = cls()
-        parser.feed(text)
-        return parser.found
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        runs = {"script" for name, _ in attrs if name.startswith("on")}
-        self.found |= {tag} | runs
-
-
-def faults(scene: Scene, attack: Attack) -> list[str]:
-    """What is wrong: a score not earned, a neighbour's changed, something harmed, told or shown."""
+def faults(scene, attack):
+    """Return what went wrong: an unearned score, a changed neighbour, harm, a leak."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
         before, started = scene.snapshot(), time.monotonic()
-        result = scene.grade(scene.student(attack), attack.limits)
+        result = scene.grade(safe_name(attack.student), attack.limits)
         honest = scene.grade("ada", attack.limits)
         seconds = time.monotonic() - started
         found = scene.harm(before)
@@ -256,7 +229,7 @@ def faults(scene: Scene, attack: Attack) -> list[str]:
     return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
 
 
-def _unearned(attack: Attack, result: Result) -> list[str]:
+def _unearned(attack, result):
     got = (result.status, result.score, endings(result))
     if got[:2] != (Status.GRADED, attack.score) or not attack.has_ended_so(got[2]):
         return [f"{got}, not {attack.score} {attack.ends}: {result.message}"]
@@ -266,14 +239,14 @@ def _unearned(attack: Attack, result: Result) -> list[str]:
     return [f"{test.name} tells too much" for test in tests if len(test.message) > MAX_MESSAGE]
 
 
-def endings(result: Result) -> str:
-    """How the tests ended, a letter each, the visible ones apart."""
+def endings(result):
+    """Return how the tests ended, a letter each, with a space after the visible ones."""
     return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
 
 
 @contextmanager
-def set_up(root: Path, sandbox: str) -> Iterator[Scene]:
-    """A scene; while it lasts the orphans of a program's processes are ours."""
+def set_up(root, sandbox):
+    """Yield a scene; meanwhile the orphans of a program's processes become our children."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:

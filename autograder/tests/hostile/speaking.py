@@ -1,6 +1,6 @@
-"""The protocol of the sandbox, spoken byte by byte with ill intent.
+"""Attacks on the protocol of the sandbox, byte by byte.
 
-`FAR` changes the server in the test's process; `ALONE` speaks without any: it reads and writes the
+`FAR` changes the server in the test's process; `ALONE` works without it: it reads and writes the
 two pipes itself, from the import on.
 """
 
@@ -82,35 +82,35 @@ def label(text):
 """
 
 
-def always(expression: str) -> str:
-    """Does this instead of any answer."""
+def always(expression):
+    """Do this instead of every answer."""
     return beside(f"{FAR}everywhere(lambda server, question: {expression})")
 
 
-def once(expression: str) -> str:
-    """Does this instead of one answer, and answers honestly otherwise."""
+def once(expression):
+    """Do this instead of one answer; answer the others honestly."""
     return beside(f"{FAR}once(lambda server, question: {expression})")
 
 
-def says(body: str) -> str:
-    """Gives these bytes for the value of one answer."""
+def says(body):
+    """Send these bytes as the value of one answer."""
     return once(f"value(question, {body})")
 
 
-def alone(*lines: str) -> str:
-    """Speaks for itself: what each answer is is in these lines."""
+def alone(*lines):
+    """Run these lines for each answer."""
     body = "\n".join(f"    {line}" for line in lines)
     return f"{ALONE}\ndef answer(question):\n{body}\nconverse(answer)\n"
 
 
 ATTACKS = [
     Attack("answers True to everything", always("{'id': question['id'], 'value': True}"), NONE),
-    Attack("answers with an object that there cannot be", always(
+    Attack("answers with an object that cannot exist", always(
         "{'id': question['id'], 'value': {'handle': -10**50, 'class': '<b>' * 9999}}"), NONE),
-    Attack("answers with no answer", once("[1]"), ONE),
+    Attack("answers with a list instead of an answer", once("[1]"), ONE),
     Attack("answers with a value and an error at once", once(
         "{'id': question['id'], 'value': 7, 'error': {}}"), ONE),
-    Attack("answers with a number for whom that equals it", once(
+    Attack("answers with a number that only equals the question's", once(
         "{'id': float(question['id']), 'value': 7}"), ONE),
     Attack("answers with a number too large for its kind", says("b'1e999'"), ONE),
     Attack("answers with half a character", says("""b'"\\\\ud800"'"""), ONE),
@@ -136,13 +136,13 @@ ATTACKS = [
         "say({'id': 1, 'do': 'import', 'name': 'os'})"), NONE),
     Attack("says that the test has ended before it was asked", alone(
         "say({'id': question['id'], 'ended': ''})"), NONE),
-    Attack("says how its test ended in words of its own", once(
+    Attack("reports how its test ended in its own words", once(
         "{'id': FIRST[1], 'ended': 'LEAK ' + str(question)}"), ONE),
     Attack("says that its test ran out of time or memory", once(
         "{'id': FIRST[1], 'ended': 'signal 24'}"), ONE),
-    Attack("says that it has used more time than can be counted", once(
+    Attack("reports an uncountable processor time", once(
         "{'id': FIRST[1], 'ended': 'signal 24', 'cpu_seconds': 10**400}"), ONE),
-    Attack("says nothing of how a test has ended", beside(FAR + """
+    Attack("reports nothing about how a test ended", beside(FAR + """
 import io, mmap
 try:
     SILENT = mmap.mmap(-1, 1)

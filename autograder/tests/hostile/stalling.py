@@ -1,4 +1,4 @@
-"""The time of the class: what never ends, or ends just before it must."""
+"""Attacks on time: programs that never end, or end just before the limit."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from hostile.attack import HURRIED, NONE, ONE, SHOWN, Attack, beside, labels, wh
 LATE = "ppp ppptp"
 
 
-def waits(aim: str, source: str, ends: str = LATE) -> Attack:
+def waits(aim, source, ends=LATE):
     return Attack(aim, source, ends, limits=HURRIED)
 
 

@@ -1,10 +1,10 @@
-"""What a student must not know; what an attack gets it shows where visible tests repeat it."""
+"""Attacks on secrets; visible tests would show the student what an attack finds."""
 
 from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 
 
-def steals(*expressions: str, needs: str = "os, sys") -> str:
-    """An honest program but that it shows all of these that it can get."""
+def steals(*expressions, needs="os, sys"):
+    """Return an honest program that shows the values of these expressions."""
     trials = "".join(f"        lambda: {expression},\n" for expression in expressions)
     return beside(f"""
 import {needs}
@@ -21,8 +21,8 @@ Token.__str__ = label = hostile
 """)
 
 
-def tells(*lines: str) -> str:
-    """An honest program but that it tells, by these lines, what a hidden test has asked."""
+def tells(*lines):
+    """Return an honest program whose lines pass on what a hidden test asked."""
     return whenever("import os, signal, sys", *lines)
 
 

@@ -149,6 +149,16 @@ def test_a_course_that_does_not_grade_in_the_sandbox_is_refused(hearts_nbgrader,
     assert "does not grade in the sandbox, and students' cells could run with your rights" in error
 
 
+def test_settings_of_an_earlier_version_say_which_line_to_change(hearts_nbgrader, course):
+    old = config_text(course).replace("hearts_course.nbgrader.course", "hearts_course.desk.config")
+    status, error, _ = hearts_nbgrader({"nbgrader_config.py": old})
+    assert (status, error.count("\n")) == (2, 1)
+    _, before, _, after, _ = error.split("`")
+    fixed = old.replace(before, after)
+    assert before in old
+    assert hearts_nbgrader({"nbgrader_config.py": fixed})[0] == 0
+
+
 def test_settings_in_json_count_too(hearts_nbgrader):
     steps = json.dumps({"Autograde": {"autograde_preprocessors": [EXECUTE]}})
     files = {"nbgrader_config.json": steps, "nbgrader_config.py": OURS}

@@ -2,11 +2,13 @@
 
 import shutil
 import sys
+from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course
+from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML
@@ -172,6 +174,42 @@ def test_playing_changes_nothing_in_the_process(play_bank, monkeypatch):
     after = (sys.argv, sys.meta_path, {name: sys.modules[name] for name in before[2]})
     assert after == before
     assert "bank" not in sys.modules
+
+
+BOTS = """
+from random import Random
+from types import SimpleNamespace
+
+class Bot:
+    def __init__(self, rng):
+        self.rng = rng
+
+    def choose(self, view):
+        return self.rng.choice(view.legal)
+
+def view(*trick):
+    return SimpleNamespace(legal=["2D", "QS", "AH"], turn=SimpleNamespace(trick=trick))
+"""
+FIRST_CARDS = """
+from bots import Bot, Random, view
+print(*sorted({Bot(Random(seed)).choose(view("4C")) for seed in range(9)}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("bots", "chosen"),
+    [
+        (BOTS, "QS"),
+        (BOTS.replace("self.rng.choice(view.legal)", "view.legal[0]"), "2D"),
+        (BOTS.replace("self.rng.choice(view.legal)", "self.rng.choice([5])"), "5"),
+        (BOTS.replace("turn=", "now="), "2D AH QS"),
+    ],
+)
+def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, capsys):
+    game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, module="main")
+    game.bot = "bots.Bot"
+    assert run_game(game, []) == 0
+    assert capsys.readouterr().out == f"{chosen}\n"
 
 
 COINZ = "ModuleNotFoundError: No module named 'coinz' in `import coinz`"

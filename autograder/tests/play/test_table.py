@@ -1,6 +1,7 @@
 """`hearts play --table`: a notebook is opened on the program, and closed again."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -65,6 +66,20 @@ def test_a_notebook_is_opened_on_a_copy_of_the_program(course, opened, capsys):
     assert "Shift+Enter" in capsys.readouterr().out
 
 
+def test_a_folder_that_cannot_be_deleted_is_left(course, opened, monkeypatch):
+    """Windows keeps the files that a process which has just ended still holds."""
+    with monkeypatch.context() as busy:
+        busy.setattr(shutil.os, "rmdir", refuse)
+        assert cli.run(["play", "--table"]) == 3
+    folder = opened[0][2]
+    assert list(folder.iterdir()) == []
+    folder.rmdir()
+
+
+def refuse(*_, **__):
+    raise OSError(16, "Device or resource busy")
+
+
 @pytest.mark.parametrize("ignored", ["SIGINT", "SIGINT SIGTERM"])
 def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
     started = []
@@ -124,7 +139,7 @@ def test_a_stage_without_a_card_table_is_refused(course):
         playable(course, "2", table=True)
 
 
-@pytest.mark.parametrize("game", ["play", "table"])
+@pytest.mark.parametrize("game", ["play", "table", "bot"])
 def test_a_game_that_is_not_a_module_of_the_stage_is_an_error(tmp_path, game):
     toml = STAGE_TOML.replace("source =", f'{game} = "purse"\nsource =')
     with pytest.raises(StageError, match=f"{game} = 'purse' is not a module of"):

@@ -9,7 +9,7 @@ from hearts_course.course import find_course
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import grade
 from hearts_course.release import in_gradescope
-from hearts_course.release.gradescope import autograder
+from hearts_course.release.bundle import autograder
 from in_container import in_container
 from tiny_class import course_with_starter, put
 from tiny_course import REFERENCE

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,7 @@ import pytest
 from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.play.table import NEEDED
 from hearts_course.release import bundle as bundles
 from hearts_course.release.bundle import (
     INSIDE,
@@ -76,6 +78,18 @@ def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
     assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", "README.md"}
     assert bundle(COURSE, [FIRST]) == files
+
+
+def test_notebooks_need_what_the_card_table_needs(files):
+    (name,) = (name for name in files if name.endswith(".whl"))
+    assert files["requirements-notebook.txt"].decode().splitlines()[1] == f"./{name}[notebook]"
+    (metadata,) = (
+        text for path, text in contents(files[name]).items() if path.endswith("METADATA")
+    )
+    for package in ("jupyterlab", *NEEDED):
+        assert re.search(
+            rf"(?m)^Requires-Dist: {package}\b.*extra == 'notebook'", metadata.decode()
+        )
 
 
 @pytest.mark.parametrize(
@@ -151,6 +165,7 @@ def test_a_template_holds_a_workflow_and_no_answers(files):
     workflow = made[".github/workflows/hearts.yml"].decode()
     assert "pip install --quiet -r requirements.txt" in workflow
     assert "run: hearts result" in workflow
+    assert '["3.11", "3.12", "3.13"]' in workflow
     assert b"result.json\n" in made[".gitignore"]
     assert made.keys() - files.keys() == {".github/workflows/hearts.yml", ".gitignore"}
 

@@ -110,7 +110,7 @@ def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
 @FORMS
 def test_a_page_is_as_expected(course, stage, form):
     """One page with a known mistake, a check that was not run, and all that makes up a score."""
-    given = failing(course, prerequisites=Prerequisites(1.0, 2.5))
+    given = failing(course, prerequisites=Prerequisites(2.5, 1.0, ("coins",)))
     first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
     given = replace(given, tasks=(first, *given.tasks[1:]))
     scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
@@ -189,6 +189,15 @@ def test_a_page_without_a_grade_says_what_to_do(course, stage, form, changes, wo
     assert all(one in text for one in words)
     assert "## Task" not in text
     assert "<section" not in text
+
+
+@pytest.mark.parametrize(
+    ("own", "reference", "said"), [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)]
+)
+def test_own_earlier_stages_are_named_if_they_count(course, stage, own, reference, said):
+    given = failing(course, prerequisites=Prerequisites(own, reference, ("coins", "legal")))
+    text = rendered(".html", stage, given)
+    assert text.count("This was graded with your own coins.py and legal.py.") == said
 
 
 @FORMS

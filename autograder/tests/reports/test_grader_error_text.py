@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.cli import export, run
+from hearts_course.cli import lms, run
 from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
@@ -19,7 +19,6 @@ from hearts_course.release import in_gradescope
 from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
-from test_gradebook_csv import CANVAS, MOODLE
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN, REFERENCE
 
@@ -36,7 +35,11 @@ FOR_THE_INSTRUCTOR = {
     "report.html",
     "report/faults.csv",
 }
-FORMS = next(parameter for parameter in export.export.params if parameter.name == "form").type
+FORMS = next(parameter for parameter in lms.export.params if parameter.name == "form").type
+TABLES = {
+    "canvas": "Student,ID,Coins (01-coins) (4711)\n    Points Possible,,6.00\nada,1201,\n",
+    "moodle": 'Identifier,"Full name",Grade,"Maximum Grade"\n"Participant 501",ada,,6.00\n',
+}
 
 
 @pytest.fixture(name="course")
@@ -78,8 +81,8 @@ def test_no_export_says_why_the_grader_failed(
     for one in (failed(course), result(course, "ada")):
         Store(Path("grades")).results.save(Record(one, None))
     command = ["export", "grades", "--to", form]
-    if form in export.GRADEBOOKS:
-        put(Path(), {"table.csv": {"canvas": CANVAS, "moodle": MOODLE}[form]})
+    if form in lms.GRADEBOOKS:
+        put(Path(), {"table.csv": TABLES[form]})
         command += ["--into", "table.csv"]
     assert run(command) == 1
     written = [path for path in Path("grades/export").rglob("*") if path.is_file()]

@@ -4,8 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from hearts_course.grading.changes import Change, TestChange
-from hearts_course.grading.history import HistoryEntry
+from hearts_course.grading.history import Change, HistoryEntry, TestChange
 from hearts_course.reports.terminal import (
     _lines,
     bar,

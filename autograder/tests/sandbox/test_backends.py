@@ -1,4 +1,4 @@
-"""Which sandbox works, how each keeps a program in, and what a machine cannot refuse."""
+"""Which sandbox is chosen, how each is set up, and what a machine cannot refuse."""
 
 import json
 import os
@@ -42,14 +42,9 @@ ALL_POWERS, NO_SYS_ADMIN = "000001ffffffffff", "000001ffffdfffff"
         (0, "6.8", "0 1000 1\n1 100000 65536", ALL_POWERS, Counting.NAMESPACE),
     ],
 )
-def test_how_processes_are_counted_depends_on_who_grades(
-    monkeypatch: pytest.MonkeyPatch,
-    user: int,
-    release: str,
-    users: str,
-    powers: str,
-    counts: Counting,
-) -> None:
+def test_how_the_kernel_counts_processes_depends_on_the_user(
+    monkeypatch, user, release, users, powers, counts
+):
     name = os.uname()
     other = os.uname_result((name[0], name[1], release, name[3], name[4]))
     files = {"/proc/self/uid_map": users, "/proc/self/status": f"CapEff:\t{powers}\n"}
@@ -59,27 +54,23 @@ def test_how_processes_are_counted_depends_on_who_grades(
     assert counting.__wrapped__() is counts
 
 
-def test_each_of_root_s_programs_is_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_processes_is_limited_as_the_kernel_counts_them(monkeypatch):
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.OWN_USER)
     first, second = bwrap._limited(16), bwrap._limited(16)
     assert first[:2] == second[:2] == ["prlimit", "--nproc=16"]
-    assert first != second
+    assert first != second  # each program is another user
     assert "--unshare-all" not in bwrap._namespaces()
-
-
-def test_for_others_the_kernel_counts_within_the_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.NAMESPACE)
     assert bwrap._limited(16) == ["prlimit", "--nproc=17", "--"]
     assert bwrap._namespaces() == ["--unshare-all"]
-
-
-def test_what_a_machine_cannot_refuse_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.UNLIMITED)
-    monkeypatch.setattr(backends, "counting", lambda: Counting.UNLIMITED)
     assert bwrap._limited(16) == []
-    assert [line[:45] for line in warnings("bwrap")] == [
-        "a program may start any number of processes ("
-    ]
+
+
+def test_warnings_name_what_this_machine_cannot_refuse(monkeypatch):
+    monkeypatch.setattr(backends, "counting", lambda: Counting.UNLIMITED)
+    (warning,) = warnings("bwrap")
+    assert warning.startswith("a program may start any number of processes (")
     assert warnings("sandlock") == warnings("none") == ()
     monkeypatch.setattr(seccomp, "MACHINES", {})
     assert warnings("sandlock") == (
@@ -88,7 +79,7 @@ def test_what_a_machine_cannot_refuse_is_named(monkeypatch: pytest.MonkeyPatch) 
     seccomp.confine_sandbox()
 
 
-def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_reason_why_a_sandbox_is_unavailable(monkeypatch, tmp_path):
     assert unavailable_reason("none") == "a program in it can read your files"
     monkeypatch.setitem(backends.BACKENDS, "sandlock", lambda command, limits: 1 / 0)
     assert unavailable_reason("sandlock") == "ZeroDivisionError: division by zero"
@@ -99,7 +90,7 @@ def test_why_a_sandbox_does_not_work(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert unavailable_reason("bwrap") == "bwrap: no permission"
 
 
-def test_all_that_was_started_can_be_ended() -> None:
+def test_end_all_kills_everything_that_was_started():
     process = Subprocess(["sleep", "60"], {"PATH": os.environ["PATH"]})
     assert process in running
     end_all()
@@ -109,9 +100,7 @@ def test_all_that_was_started_can_be_ended() -> None:
         stream.close()
 
 
-def test_the_first_that_works_is_taken_and_a_weaker_one_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_first_working_sandbox_is_chosen_and_a_weaker_one_warns(monkeypatch):
     broken = {"bwrap"}
     monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no" if name in broken else "")
     monkeypatch.setattr(backends, "landlock_version", lambda: 0)
@@ -121,20 +110,18 @@ def test_the_first_that_works_is_taken_and_a_weaker_one_says_so(
     assert sandbox_warnings("auto", "user")[0].startswith(
         "the sandbox is user, a second choice: bwrap does not work here (no)"
     )
-    assert "see what runs here (no Landlock)" in warnings("user")[1]
+    assert "list running programs (no Landlock)" in warnings("user")[1]
     monkeypatch.setattr(backends, "landlock_version", lambda: 7)
     assert len(warnings("user")) == 1
 
 
-def test_separate_user_needs_root_and_a_python_that_others_can_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_separate_user_needs_root_and_a_python_that_others_can_run(monkeypatch):
     monkeypatch.setattr(separate_user.os, "geteuid", lambda: 1000)
     with pytest.raises(PermissionError, match="only root"):
         start_as_user(["python", "-c", ""], Limits())
     monkeypatch.setattr(separate_user.os, "geteuid", lambda: 0)
     monkeypatch.setattr(separate_user, "_closed_folder", lambda: "/closed")
-    with pytest.raises(PermissionError, match="may not enter /closed, where Python lies"):
+    with pytest.raises(PermissionError, match="may not enter /closed, which leads to Python"):
         start_as_user(["python", "-c", ""], Limits())
 
 
@@ -146,16 +133,14 @@ def test_separate_user_needs_root_and_a_python_that_others_can_run(
         ("0 0 1", 0, 1),
     ],
 )
-def test_a_separate_user_s_uid_is_unused(
-    monkeypatch: pytest.MonkeyPatch, ranges: str, low: int, high: int
-) -> None:
+def test_a_separate_user_s_uid_is_unused(monkeypatch, ranges, low, high):
     monkeypatch.setattr(Path, "read_text", lambda path: ranges)
     first, second = separate_user.unused_uid(), separate_user.unused_uid()
     assert low <= min(first, second) <= max(first, second) < high
     assert first != second or high == 1
 
 
-def test_landlock_leaves_what_was_asked_for(tmp_path: Path) -> None:
+def test_landlock_leaves_only_the_allowed_files(tmp_path, monkeypatch):
     if not seccomp.landlock_version():
         pytest.skip("no Landlock in this kernel")
     (tmp_path / "open").mkdir()
@@ -176,15 +161,12 @@ for doing in (lambda: open("{tmp_path}/closed"), lambda: open("{tmp_path}/open/n
 """
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
     assert done.stdout.split("\n") == ["True", "in reach", "refused", "refused", ""], done.stderr
-
-
-def test_without_landlock_nothing_is_pretended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp, "landlock_version", lambda: 0)
     assert not seccomp.confine_files(["/"])
 
 
 @pytest.mark.alone
-def test_as_a_separate_user_in_a_container_attacks_are_blocked(tmp_path: Path) -> None:
+def test_as_a_separate_user_in_a_container_attacks_are_blocked(tmp_path):
     """The container has no privileges and no Landlock; only root may enter the tool's folder."""
     container, environment = in_container(tmp_path)
     done = subprocess.run(

@@ -1,9 +1,7 @@
-"""What a suite can do with a submission's objects, and what it never tells it."""
+"""What a suite can do with a submission's objects, and what it never sends."""
 
 import operator
 import types
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hearts_course import each
@@ -61,14 +59,14 @@ def odd(number):
 
 
 @pytest.fixture(name="remote")
-def _remote() -> Any:
+def _remote():
     module = types.ModuleType("m")
     exec(PROGRAM, vars(module))
     return Connection(local_ask({"m": module})).module("m")
 
 
 @pytest.fixture(name="either", params=["in the sandbox", "in this process"])
-def _either(request: pytest.FixtureRequest, remote: Any) -> Iterator[Any]:
+def _either(request, remote):
     if request.param == "in this process":
         yield remote
         return
@@ -77,15 +75,15 @@ def _either(request: pytest.FixtureRequest, remote: Any) -> Iterator[Any]:
         yield program.connection.module("m")
 
 
-def answering(answer: Any) -> Any:
-    """An object of a program that gives this answer to every question about it."""
+def answering(answer):
+    """Return an object that gives this answer to every question."""
     connection = Connection(lambda question: {"handle": 0, "class": "C"})
     thing = connection.module("m")
     connection._ask = lambda question: answer
     return thing
 
 
-def test_calls_attributes_and_operators_are_questions(remote: Any) -> None:
+def test_calls_attributes_and_operators_are_questions(remote):
     card = remote.Card("QS")
     assert (str(card), card.code, f"{card}") == ("QS", "QS", "QS")
     card.code = "2C"
@@ -99,13 +97,15 @@ def test_calls_attributes_and_operators_are_questions(remote: Any) -> None:
         str(card)
 
 
-def test_containers_cross_by_value_and_their_objects_as_proxies(remote: Any) -> None:
+def test_containers_cross_by_value_and_their_objects_as_proxies(remote):
     cards = remote.pack()
     assert type(cards) is list
     assert [str(cards[0]), str(cards[1]["led"])] == ["QS", "2C"]
+    builtins = remote._connection.standard("builtins")
+    assert builtins.isinstance(cards[0], remote.Card) is True
 
 
-def test_an_error_arrives_as_the_nearest_built_in(remote: Any) -> None:
+def test_an_error_arrives_as_the_nearest_built_in(remote):
     with pytest.raises(ValueError, match="QSS is not a card") as caught:
         remote.Card("QSS")
     assert isinstance(caught.value, RemoteError)
@@ -115,9 +115,7 @@ def test_an_error_arrives_as_the_nearest_built_in(remote: Any) -> None:
 
 
 @pytest.mark.parametrize("plain", ["QS", 12, [1], None])
-def test_an_object_never_equals_a_plain_value_and_is_not_told_of_it(
-    remote: Any, plain: object
-) -> None:
+def test_an_object_never_equals_a_plain_value_and_never_sees_it(remote, plain):
     lie = remote.Yes()
     assert not lie == plain  # noqa: SIM201
     assert not plain == lie  # noqa: SIM201
@@ -127,31 +125,23 @@ def test_an_object_never_equals_a_plain_value_and_is_not_told_of_it(
 
 
 @pytest.mark.parametrize("ask", [lambda x: x != "QS", lambda x: x < "QS", lambda x: x <= "QS"])
-def test_comparing_an_object_with_a_plain_value_is_refused(remote: Any, ask: Any) -> None:
+def test_comparing_an_object_with_a_plain_value_is_refused(remote, ask):
     with pytest.raises(TypeError, match="not a plain value"):
         ask(remote.Card("QS"))
     assert remote.ASKED == []
 
 
-def test_an_operator_must_answer_with_its_own_type(remote: Any) -> None:
+def test_an_operator_must_answer_with_its_own_type(remote):
     with pytest.raises((TypeError, RemoteError)):
         len(remote.Yes())
     assert "QS" in remote.Yes()
-
-
-def test_repr_asks_nothing() -> None:
-    assert repr(answering({"error": "asked"})) == "<C>"
+    assert repr(answering({"error": "repr asks nothing"})) == "<C>"
 
 
 @pytest.mark.parametrize("own", [object(), [lambda: 1]])
-def test_objects_of_the_suite_cannot_be_handed_over(remote: Any, own: object) -> None:
+def test_objects_of_the_suite_cannot_be_sent(remote, own):
     with pytest.raises(TypeError, match="plain values only"):
         remote.Card(own)
-
-
-def test_the_standard_library_is_that_of_the_worker(remote: Any) -> None:
-    builtins = remote._connection.standard("builtins")
-    assert builtins.isinstance(remote.Card("QS"), remote.Card) is True
 
 
 @pytest.mark.parametrize(
@@ -165,17 +155,17 @@ def test_the_standard_library_is_that_of_the_worker(remote: Any) -> None:
         (lambda m: str(m.pack()[0]), "str(m.pack())"),
     ],
 )
-def test_the_last_question_reads_as_it_was_written(remote: Any, ask: Any, text: str) -> None:
+def test_the_last_question_reads_as_it_was_written(remote, ask, text):
     ask(remote)
     assert remote._connection.last_question == text
 
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
-def test_a_key_s_hash_must_be_a_number(answer: dict[str, Any]) -> None:
+def test_a_key_s_hash_must_be_a_number(answer):
     """A hash that is a dict again, whose key is asked for its hash, would never end."""
-    asked: list[dict[str, Any]] = []
+    asked = []
 
-    def ask(question: dict[str, Any]) -> Any:
+    def ask(question):
         asked.append(question)
         return {"set": [{"handle": 1, "class": "Key"}]} if len(asked) == 1 else answer
 
@@ -184,7 +174,7 @@ def test_a_key_s_hash_must_be_a_number(answer: dict[str, Any]) -> None:
     assert [question["do"] for question in asked] == ["get", "operate"]
 
 
-def test_each_answers_many_questions_at_once(either: Any) -> None:
+def test_each_answers_many_questions_at_once(either):
     cards = each(either.Card, ("2C", "3D"))
     assert each(either.odd, [1, 2, 3]) == each(either.odd, range(1, 4)) == [1, None, 3]
     assert [each(str, cards), each(bool, cards)] == [["2C", "3D"], [True, True]]
@@ -194,14 +184,14 @@ def test_each_answers_many_questions_at_once(either: Any) -> None:
     assert [each(str, []), each(either.odd, [])] == [[], []]
 
 
-def test_each_compares_the_program_s_objects(either: Any) -> None:
+def test_each_compares_the_program_s_objects(either):
     low, high, again = each(either.Card, ["2C", "3C", "2C"])
     assert each(operator.lt, [low, high], [high, low]) == [True, False]
     assert each(operator.eq, [low, low], [again, high]) == [True, False]
     assert each(operator.ne, [low, low], [again, high]) == [False, True]
 
 
-def test_each_sends_no_plain_values() -> None:
+def test_each_computes_with_plain_values_here():
     assert each(str, [1, None]) == ["1", "None"]
     assert each(lambda a, b: a + b, [1, 2], [3, 4]) == [4, 6]
 
@@ -219,18 +209,15 @@ def test_each_sends_no_plain_values() -> None:
         (lambda m: each(sorted, [m.Card("2C")]), RuntimeError, "cannot ask for <built-in"),
     ],
 )
-def test_each_raises_what_one_question_would(either: Any, ask: Any, error: type, text: str) -> None:
+def test_each_raises_what_one_question_would(either, ask, error, text):
     with pytest.raises(error, match=text):
         ask(either)
 
 
 @pytest.mark.parametrize("answer", [True, {"handle": 1, "class": "str"}, None])
-def test_each_refuses_answers_of_another_type(answer: object) -> None:
+def test_each_refuses_answers_of_another_type(answer):
     with pytest.raises(TypeError, match="not a int"):
         each(len, [answering({"list": [answer]})])
-
-
-@pytest.mark.parametrize("answer", [{"list": []}, {"list": [1, 2]}, {"tuple": [1]}, 1, None])
-def test_each_refuses_more_or_fewer_answers(answer: object) -> None:
-    with pytest.raises(ProtocolError):
-        each(len, [answering(answer)])
+    for wrong in ({"list": []}, {"list": [answer, answer]}, {"tuple": [1]}, 1, None):
+        with pytest.raises(ProtocolError):
+            each(len, [answering(wrong)])

@@ -1,12 +1,12 @@
-"""A program that gives the same answer to everything gets no point, in any stage of the course."""
+"""A program that gives the same answer to everything gets no points, in every stage."""
 
 import pytest
-from hearts_course.course import Course, Stage, find_course
+from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
 
-# A module whose every name is one object that takes whatever is done to it.
+# A module in which every name is the same object, which accepts everything.
 OBJECT = """
 class Liar:
     def __init__(self, *args, **named):
@@ -47,7 +47,7 @@ def __getattr__(name):
         raise AttributeError(name)
     return LIAR
 """
-# A module whose every name is one function.
+# A module in which every name is the same function.
 FUNCTION = """
 def liar(*args, **named):
     {does}
@@ -64,7 +64,7 @@ LIARS = {
     "always its last argument": FUNCTION.format(does="return args[-1] if args else None"),
     "always a ValueError": FUNCTION.format(does="raise ValueError('not a card: ' * 20)"),
 }
-LONG_SECONDS = 60.0  # a stage that is allowed more has one liar only, since it waits for programs
+LONG_SECONDS = 60.0  # stages with a longer limit wait for programs, so they have one liar only
 TRIED = [
     (stage, name)
     for stage in Course(find_course().root).stages
@@ -74,7 +74,7 @@ TRIED = [
 
 @pytest.mark.proof
 @pytest.mark.parametrize(("stage", "name"), TRIED, ids=lambda value: getattr(value, "name", value))
-def test_a_liar_earns_nothing(stage: Stage, name: str) -> None:
+def test_a_liar_earns_nothing(stage, name):
     modules = dict.fromkeys(stage.modules, LIARS[name])
     result = grade_one(GradeJob(stage, Submission("liar", stage.name, modules)))
     tests = [test for task in result.tasks for test in task.tests]

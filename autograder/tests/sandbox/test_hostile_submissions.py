@@ -1,20 +1,19 @@
-"""The corpus in `hostile/`, in every sandbox that this machine has.
+"""The attacks in `hostile/`, in every sandbox of this machine.
 
-Each submission gets exactly what its honest parts are worth, learns nothing, harms nothing, leaves
-nothing, and the class around it is graded as if it had never been there.
+Each submission gets exactly the points that its honest parts are worth. It learns, harms and leaves
+nothing, and does not change its neighbour's result.
 """
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hearts_course.sandbox.backends import PREFERENCE, works
 from hostile import ATTACKS, FAMILIES
-from hostile.scene import Scene, faults, set_up, unsafe
+from hostile.scene import faults, set_up, unsafe
 
 SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
 AIMS = [attack.aim for attack in ATTACKS]
@@ -23,7 +22,7 @@ AIMS = [attack.aim for attack in ATTACKS]
 class Grader:
     """A process that tries attack after attack in one sandbox."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name):
         self._process = subprocess.Popen(
             [sys.executable, "-m", "hostile", name, "-"],
             cwd=Path(__file__).parents[1],
@@ -33,15 +32,15 @@ class Grader:
             text=True,
         )
 
-    def __enter__(self) -> "Grader":
+    def __enter__(self):
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, *exc):
         self._process.kill()
         self._process.communicate()
 
-    def faults(self, aim: str) -> list[str]:
-        """What went wrong with this attack."""
+    def faults(self, aim):
+        """Return what went wrong with this attack."""
         assert self._process.stdin
         assert self._process.stdout
         try:
@@ -54,24 +53,24 @@ class Grader:
 
 
 @pytest.fixture(name="graders", scope="module")
-def _graders() -> Iterator[dict[str, Grader]]:
+def _graders():
     with ExitStack() as stack:
         yield {name: stack.enter_context(Grader(name)) for name in SANDBOXES}
 
 
 @pytest.mark.parametrize("name", SANDBOXES)
 @pytest.mark.parametrize("aim", AIMS)
-def test_an_attack_is_blocked(graders: dict[str, Grader], name: str, aim: str) -> None:
+def test_an_attack_is_blocked(graders, name, aim):
     assert graders[name].faults(aim) == []
 
 
-def test_there_are_many_and_each_says_what_it_tries() -> None:
+def test_every_attack_has_its_own_aim():
     assert len(AIMS) == len(set(AIMS)) >= 60
     assert all(family.ATTACKS for family in FAMILIES)
 
 
 @pytest.fixture(name="open_scene", scope="module")
-def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def _open_scene(tmp_path_factory):
     with set_up(tmp_path_factory.mktemp("open"), "none") as scene:
         yield scene
 
@@ -81,16 +80,14 @@ def _open_scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     [
         ("reads grades, another's submission and the home folder", "results in feedback/eve"),
         ("overwrites the suite, the grades and another's submission", "test_safe_hidden.py"),
-        ("tries to write a file", "wrote /"),
-        ("tries to reach the network", "reached"),
         ("leaves another program behind", "sleep"),
     ],
 )
-def test_without_a_sandbox_each_would_be_noticed(open_scene: Scene, aim: str, notices: str) -> None:
+def test_without_a_sandbox_attacks_are_noticed(open_scene, aim, notices):
     attack = next(attack for attack in ATTACKS if attack.aim == aim)
     assert notices in str(faults(open_scene, attack))
 
 
-def test_what_steers_a_reader_would_be_noticed() -> None:
+def test_unsafe_texts_are_noticed():
     texts = {"a": "\x1b[31m", "b.html": "<p onclick=''><hostile>", "c.csv": "ada,=1+1", "d": "d"}
     assert len(unsafe(texts)) == 3

@@ -1,8 +1,7 @@
-"""Frames to and from a process: whole, in time, or not at all; polled as well as by threads."""
+"""Frames to and from a process arrive whole, in time, or not at all; with `poll` and threads."""
 
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 from hearts_course.course import Limits
@@ -27,11 +26,11 @@ SOON = 10.0
 
 
 @pytest.fixture(params=[Pipes, ThreadedPipes])
-def opened(request: pytest.FixtureRequest) -> Iterator[object]:
-    """Starts a process that runs this code, and opens the pipes to it."""
-    pipes: list[Pipes] = []
+def opened(request):
+    """Return a function that starts a process with this code and opens the pipes to it."""
+    pipes = []
 
-    def open_to(code: str) -> Pipes:
+    def open_to(code):
         process = start_bare([sys.executable, "-S", "-c", PREPARED + code], Limits())
         pipes.append(request.param(process))
         return pipes[-1]
@@ -41,42 +40,36 @@ def opened(request: pytest.FixtureRequest) -> Iterator[object]:
         one.close()
 
 
-def receive(pipes: Pipes, seconds: float = SOON) -> object:
+def receive(pipes, seconds=SOON):
     return pipes.receive(time.monotonic() + seconds)
 
 
-def test_what_is_sent_comes_back(opened) -> None:
+def test_frames_pass_both_ways_at_once_also_larger_than_a_pipe(opened):
     pipes = opened("while True: say(frame(hear()))")
     for message in ({"id": 1}, [None, True, "♥" * 1000]):
         pipes.send(to_frame(message))
         assert receive(pipes) == message
-
-
-def test_frames_larger_than_a_pipe_pass_both_ways_at_once(opened) -> None:
-    pipes = opened("while True: say(frame(hear()))")
     message = "x" * (MAX_FRAME_BYTES - 100)
     for _ in range(3):
         pipes.send(to_frame(message))
     assert [receive(pipes) for _ in range(3)] == [message] * 3
 
 
-def test_a_frame_may_come_byte_by_byte(opened) -> None:
+def test_a_frame_may_come_byte_by_byte(opened):
     code = "for byte in frame(b'[1, 2]'): say(bytes([byte])); time.sleep(0.001)"
     assert receive(opened(code)) == [1, 2]
 
 
-def test_silence_ends_at_the_deadline(opened) -> None:
-    with pytest.raises(TimeoutError):
-        receive(opened("time.sleep(60)"), 0.05)
+TRICKLE = "say((1000).to_bytes(4, 'big'))\nwhile True: say(b' '); time.sleep(0.01)"
 
 
-def test_a_trickle_ends_at_the_deadline(opened) -> None:
-    code = "say((1000).to_bytes(4, 'big'))\nwhile True: say(b' '); time.sleep(0.01)"
+@pytest.mark.parametrize("code", ["time.sleep(60)", TRICKLE])
+def test_silence_and_a_trickle_end_at_the_deadline(opened, code):
     with pytest.raises(TimeoutError):
         receive(opened(code), 0.3)
 
 
-def test_complaints_before_a_conversation_do_not_hold_up_an_answer(opened) -> None:
+def test_error_output_of_the_sandbox_does_not_delay_an_answer(opened):
     assert receive(opened("os.write(2, b'x' * 50000); say(frame(b'1'))")) == 1
 
 
@@ -91,7 +84,7 @@ time.sleep(60)
 """
 
 
-def test_the_end_of_a_test_comes_by_a_pipe_of_its_own() -> None:
+def test_the_end_of_a_test_comes_by_its_own_pipe():
     process = start_bare([sys.executable, "-S", "-c", PREPARED + TELLS], Limits())
     pipes = Pipes(process)
     try:
@@ -108,7 +101,7 @@ def test_the_end_of_a_test_comes_by_a_pipe_of_its_own() -> None:
         pipes.close()
 
 
-def test_the_end_of_the_process_is_noticed(opened) -> None:
+def test_the_end_of_the_process_is_noticed(opened):
     pipes = opened("")
     for _ in range(2):
         with pytest.raises(EOFError):
@@ -117,6 +110,6 @@ def test_the_end_of_the_process_is_noticed(opened) -> None:
 
 
 @pytest.mark.parametrize("said", ["b'\\xff\\xff\\xff\\xff'", "frame(b'no json')"])
-def test_nonsense_is_told_from_silence(opened, said) -> None:
+def test_nonsense_is_not_silence(opened, said):
     with pytest.raises(ProtocolError):
         receive(opened(f"say({said}); time.sleep(60)"))

@@ -9,12 +9,11 @@ import re
 import types
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one, reference_before
-from hearts_course.results import Outcome, Result, Status
+from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
 from references import imported
@@ -29,7 +28,7 @@ WRONG_GAMES = 19
 FIVE_THAT_PASS = "\n".join(f"def test_{letter}():\n    pass\n" for letter in "abcde")
 
 
-def module_at(path: Path) -> types.ModuleType:
+def module_at(path):
     spec = importlib.util.spec_from_file_location(f"judged_{path.stem}", path)
     assert spec
     assert spec.loader
@@ -41,19 +40,19 @@ def module_at(path: Path) -> types.ModuleType:
 GAMES = module_at(STAGE.autograder / "test_own_tests_games.py")
 
 
-def grade(own_tests: str, tests: str = "all", **others: str) -> Result:
+def grade(own_tests, tests="all", **others):
     """Grade the reference with these tests instead of its own."""
     submission = Submission("eve", STAGE.name, REFERENCE | {"own_tests": own_tests} | others)
     return grade_one(GradeJob(STAGE, submission, tests=tests, tasks=frozenset({TASK})))
 
 
-def ends(result: Result, *, hidden: bool) -> list[tuple[Outcome, str]]:
+def ends(result, *, hidden):
     """Return how the tests of the student's tests ended, and what the student reads."""
     task = next(task for task in result.tasks if task.task == TASK)
     return [(test.outcome, test.message) for test in task.tests if test.hidden is hidden]
 
 
-def count_caught(result: Result) -> int:
+def count_caught(result):
     outcomes = [outcome for outcome, _ in ends(result, hidden=True)]
     assert len(outcomes) == WRONG_GAMES
     return outcomes.count(Outcome.PASSED)
@@ -65,7 +64,7 @@ def count_caught(result: Result) -> int:
 BY_TEXT, BY_SIZE = "text", "str(len(list(ast.walk(ast.parse(text)))))"
 
 
-def lucky(what: str) -> str:
+def lucky(what):
     """Return five tests of such a number. By luck, each passes on all correct tables."""
     number = f"lambda text: int(hashlib.sha256(({what}).encode()).hexdigest(), 16)"
     number_of = eval(number, {"ast": ast, "hashlib": hashlib})
@@ -98,12 +97,12 @@ CAUGHT = {
 
 @pytest.mark.proof
 @pytest.mark.parametrize("tests", CAUGHT)
-def test_own_tests_catch_by_what_a_table_does_only(tests: str) -> None:
+def test_own_tests_catch_by_what_a_table_does_only(tests):
     text, caught = CAUGHT[tests]
     assert count_caught(grade(text, table=MINE)) == caught
 
 
-def test_a_long_text_costs_its_author_the_task() -> None:
+def test_a_long_text_costs_its_author_the_task():
     result = grade(f"{OWN_TESTS}\n" + "# no more\n" * 30_000)
     assert (result.status, count_caught(result)) == (Status.GRADED, 0)
     assert ends(result, hidden=False)[0][0] is Outcome.FAILED
@@ -118,17 +117,17 @@ class Tables:
     Each test gets the name of the game and how often it was tried before. It fails if it is false.
     """
 
-    def __init__(self, **tests: Callable[[str, int], object]) -> None:
+    def __init__(self, **tests):
         self.tests = tests
         self.tries: Counter[str] = Counter()
 
-    def __call__(self, table: str, console: str) -> types.SimpleNamespace:
+    def __call__(self, table, console):
         game = next(name for name, text in GAMES.GAMES.items() if text == table)
         before = self.tries[game]
         self.tries[game] += 1
 
-        def of(name: str) -> Callable[[], None]:
-            def test() -> None:
+        def of(name):
+            def test():
                 assert self.tests[name](game, before)
 
             return test
@@ -142,21 +141,21 @@ MOON, SUIT = "nobody can shoot the moon", "one need not follow suit"
 
 
 @pytest.fixture(name="caught_by")
-def _caught_by(monkeypatch: pytest.MonkeyPatch) -> CatchBy:
+def _caught_by(monkeypatch):
     monkeypatch.setattr(GAMES.disguise, "disguised", lambda text, rng: text)
 
-    def caught_by(tables: Tables) -> set[str]:
+    def caught_by(tables):
         names = "".join(f"{name} = None\n" for name in tables.tests)
         return set(GAMES.caught_by({"own_tests": names}, tables))
 
     return caught_by
 
 
-def misses_moon(game: str, before: int) -> bool:
+def misses_moon(game, before):
     return game != MOON
 
 
-def test_a_game_is_caught_by_a_test_that_fails_in_both_tries(caught_by: CatchBy) -> None:
+def test_a_game_is_caught_by_a_test_that_fails_in_both_tries(caught_by):
     tables = Tables(
         test_a=misses_moon,
         test_b=lambda game, before: game != SUIT,
@@ -168,10 +167,8 @@ def test_a_game_is_caught_by_a_test_that_fails_in_both_tries(caught_by: CatchBy)
 
 
 @pytest.mark.parametrize("game", [SUIT, "by-hand"])
-def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(
-    caught_by: CatchBy, game: str
-) -> None:
-    def unreliable(tried: str, before: int) -> bool:
+def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(caught_by, game):
+    def unreliable(tried, before):
         return tried != MOON and (tried != game or before == 0)
 
     assert caught_by(Tables(test_a=unreliable)) == set()
@@ -180,7 +177,7 @@ def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(
     assert caught_by(two) == set()
 
 
-def test_guessing_which_value_is_wrong_catches_nothing(caught_by: CatchBy) -> None:
+def test_guessing_which_value_is_wrong_catches_nothing(caught_by):
     """Tests such as `digest() != 7`: correct tables share a digest, each wrong one has its own."""
     digest = dict.fromkeys(GAMES.CORRECT, 0) | {m: n for n, m in enumerate(GAMES.MISTAKES, 1)}
     guesses = {
@@ -191,13 +188,13 @@ def test_guessing_which_value_is_wrong_catches_nothing(caught_by: CatchBy) -> No
     assert len(caught_by(Tables(**guesses))) == WRONG_GAMES
 
 
-def test_counting_the_tables_that_came_before_catches_nothing(caught_by: CatchBy) -> None:
+def test_counting_the_tables_that_came_before_catches_nothing(caught_by):
     tables = Tables(test_a=lambda game, before: sum(tables.tries.values()) <= 7)
     assert caught_by(tables) == set()
 
 
-def test_ending_the_program_on_a_correct_table_costs_all_games(caught_by: CatchBy) -> None:
-    def exits(game: str, before: int) -> bool:
+def test_ending_the_program_on_a_correct_table_costs_all_games(caught_by):
+    def exits(game, before):
         if game == "by-hand":
             raise SubmissionStopped("crashed", "ended by itself")
         return game != MOON
@@ -205,8 +202,8 @@ def test_ending_the_program_on_a_correct_table_costs_all_games(caught_by: CatchB
     assert caught_by(Tables(test_a=exits, test_b=lambda game, before: game != SUIT)) == set()
 
 
-def test_a_killed_program_is_tried_again(caught_by: CatchBy) -> None:
-    def killed(game: str, before: int) -> bool:
+def test_a_killed_program_is_tried_again(caught_by):
+    def killed(game, before):
         if before == 0:
             raise SubmissionStopped("crashed", "ended by itself", killed=True)
         return game != MOON
@@ -214,7 +211,7 @@ def test_a_killed_program_is_tried_again(caught_by: CatchBy) -> None:
     assert caught_by(Tables(test_a=killed)) == {MOON}
 
 
-def test_the_order_of_tries_depends_on_the_submission_only() -> None:
+def test_the_order_of_tries_depends_on_the_submission_only():
     first, again, other = (GAMES.order_of_tries({"own_tests": text})[0] for text in ("a", "a", "b"))
     assert first == again != other
     assert sorted(first) == sorted(other)
@@ -264,11 +261,11 @@ NUMBERS = [test_item for test_item in range(3)]
 """
 
 
-def names_of(text: str) -> list[str]:
+def names_of(text):
     return list(GAMES.visible.names_of({"own_tests": text}))
 
 
-def test_tests_are_what_the_text_defines_at_its_outermost_level() -> None:
+def test_tests_are_what_the_text_defines_at_its_outermost_level():
     names = ("assigned", "decorated", "elsewhere", "here", "imported", "last", "twice")
     assert names_of(DEFINITIONS) == [f"test_{name}" for name in names]
     assert names_of("") == names_of("tests = 1\n") == GAMES.visible.names_of({}) == []
@@ -286,7 +283,7 @@ def test_tests_are_what_the_text_defines_at_its_outermost_level() -> None:
     ],
     ids=["sum", "signs", "brackets", "not Python", "null byte", "long"],
 )
-def test_a_text_that_cannot_be_read_is_the_student_s_fault(text: str) -> None:
+def test_a_text_that_cannot_be_read_is_the_student_s_fault(text):
     with pytest.raises(pytest.fail.Exception, match=r"own_tests\.py"):
         names_of(text)
 
@@ -314,7 +311,7 @@ if not hasattr(table, "MINE"):
 
 
 @pytest.mark.parametrize("own_tests", [LEAKS, LEAKS_ON_IMPORT], ids=["in a test", "on import"])
-def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests: str) -> None:
+def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
     mine, *others = ends(grade(own_tests, "visible", table=MINE), hidden=False)
     assert mine == (Outcome.PASSED, "")
     assert len(others) == 3
@@ -327,14 +324,14 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests: str) -> No
         assert why.startswith("Why it matters: At least one of your tests fails")
 
 
-def test_the_student_s_own_table_shows_what_failed_and_where() -> None:
+def test_the_student_s_own_table_shows_what_failed_and_where():
     spoilt = OWN_TESTS.replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")
     (_, message), *_ = ends(grade(spoilt, "visible"), hidden=False)
     test = "test_hearts_and_the_queen_of_spades_cost_points"
     assert f"{test}, line 47 (assert deal_scores(" in message
 
 
-def test_a_disguise_hides_what_tells_a_table_from_another() -> None:
+def test_a_disguise_hides_what_tells_a_table_from_another():
     for text in GAMES.GAMES.values():
         disguised = GAMES.disguise.disguised(text, random.Random(1))
         assert not re.search(r'"""|#|->|\b_[a-z]', disguised)
@@ -343,7 +340,7 @@ def test_a_disguise_hides_what_tells_a_table_from_another() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES.GAMES)
-def test_a_table_in_disguise_plays_as_before(game: str) -> None:
+def test_a_table_in_disguise_plays_as_before(game):
     texts = {GAMES.disguise.disguised(GAMES.GAMES[game], random.Random(n)) for n in range(20)}
     assert len(texts) == 20
     verdicts = {failing_tests(text) for text in (GAMES.GAMES[game], *texts)}
@@ -351,7 +348,7 @@ def test_a_table_in_disguise_plays_as_before(game: str) -> None:
     assert (verdicts == {()}) is (game in GAMES.CORRECT)
 
 
-def failing_tests(table: str) -> tuple[str, ...]:
+def failing_tests(table):
     """Return which tests of the reference and of another program fail on the table."""
     failed = []
     for own_tests in (OWN_TESTS, OTHER_TESTS):
@@ -362,7 +359,7 @@ def failing_tests(table: str) -> tuple[str, ...]:
     return tuple(failed)
 
 
-def raises(test: Callable[[], object]) -> bool:
+def raises(test):
     try:
         test()
     except Exception:

@@ -9,6 +9,8 @@ from hearts_course import cli
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.results import Prerequisites
 from hearts_course.student.work import Form, find_work, last_change, pack_work, untouched_tasks
 from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
@@ -199,6 +201,33 @@ def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
     Path("01-coins.ipynb").unlink()
     missing = "coins.py: missing; `hearts start .` puts the starter back"
     assert hearts("check 2") == (2, "", f"hearts: 02-bank builds on 01-coins: {missing}\n")
+
+
+HELPER = "\n\ndef double(coin):\n    return 2 * coin.worth\n"
+DOUBLING = """from coins import Coin, double
+
+
+def savings(face):
+    return double(Coin(face)) // 2
+"""
+
+
+@pytest.mark.parametrize(("form", "name"), FORMS)
+def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form, name):
+    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    save(root / "bank.py", DOUBLING)
+    start = course.stages[0].assignment / "coins.py"
+    save(root / "coins.py", REFERENCE + HELPER if form is Form.PY else start.read_text())
+    if form is Form.NOTEBOOK:
+        save_notebook(root, course.stages[0], REFERENCE + HELPER)
+    out = hearts("submit 2")[1]
+    assert "  It also holds your coins.py, because the program uses them.\n" in out
+    (tmp_path / "class/ada").mkdir(parents=True)
+    (root / "submissions/02-bank.zip").rename(tmp_path / "class/ada/02-bank.zip")
+    (found,) = find_submissions(tmp_path / "class", course).paths
+    result = grade_one(GradeJob(course.stages[1], found, "none"))
+    assert (result.score, result.max_score) == (2.0, 2)
+    assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
 
 
 def contents(path):

@@ -3,10 +3,12 @@ import os
 import pytest
 from hearts_course.errors import UsageError
 from hearts_course.submissions.find import find_submissions
-from tiny_class import STAGE, put
+from tiny_class import put
 from tiny_course import STAGE_TOML, write_course
 
-PY = {"coins.py": "x = 1\n"}
+ADA, BOB = "ada/01-coins/coins.py", "bob/01-coins/coins.py"
+LATIN = os.fsdecode(b"caf\xe9")
+FOUND_ADA, FOUND_BOB = "ada: ada/01-coins", "bob: bob/01-coins"
 
 
 @pytest.fixture
@@ -22,112 +24,93 @@ def root(tmp_path):
     return tmp_path / "class"
 
 
-def slots(layout, root):
-    return [
-        (s.student, s.stage.name, s.path and str(s.path.relative_to(root))) for s in layout.paths
-    ]
+def described(layout, root):
+    paths = layout.paths
+    return [f"{s.student}: {s.path.relative_to(root) if s.path else s.problem}" for s in paths]
 
 
-def test_folders_and_zips_are_found_by_student_and_stage(course, root):
-    put(root / "bob" / STAGE, PY)
-    put(root / "ada", {f"{STAGE}.zip": b"PK"})
+CASES = {
+    "a folder and a zip": (["ada/01-coins.zip", BOB], ["ada: ada/01-coins.zip", FOUND_BOB], []),
+    "a folder counts before a zip": (
+        [ADA, "ada/01-coins.zip"],
+        [FOUND_ADA],
+        ["01-coins.zip of ada was left out: there is a folder of that stage"],
+    ),
+    "nbgrader's layout": (
+        ["submitted/ada/01-coins/coins.py", "submitted/ada/01-coins/timestamp.txt", "source/x"],
+        ["ada: submitted/ada/01-coins"],
+        [],
+    ),
+    "a student called submitted": (
+        [ADA, "submitted/01-coins/coins.py"],
+        [FOUND_ADA, "submitted: submitted/01-coins"],
+        [],
+    ),
+    "a stage that one student has is graded for all": (
+        [ADA, "bob/02-banks/banks.py"],
+        [
+            FOUND_ADA,
+            "ada: nothing was handed in for 02-banks; expected banks.py or 02-banks.ipynb",
+            "bob: nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb",
+            "bob: bob/02-banks",
+        ],
+        [],
+    ),
+    "unknown folders": (
+        ["ada/1-coins/coins.py", BOB, "bob/holidays/me.jpg"],
+        ["ada: there is no 01-coins, but 1-coins; rename it to 01-coins", FOUND_BOB],
+        [
+            "1-coins of ada is not a stage; did you mean 01-coins?",
+            "holidays of bob is not a stage; there are: 01-coins, 02-banks",
+        ],
+    ),
+    "a file outside its folder": (
+        ["ada/coins.py", BOB],
+        ["ada: coins.py lies outside the folder 01-coins; put it in there", FOUND_BOB],
+        ["coins.py of ada is not a stage; did you mean 01-coins?"],
+    ),
+    "clutter and loose files": (
+        [ADA, "ada/__MACOSX/x", "ada/.ipynb_checkpoints/x", ".DS_Store", "grades.xlsx", ".no/x"],
+        [FOUND_ADA],
+        ["grades.xlsx is not a student's folder and was left out"],
+    ),
+    "control characters": (
+        ["a\nb/01-coins/x", "-x/01-coins/x", "\x1b[31m/01-coins/x", "=1+1/01-coins/x"],
+        [
+            "%1B[31m: \x1b[31m/01-coins",
+            "%2Dx: -x/01-coins",
+            "=1+1: =1+1/01-coins",
+            "a%0Ab: a\nb/01-coins",
+        ],
+        [],
+    ),
+    "a name that is not text": (
+        [f"{LATIN}/01-coins/x"],
+        [f"caf%E9: {LATIN}/01-coins"],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "found", "warnings"), CASES.values(), ids=CASES)
+def test_submissions_are_found_by_student_and_stage(course, root, files, found, warnings):
+    put(root, dict.fromkeys(files, ""))
     layout = find_submissions(root, course)
-    assert slots(layout, root) == [
-        ("ada", STAGE, f"ada/{STAGE}.zip"),
-        ("bob", STAGE, f"bob/{STAGE}"),
-    ]
-    assert layout.warnings == ()
-
-
-@pytest.mark.parametrize("above", [False, True])
-def test_the_layout_of_nbgrader_is_found_also_from_the_course_folder(course, root, above):
-    put(root / "submitted/ada" / STAGE, PY | {"timestamp.txt": "2026-01-01"})
-    put(root / "source", {"x.ipynb": "{}"})
-    layout = find_submissions(root if above else root / "submitted", course)
-    assert slots(layout, root) == [("ada", STAGE, f"submitted/ada/{STAGE}")]
-    assert layout.warnings == ()
-
-
-def test_a_student_may_be_called_submitted(course, root):
-    put(root / "submitted" / STAGE, PY)
-    put(root / "ada" / STAGE, PY)
-    assert [slot.student for slot in find_submissions(root, course).paths] == ["ada", "submitted"]
-
-
-def test_every_stage_that_somebody_has_is_graded_for_everybody(course, root):
-    put(root / "ada" / STAGE, PY)
-    put(root / "bob/02-banks", PY)
-    layout = find_submissions(root, course)
-    assert [stage.name for stage in layout.stages] == [STAGE, "02-banks"]
-    assert [slot.problem for slot in layout.paths] == [
-        "",
-        "nothing was handed in for 02-banks; expected banks.py or 02-banks.ipynb",
-        f"nothing was handed in for {STAGE}; expected coins.py or {STAGE}.ipynb",
-        "",
-    ]
+    assert (described(layout, root), list(layout.warnings)) == (found, warnings)
+    if (root / "submitted/ada").exists():
+        assert find_submissions(root / "submitted", course).paths == layout.paths
 
 
 def test_stages_can_be_chosen_by_name_or_number(course, root):
-    put(root / "ada" / STAGE, PY)
-    put(root / "ada/02-banks", PY)
-    assert slots(find_submissions(root, course, ["2"]), root) == [
-        ("ada", "02-banks", "ada/02-banks")
-    ]
+    put(root, {ADA: "", "ada/02-banks/banks.py": ""})
+    assert described(find_submissions(root, course, ["2"]), root) == ["ada: ada/02-banks"]
     with pytest.raises(UsageError, match="no stage is called '02-bank'; did you mean 02-banks"):
         find_submissions(root, course, ["02-bank"])
 
 
-def test_a_folder_that_is_no_stage_gets_a_near_name(course, root):
-    put(root / "ada/1-coins", PY)
-    put(root / "bob" / STAGE, PY)
-    put(root / "bob/holidays", {"me.jpg": ""})
-    layout = find_submissions(root, course)
-    assert layout.warnings == (
-        "1-coins of ada is not a stage; did you mean 01-coins?",
-        "holidays of bob is not a stage; there are: 01-coins, 02-banks",
-    )
-    assert layout.paths[0].problem == "there is no 01-coins, but 1-coins; rename it to 01-coins"
-
-
-def test_a_file_outside_its_folder_is_told_where_to_go(course, root):
-    put(root / "ada", PY)
-    put(root / "bob" / STAGE, PY)
-    first = find_submissions(root, course).paths[0]
-    assert (first.path, first.problem) == (
-        None,
-        "coins.py lies outside the folder 01-coins; put it in there",
-    )
-
-
-def test_clutter_is_passed_over_and_loose_files_are_named(course, root):
-    put(root / "ada" / STAGE, PY)
-    put(root / "ada/__MACOSX", {"x": ""})
-    put(root / "ada/.ipynb_checkpoints", {"x": ""})
-    put(root, {".DS_Store": "", "grades.xlsx": "", ".hidden/x": ""})
-    layout = find_submissions(root, course)
-    assert len(layout.paths) == 1
-    assert layout.warnings == ("grades.xlsx is not a student's folder and was left out",)
-
-
-def test_of_a_folder_and_a_zip_the_folder_counts(course, root):
-    put(root / "ada" / STAGE, PY)
-    put(root / "ada", {f"{STAGE}.zip": b"PK"})
-    layout = find_submissions(root, course)
-    assert slots(layout, root) == [("ada", STAGE, f"ada/{STAGE}")]
-    assert layout.warnings == ("01-coins.zip of ada was left out: there is a folder of that stage",)
-
-
-def test_a_linked_student_is_not_followed(course, root):
-    put(root / "ada" / STAGE, PY)
+def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypatch):
+    put(root, {ADA: "", BOB: ""})
     (root / "eve").symlink_to("ada")
-    eve = find_submissions(root, course).paths[1]
-    assert (eve.student, eve.path) == ("eve", None)
-    assert "symbolic link" in eve.problem
-
-
-def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
-    put(root / "ada" / STAGE, PY)
-    put(root / "bob" / STAGE, PY)
     whole = type(root).iterdir
 
     def iterdir(folder):
@@ -136,42 +119,24 @@ def test_a_closed_student_is_a_verdict(course, root, monkeypatch):
         return whole(folder)
 
     monkeypatch.setattr(type(root), "iterdir", iterdir)
-    ada, bob = find_submissions(root, course).paths
+    ada, bob, eve = find_submissions(root, course).paths
     assert "may not be opened (Permission denied)" in ada.problem
     assert bob.problem == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "student"),
-    [("a\nb", "a%0Ab"), ("-x", "%2Dx"), ("\x1b[31m", "%1B[31m"), ("=1+1", "=1+1")],
-)
-def test_a_harmful_name_is_spelt_out_and_the_folder_still_read(course, root, name, student):
-    put(root / name / STAGE, PY)
-    (slot,) = find_submissions(root, course).paths
-    assert slot.student == student
-    assert (slot.path / "coins.py").exists()
-
-
-def test_a_name_that_is_no_text_is_spelt_out(course, root):
-    put(root / os.fsdecode(b"caf\xe9") / STAGE, PY)
-    assert [slot.student for slot in find_submissions(root, course).paths] == ["caf%E9"]
+    assert (eve.path, "symbolic link" in eve.problem) == (None, True)
 
 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         (None, "class: No such file or directory; <student>/<stage>/ is expected in a folder"),
-        ({}, "class: nothing to grade; <student>/<stage>/ is expected"),
-        (
-            {"ada/1-coins/coins.py": ""},
-            "class: nothing to grade; 1-coins of ada is not a stage; did",
-        ),
-        ({"01-coins/coins.py": ""}, "class: holds 01-coins itself; name the folder above"),
+        ([], "class: nothing to grade; <student>/<stage>/ is expected"),
+        (["ada/1-coins/x"], "class: nothing to grade; 1-coins of ada is not a stage; did"),
+        (["01-coins/coins.py"], "class: holds 01-coins itself; name the folder above"),
     ],
 )
 def test_a_folder_without_submissions_is_misuse(course, root, files, message):
     if files is not None:
-        put(root, files)
+        put(root, dict.fromkeys(files, ""))
     with pytest.raises(UsageError) as fault:
         find_submissions(root, course)
     assert message in str(fault.value)

@@ -102,7 +102,7 @@ def test_a_sandbox_that_cannot_start_is_ours(
     result = grade(write_stage(tmp_path), REFERENCE)
     assert result.status is Status.GRADER_ERROR
     assert result.message == (
-        "the sandbox none starts no program; is the machine out of memory or of processes?"
+        "the sandbox none cannot start a program; is the machine out of memory or processes?"
     )
 
 

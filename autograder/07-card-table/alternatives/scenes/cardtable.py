@@ -22,11 +22,17 @@ from typing import Any
 from cards import Card, Deck
 from legal import IllegalPlay, best_card, check_play, points
 from match import FullDeal, Match, Phase, Trick
-from rulebook import ESTELL_BOOK, HEART_BOOK, SEATS
+from rulebook import ESTELL_BOOK, HEART_BOOK, NEW_HEART_BOOK, SEATS, Pass
 
 USER = 2  # South
 PASSED = 3  # how many cards each player passes
-BOOKS = {"HEART": HEART_BOOK, "ESTELL": ESTELL_BOOK}
+BOOKS = {
+    "HEART": HEART_BOOK,
+    "NEW HEART": NEW_HEART_BOOK,
+    "HEART TO 50": replace(HEART_BOOK, limit=50),
+    "ESTELL": ESTELL_BOOK,
+    "ESTELL WITH A HOLD": replace(ESTELL_BOOK, passes=(*ESTELL_BOOK.passes, Pass.HOLD)),
+}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The sandboxes in order of preference, and the choice between them.
+"""Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. In it a program can read the interpreter and the
-worker, and nothing else; it can write nothing, reach no network, and see none of our variables.
+A sandbox starts one process with three pipes. A program in it can read the interpreter and the
+worker, and nothing else; it cannot write files, use the network, or see our environment variables.
 """
 
 import os
@@ -42,12 +42,12 @@ BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
     "user": start_as_user,
     "none": start_bare,
 }
-# bwrap starts sooner than sandlock, has terminals, and ends with the grader however that ends.
-# "user" is weaker, and meant for containers. "none" must be asked for by name.
+# bwrap starts faster than sandlock, supports terminals, and always ends when the grader ends.
+# "user" is weaker, and meant for containers. "none" must be requested explicitly.
 PREFERENCE = ("bwrap", "sandlock", "user")
 FIXES = {
-    "user": "grade as root, with Python where everybody may read it and the course where nobody "
-    "else may (`chmod 700`)",
+    "user": "grade as root; Python must be readable for everybody, the course only for root "
+    "(`chmod 700`)",
     "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
     "bwrap": "`apt install bubblewrap`",
 }
@@ -61,7 +61,7 @@ def works(name: str) -> bool:
 def unavailable_reason(name: str) -> str:
     """Return why the sandbox does not work here, in a few words; empty if it does.
 
-    A failure is tried again, because the program may have been killed from outside.
+    Try twice, because something outside may have killed the program.
     """
     return _fault_of(name) and _fault_of(name)
 
@@ -86,18 +86,18 @@ def _fault_of(name: str) -> str:
 
 
 def warnings(name: str) -> tuple[str, ...]:
-    """Return what this machine lets a program do in spite of the sandbox, a line each."""
+    """Return a line for each thing that the sandbox cannot block on this machine."""
     lines = []
     if name == "bwrap" and counting() is Counting.UNLIMITED:
         lines.append(
-            "a program may start any number of processes (no limit before Linux 5.14, "
-            "nor for a root without root's powers)"
+            "a program may start any number of processes (a limit needs Linux 5.14, or root with "
+            "all its powers)"
         )
     if name == "user":
-        lines.append("a program is only kept apart as another user: it can learn which files exist")
+        lines.append("a program runs only as another user: it can find out which files exist")
         if not landlock_version():
             lines.append(
-                "a program may read what everybody may, and see what runs here (no Landlock)"
+                "a program can read world-readable files and list running programs (no Landlock)"
             )
     if name != "none" and not known_machine():
         lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
@@ -105,7 +105,7 @@ def warnings(name: str) -> tuple[str, ...]:
 
 
 def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
-    """Return what makes the chosen sandbox less than the best, a line each."""
+    """Return the weaknesses of the chosen sandbox, one line each."""
     lines = [f"{chosen}: {warning}" for warning in warnings(chosen)]
     if asked == "auto" and (note := fallback_note(chosen)):
         lines.insert(0, f"the sandbox is {chosen}, a second choice: {note}")
@@ -115,7 +115,7 @@ def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
 
 
 def fallback_note(name: str) -> str:
-    """Return why the sandboxes preferred to this one were not taken, and what fixes it, or ""."""
+    """Return why better sandboxes were not chosen and how to fix that, or ""."""
     if name not in PREFERENCE:
         return ""
     better = PREFERENCE[: PREFERENCE.index(name)]
@@ -128,17 +128,17 @@ def fallback_note(name: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first of the working sandboxes without a warning, else the first, else ""."""
+    """Return the first working sandbox without a warning, else the first, else ""."""
     names = sorted(working, key=PREFERENCE.index)
     return next((name for name in names if not warnings(name)), names[0] if names else "")
 
 
 def choose_sandbox(asked: str = "auto") -> str:
-    """Return the sandbox to use; raise NoSandbox, naming the fix, if it does not work here."""
+    """Return the sandbox to use; raise NoSandbox, with the fix, if none works here."""
     if asked == "none":
         return asked
     if asked != "auto" and asked not in BACKENDS:
-        raise UsageError(f"no sandbox is called {asked!r}; there are: auto, {', '.join(BACKENDS)}")
+        raise UsageError(f"unknown sandbox {asked!r}; choose one of: auto, {', '.join(BACKENDS)}")
     if found := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
         return found
     if asked != "auto":

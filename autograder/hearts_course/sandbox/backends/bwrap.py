@@ -1,11 +1,11 @@
-"""A program in `bwrap`, Debian's bubblewrap, which gives it its own namespaces.
+"""Run a program in `bwrap`, Debian's bubblewrap, which gives it its own namespaces.
 
 Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
 it counts them depends on who grades:
 
     OWN_USER    root: each program runs under its own unused uid, with rights to nothing
-    NAMESPACE   anybody else, from Linux 5.14 on: the kernel counts within the namespace
-    UNLIMITED   an older Linux, or a root without root's powers, as in some containers
+    NAMESPACE   any other user, from Linux 5.14 on: the kernel counts within the namespace
+    UNLIMITED   an older Linux, or root without all powers, as in some containers
 """
 
 import itertools
@@ -27,7 +27,7 @@ from hearts_course.sandbox.worker import (
 )
 
 COUNTS_IN_NAMESPACES = (5, 14)
-MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # the first, mapped, is memory that can be shared
+MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping the first
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
 
 
@@ -59,7 +59,7 @@ def _namespaces() -> list[str]:
     if counting() is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    # bwrap gives the parents of a bound folder their modes outside, which may shut a stranger out.
+    # bwrap copies the modes of a bound folder's parents, which may keep another user out.
     parents = {
         str(parent)
         for folder in [*interpreter_folders(), str(WORKER_DIR)]

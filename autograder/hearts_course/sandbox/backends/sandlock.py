@@ -1,4 +1,4 @@
-"""A program in `sandlock`: confined by Landlock and seccomp, counted and ended by a supervisor."""
+"""Run a program in `sandlock`: Landlock, seccomp, and a supervisor that counts and ends it."""
 
 import threading
 from pathlib import Path
@@ -26,10 +26,9 @@ class SandlockProcess:
     """A process of `sandlock`."""
 
     def __init__(self, command: list[str], limits: Limits) -> None:
-        """Start the command with three pipes."""
         import sandlock
 
-        self._one_at_a_time = threading.Lock()  # its wait() refuses a second caller
+        self._one_at_a_time = threading.Lock()  # sandlock's wait() allows one caller only
         pipe = sandlock.StdioMode.PIPED
         self._process = sandlock.Sandbox(
             fs_readable=[
@@ -43,8 +42,8 @@ class SandlockProcess:
             extra_deny_syscalls=DENIED,
             clean_env=True,
             env=ENVIRONMENT,
-            # A second limit. The kernel's comes first, as a MemoryError. There are at most four
-            # processes: one that starts tests, the test's, and below it program and script.
+            # A second limit; the kernel's comes first, as a MemoryError. At most four processes
+            # run: one that starts tests, the test's, and below it program and script.
             max_memory=limits.memory_bytes * limits.processes,
             max_processes=limits.processes,
             max_open_files=limits.open_files,

@@ -1,12 +1,11 @@
-"""A program as another user, for containers in which there are no namespaces.
+"""Run a program as another user, for containers without namespaces.
 
-It needs root. Each program runs under its own unused uid, with rights to nothing. The modes of
-files, the limits, the filter of system calls, and Landlock where the kernel has it keep the program
-in. Without Landlock it can read what everybody can, and leave files where everybody can; when it
-has ended, its files and processes are removed.
+It needs root. Each program runs under its own unused uid, with rights to nothing. File modes, the
+limits, the system call filter, and Landlock where the kernel has it keep the program in. Without
+Landlock it can read world-readable files and leave files in shared folders; when it ends, its
+files and processes are removed.
 
-The worker's text travels on the command line, because the folder that holds it should be closed to
-other users.
+The worker's text travels on the command line, because its folder should be closed to other users.
 """
 
 import itertools
@@ -31,7 +30,7 @@ from hearts_course.sandbox.worker import (
 )
 from hearts_course.sandbox.worker.seccomp import landlock_version
 
-FIRST_UID = 0x70000000  # beyond all that systems give to people, services and containers
+FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
 MAX_AT_A_TIME = 32  # programs of one grading process
 ALL_USERS = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
 CARRIED = """
@@ -57,7 +56,7 @@ _numbers = itertools.count()
 
 
 def unused_uid() -> int:
-    """Return a uid that no other program has now, within those that a container has."""
+    """Return a uid that no other program has now, out of those of this container."""
     place = os.getpid() * MAX_AT_A_TIME + next(_numbers) % MAX_AT_A_TIME
     words = Path("/proc/self/uid_map").read_text().split()
     if words == ALL_USERS:
@@ -69,10 +68,7 @@ def unused_uid() -> int:
 
 
 def as_user(uid: int, processes: int) -> list[str]:
-    """Return the command that starts a program as the user, with a limit on processes and threads.
-
-    The program's name and arguments follow it.
-    """
+    """Return the start of a command that runs a program as the user, with so few processes."""
     become = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
     less = ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
     return ["prlimit", f"--nproc={processes}", "--", *become, *less]
@@ -86,7 +82,7 @@ def start_as_user(command: list[str], limits: Limits) -> Process:
     if sys.platform != "linux" or os.geteuid() != 0:
         raise PermissionError("only root can start a program as another user")
     if closed := _closed_folder():
-        raise PermissionError(f"others may not enter {closed}, where Python lies")
+        raise PermissionError(f"other users may not enter {closed}, which leads to Python")
     for tool in ("prlimit", "setpriv"):
         if shutil.which(tool) is None:
             raise FileNotFoundError(tool)
@@ -98,7 +94,7 @@ def start_as_user(command: list[str], limits: Limits) -> Process:
 
 @cache
 def _closed_folder() -> str:
-    """Return the first folder on the way to the interpreter that others may not enter, or ""."""
+    """Return the first folder on the path to Python that other users may not enter, or ""."""
     places = [Path(os.path.realpath(sys.executable)), *map(Path, interpreter_folders())]
     ways = [folder for place in places for folder in (*reversed(place.parents), place)]
     return next((str(way) for way in ways if not way.stat().st_mode & stat.S_IXOTH), "")
@@ -115,7 +111,7 @@ def _carried_worker() -> str:
 
 
 class SeparateUserProcess(Subprocess):
-    """A process of another user; it ends with everything that the user has started or left."""
+    """A process of another user; with it ends everything that the user started or left."""
 
     def __init__(self, command: list[str], uid: int) -> None:
         self._uid = uid
@@ -125,7 +121,7 @@ class SeparateUserProcess(Subprocess):
         """End it and all its user's processes, and remove its files; harmless if it has ended."""
         status = super().kill()
         if _processes_of(self._uid):
-            # All at once: of processes ended one by one, each could start another meanwhile.
+            # All at once, because each could start another before it is killed.
             command = [sys.executable, "-I", "-S", "-c", END_USER.format(self._uid)]
             subprocess.run(command, env=ENVIRONMENT, cwd="/", capture_output=True, check=False)
         if not landlock_version():

@@ -1,6 +1,6 @@
-"""The part of the tool that enters the sandbox, and the command that starts it there.
+"""The part of the tool that runs in the sandbox, and the command that starts it there.
 
-The other modules here import nothing but the standard library; this one stays outside.
+The other modules here import only the standard library; this one stays outside.
 """
 
 import os
@@ -9,12 +9,12 @@ from pathlib import Path
 
 WORKER_DIR = Path(__file__).resolve().parent
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")
-# With a home and a name, because programs greet their user and look for a place for high scores.
+# With HOME and USER, because programs greet their user and save high scores.
 ENVIRONMENT = {
     **{"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"},
     **{"HOME": "/", "USER": "student"},
 }
-# The package is made by hand because the folder around it must stay unreadable to a program.
+# The package is made by hand, because a program must not read the folder around it.
 PACKAGE = f"""
 import sys, types
 package = sys.modules["sandbox_worker"] = types.ModuleType("sandbox_worker")
@@ -33,6 +33,6 @@ def worker_command(code: str = "") -> list[str]:
 
 
 def interpreter_folders() -> list[str]:
-    """Return what a bare interpreter has to read beside the system's folders."""
+    """Return the folders that a bare interpreter reads, beside the system's."""
     folders = {os.path.realpath(sys.base_prefix), os.path.realpath(sys.base_exec_prefix)}
     return sorted(folders - {"/usr"})

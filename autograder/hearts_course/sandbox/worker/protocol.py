@@ -1,4 +1,4 @@
-"""How a question and its answer travel: frames of JSON, plain values by value, the rest by handle.
+"""The wire format: frames of JSON, plain values by value, other objects by handle.
 
     frame    four bytes of length (big-endian), then that many bytes of JSON
     value    None, bool, int, float and str are themselves; every other plain value is tagged:
@@ -7,7 +7,7 @@
     handle   {"handle": number, "class": name}: an object that stays in the worker
 
 Exact types only: a student's `str` subclass crosses as a handle, never as a `str`.
-Client and worker use this module, and neither trusts what it reads.
+Client and worker use this module; neither trusts what it reads.
 """
 
 import base64
@@ -28,13 +28,13 @@ Read = Callable[[int], bytes]
 
 
 class ProtocolError(Exception):
-    """What was to be sent, or what arrived, does not fit the wire format."""
+    """A message that was sent or received does not fit the wire format."""
 
 
 class SizeBudget:
     """How deep a value may be, and how many parts it may have.
 
-    Without a limit on parts, numbers chosen to collide in a set take the square of their count.
+    Without a limit on parts, a set of colliding numbers takes quadratic time.
     """
 
     def __init__(self) -> None:
@@ -77,9 +77,9 @@ def _encode(
 def decode(
     data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget | None = None
 ) -> Any:
-    """Return the value of JSON data; raise ProtocolError for what `encode` never makes.
+    """Return the value of JSON data; raise ProtocolError if `encode` cannot have made it.
 
-    Values that come together share a `budget`.
+    Values in one message share a `budget`.
     """
     return _decode(data, handle, budget or SizeBudget(), 0)
 

@@ -1,9 +1,7 @@
-"""Limits of time, memory and files that a process asks of the kernel for itself.
-
-Each of these does nothing where the platform has no such limit.
-"""
+"""Limit the time, memory and files of this process, where the platform can."""
 
 import signal
+import sys
 from collections.abc import Mapping
 
 try:
@@ -15,7 +13,7 @@ test_cpu_seconds = 0.0
 
 
 def apply(limits: Mapping[str, int]) -> None:
-    """Limit this process and its children; they cannot raise these limits again."""
+    """Limit this process and its children for good."""
     if resource is None:
         return
     wanted = {
@@ -24,8 +22,10 @@ def apply(limits: Mapping[str, int]) -> None:
         resource.RLIMIT_NOFILE: limits["open_files"],
         resource.RLIMIT_CORE: 0,
     }
-    if hasattr(resource, "RLIMIT_SIGPENDING"):  # a count that all programs of a user share
+    if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
         wanted[resource.RLIMIT_SIGPENDING] = 0
+    if sys.platform == "darwin":  # which refuses this limit, and would not hold to it
+        del wanted[resource.RLIMIT_AS]
     for kind, value in wanted.items():
         value = _allowed(kind, value)
         resource.setrlimit(kind, (value, value))
@@ -44,11 +44,10 @@ def limit_cpu(seconds: int, hard_seconds: int = 0) -> None:
 
 
 def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
-    """Have the kernel end this process after either time; 0 lifts the limit.
+    """Have the kernel end this process after either time; 0 removes the limit.
 
-    These timers are exact to some milliseconds, and that of processor time does not depend on
-    other work on the machine. A program that removes them meets the limit of `limit_cpu` or the
-    client's deadline.
+    These timers are exact to some milliseconds, and processor time does not depend on other work on
+    the machine. If a program removes them, `limit_cpu` or the client's deadline ends it.
     """
     global test_cpu_seconds
     test_cpu_seconds = cpu_seconds
@@ -57,7 +56,7 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
 
 
 def limit_script() -> None:
-    """Limit this process, which inherits no timers, to the processor time of its test."""
+    """Limit this script, which inherits no timers, to the processor time of its test."""
     _set_timer("ITIMER_PROF", "SIGPROF", test_cpu_seconds)
 
 

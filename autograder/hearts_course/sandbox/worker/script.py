@@ -1,7 +1,7 @@
-"""A program's source texts: imported as modules, or run as a script.
+"""Import a program's source texts as modules, or run them as a script.
 
-Nothing of it is on the disk. A script runs in its own process where there is `fork`, and otherwise
-in this one, with the standard streams replaced.
+No source file is written to disk. A script runs in its own process where there is `fork`, and
+otherwise in this one, with the standard streams replaced.
 """
 
 import importlib
@@ -28,9 +28,9 @@ MAX_OUTPUT_BYTES = 2**20
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
-ECHO = b"^C\r\n"  # a terminal's own answer to Ctrl-C
+ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
 
-# Modules of the standard library that games use, and whose import changes nothing else.
+# Modules of the standard library that games use, and that are safe to import early.
 COMMON_MODULES = frozenset(
     {
         *("abc", "argparse", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
@@ -50,7 +50,6 @@ class ProgramFinder:
     texts: ClassVar[dict[str, str]] = {}
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        """`sources` maps each module's name to its text."""
         self._sources: dict[str, str] = {}
         self._codes: dict[str, types.CodeType] = {}
         self.exchange(sources)
@@ -80,7 +79,7 @@ class ProgramFinder:
         exec(self._codes.get(module.__name__) or self._compile(module.__name__), vars(module))
 
     def prepare(self) -> None:
-        """Compile the program and import what it uses, once for all tests; run none of it.
+        """Compile the program and import what it uses, once for all tests, without running it.
 
         A syntax error is raised later, when the module is imported.
         """
@@ -119,7 +118,7 @@ def _too_much() -> ValueError:
 
 
 def compile_script(name: str, arguments: list[str]) -> types.CodeType:
-    """Return the module's code, to be run with these arguments; raise what compiling it raises."""
+    """Compile the module for a run with these arguments; do not catch compile errors."""
     sys.argv = [f"{name}.py", *arguments]
     return compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
 
@@ -155,7 +154,7 @@ def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
 
 
 def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int, int]:
-    """Start the script in its own process; return its number and our ends of its three pipes."""
+    """Start the script in its own process; return its pid and our ends of its three pipes."""
     pipes = [os.pipe() for _ in range(3)]
     inner = (pipes[0][0], pipes[1][1], pipes[2][1])
     child = os.fork()
@@ -169,9 +168,9 @@ def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int
 
 
 def _become_script(code: types.CodeType, *, confined: bool) -> NoReturn:
-    """Run the script on descriptors 0, 1 and 2, and end this process with its status.
+    """Run the script on descriptors 0, 1 and 2, and exit with its status.
 
-    All other descriptors are closed, because they belong to other scripts or to the client.
+    Close all other descriptors, because they belong to other scripts or to the client.
     """
     status = 1
     die_with_parent()
@@ -209,7 +208,7 @@ def _has_terminals() -> bool:
 
 
 class InteractiveScript:
-    """A running script and what it has printed so far."""
+    """A running script and its output so far."""
 
     def __init__(
         self,
@@ -219,10 +218,10 @@ class InteractiveScript:
         terminal: bool = False,
         stdin: bytes | None = None,
     ) -> None:
-        """Start the code as a script; in a terminal its error output comes with the rest.
+        """Start the code as a script; in a terminal, its output and error output are mixed.
 
         Without terminals, as under sandlock, pipes are used instead. `stdin` is its whole input,
-        None if that is typed later.
+        or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
         self._out, self._err, self._read = bytearray(), bytearray(), 0
@@ -258,15 +257,15 @@ class InteractiveScript:
                 return printed, None if ends else self._status_soon()
 
     def send(self, text: str) -> None:
-        """Type the text; does nothing if the program has stopped reading."""
+        """Type the text; do nothing if the program has stopped reading."""
         with suppress(OSError):
             os.write(self._in, text.encode())
 
     def interrupt(self) -> None:
         """Press Ctrl-C, and again if the program does not react.
 
-        Python handles a signal between two steps. If one comes just before Python waits for input,
-        it is handled only after that input.
+        If a signal comes just before Python waits for input, Python handles it only after that
+        input.
         """
         for _ in range(INTERRUPTS):
             before = len(self._out)
@@ -280,7 +279,7 @@ class InteractiveScript:
                     return
 
     def _signal(self, sent: signal.Signals) -> None:
-        """Send a signal, unless the program has ended and its number may be another's."""
+        """Send a signal, unless the program has ended: its pid may be another process's now."""
         if self._status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._child, sent)
@@ -305,12 +304,12 @@ class InteractiveScript:
         return bytes(self._out), bytes(self._err), self._status
 
     def finish(self) -> tuple[bytes, bytes, int]:
-        """Do the same, with the output as `expect` reads it."""
+        """Wait for the end like `run`, and return the output in the form that `expect` uses."""
         out, err, status = self.run()
         return self._text(out).encode(), err, status
 
     def _status_soon(self) -> int | None:
-        """Return the exit status after the last output; None if the program runs on in silence."""
+        """Return the exit status after the last output; None if it still runs."""
         deadline = time.monotonic() + REACTION_SECONDS
         while self._status is None and time.monotonic() < deadline:
             child, status = os.waitpid(self._child, os.WNOHANG)
@@ -321,7 +320,7 @@ class InteractiveScript:
         return self._status
 
     def _wait_for_output(self) -> bool:
-        """Wait for output, or until more input fits; return False when both are over."""
+        """Wait until output comes or more input fits; return False when both have ended."""
         unfed = [self._in] if self._input else []
         if not self._open and not unfed:
             return False
@@ -342,7 +341,7 @@ class InteractiveScript:
         return True
 
     def _feed(self) -> None:
-        """Write a part of the input that fits now, and close the pipe after the last."""
+        """Write the part of the input that fits now; close the pipe after the last part."""
         part, self._input = self._input[: select.PIPE_BUF], self._input[select.PIPE_BUF :]
         try:
             os.write(self._in, part)

@@ -1,12 +1,12 @@
-"""What the kernel refuses a submission: system calls by seccomp filters, files by Landlock.
+"""Let the kernel refuse a submission system calls, by seccomp filters, and files, by Landlock.
 
-There are two filters, one on top of the other; each lists what it allows or refuses. The first is
-for everything in the sandbox. It allows what CPython 3.11 to 3.14 and its standard library need to
-compute, to read files and to run a script at a terminal. It refuses all that could leave a note for
-another program: shared memory, locks, leases, sockets, keys, the state of the page cache. The
-second is for the processes that run a student's code: no new process, signals only to itself.
+There are two filters. The first is for everything in the sandbox. It allows what CPython 3.11 to
+3.14 and its standard library need to compute, to read files and to run a script at a terminal. It
+refuses everything that could leave a note for another program: shared memory, locks, leases,
+sockets, keys, the state of the page cache. The second is for the processes that run student code:
+no new process, signals only to itself.
 
-Landlock needs no rights: a process gives up files, for itself and all that it starts.
+Landlock needs no rights: a process gives up files, for itself and for all that it starts.
 """
 
 import errno
@@ -23,9 +23,10 @@ try:
 except ImportError:  # an interpreter without it
     ctypes = None  # type: ignore[assignment]
 
-# A call's numbers: on x86_64, and on the machines that share one table (the kernel's asm-generic).
+# A call's numbers: on x86_64, and on the machines that share the kernel's asm-generic table.
 Numbers = tuple[int | None, int | None]
-Step = tuple[int, int, int, int]  # of a filter: code, how many to skip if it holds, if not, number
+# A filter's step: code, how many steps to skip if it holds, and if not, number.
+Step = tuple[int, int, int, int]
 
 ALLOWED: dict[str, Numbers] = {
     # Files that are open, or that the sandbox lets a program open.
@@ -62,7 +63,7 @@ ALLOWED: dict[str, Numbers] = {
     # Landlock, by which a process gives up more rights.
     **{"landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446)},
 }
-# Allowed only with one of these values, by the argument's place.
+# Allowed only if the argument at this place has one of these values.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
@@ -86,7 +87,7 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "getsid": ((124, 156), 0, (0,)),
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
-# Refused to programs: other processes, and a count of what was read from disk and not from memory.
+# Refused to programs: other processes, and the count of reads from disk instead of memory.
 NOT_FOR_PROGRAMS = ("fork", "vfork", "setsid", "prctl", "getrusage")
 SIGNALLING = ("kill", "tkill", "tgkill")
 MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
@@ -103,9 +104,9 @@ PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, DENY, UNKNOWN = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they lie in what the filter sees
-ANY_PROCESS = 0x7FFFFFF1  # stands in the filter until the process's own number is known
-FOREIGN = 0x40000000  # numbers from here on are a second way to make the same calls
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their places in the data that a filter sees
+ANY_PROCESS = 0x7FFFFFF1  # a placeholder in the filter for the process's own number
+FOREIGN = 0x40000000  # numbers from here on (x32) make the same calls in another way
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on every machine
 ASK_VERSION, PATH_BENEATH = 1, 1
@@ -125,7 +126,7 @@ def _library() -> Any:
 
 
 def die_with_parent() -> None:
-    """Have this process killed when its parent ends; its children must ask for themselves."""
+    """Have this process killed when its parent ends; each child must call this itself."""
     if sys.platform == "linux" and ctypes:
         _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
@@ -152,8 +153,8 @@ def confine_sandbox() -> None:
 def confine_program() -> None:
     """Install the second filter: this process starts no other and signals only itself.
 
-    Where `/proc` can be reached, the process also loses sight of others. Does nothing on a machine
-    without a filter.
+    Where `/proc` can be reached, also hide other processes. Do nothing on a machine without a
+    filter.
     """
     if has_proc():
         _hide_other_processes()
@@ -164,9 +165,9 @@ def confine_program() -> None:
 
 @functools.cache
 def has_proc() -> bool:
-    """Return whether a process can reach others, and open its pipes again, by `/proc`.
+    """Return whether `/proc` lets a process reach others and open its pipes again.
 
-    The answer is found before the forks, once for all tests.
+    The first call comes before the forks, so that the answer is found once for all tests.
     """
     try:
         os.stat("/proc/self/fd")  # noqa: PTH116 - pathlib takes long to import
@@ -232,7 +233,7 @@ def _program_steps(architecture: int, column: int, own: int) -> list[Step]:
 
 
 def when(number: int | None, then: list[Step]) -> list[Step]:
-    """Return steps for the call of that number, which end in a verdict; none without a number."""
+    """Return the steps for the call of that number, which end in a verdict; none without one."""
     return [] if number is None else [(EQUAL, 0, len(then), number), *then]
 
 
@@ -249,7 +250,7 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
 
 
 def _private_or_read_only() -> list[Step]:
-    """Allow a mapping that others share only of a file, and only for reading."""
+    """Allow shared mappings only of files, and only for reading."""
     return [
         *[_load(3), (ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
         *[(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, DENY)],
@@ -258,22 +259,22 @@ def _private_or_read_only() -> list[Step]:
 
 
 def _load(place: int) -> Step:
-    """Return the step that looks at the lower half of an argument, which holds all of these."""
+    """Return the step that loads the lower half of an argument, which is enough here."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * place)
 
 
 @functools.cache
 def landlock_version() -> int:
-    """Return which Landlock the kernel has; 0 if it has none or does not let us ask."""
+    """Return the kernel's version of Landlock; 0 if it has none or refuses to say."""
     if sys.platform != "linux" or ctypes is None:
         return 0
     return max(_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
 
 
 def confine_files(readable: Iterable[str], devices: Iterable[str] = ()) -> bool:
-    """Give up all files but these, which may be read; those in `devices` may also be written to.
+    """Give up all files but these, which may be read; `devices` may also be written to.
 
-    Return whether that was done: without Landlock, nothing is.
+    Return whether that was done, because not every kernel has Landlock.
     """
     version = landlock_version()
     if not version:
@@ -288,9 +289,9 @@ def confine_files(readable: Iterable[str], devices: Iterable[str] = ()) -> bool:
 
 
 def _hide_other_processes() -> None:
-    """Lose sight of all processes but those that start from here: their memory, their pipes.
+    """Give up access to the memory and pipes of processes that do not start from here.
 
-    Landlock does that whatever the rules. Does nothing without Landlock.
+    Landlock does that with any rules. Do nothing without Landlock.
     """
     if landlock_version():
         _restrict(struct.pack("Q", MAKE_LINK), {})

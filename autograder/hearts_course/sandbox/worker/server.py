@@ -3,18 +3,18 @@
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
                                                       and "printed": true if the program printed
     load      the modules' source texts, limits, and whether each test gets its own process
-    begin     start a test in its own process, which imports the program afresh, perhaps with some
-              of its modules exchanged
+    begin     start a test in its own process, which imports the program, perhaps with some of its
+              modules exchanged
     go_on     this test, or another one in the same process, has this time from now on; no answer
-    end       end the test's process; its parent reports how it ended, by a separate pipe
+    end       end the test's process; its parent reports by a separate pipe how it ended
 
-The first process runs nothing of the student's, so no test finds anything there that an earlier one
-has left. A test's process does. It may rewrite all of this, but can then only lie about its own
-answers: it has no other process's pipes, and the kernel lets it start none.
+The first process runs no student code, so no test can leave anything there for a later one. A
+test's process runs student code. That may rewrite all of this, but can then only lie about its own
+answers: it has no pipe of another process, and the kernel does not let it start one.
 
     first process ---- a test's process: imports the program, answers, ends
-                   `-- a test that runs scripts: a process that starts them and runs nothing of the
-                       student's; below it the program, and each script in its own process
+                   `-- a test that runs scripts: a process that starts them and runs no student
+                       code; below it the program, and each script in its own process
 """
 
 import builtins
@@ -54,7 +54,7 @@ from .script import (
 )
 from .seccomp import confine_program, confine_sandbox, die_with_parent, has_proc
 
-HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before any student code arrives
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
 MAX_ITEMS = 10_000
 MAX_TEXT = 2_000
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
@@ -89,7 +89,7 @@ BUILT_IN_ERRORS = {
 
 
 class Server:
-    """Answers questions about one program; keeps by number the objects that it has handed out."""
+    """Answers questions about one program; keeps by number the objects that it sent as handles."""
 
     def __init__(self, modules: Mapping[str, object], *, confined: bool = False) -> None:
         """`modules` are the program's modules (or any objects with attributes), by name.
@@ -120,7 +120,7 @@ class Server:
         }
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to one question; whatever the program raises is part of the answer."""
+        """Return the answer to one question; an exception of the program is an answer too."""
         try:
             with NotedOutput() as output:
                 value = self._verbs[question["do"]](question)
@@ -205,10 +205,9 @@ def _where(error: BaseException) -> list[Any] | None:
 
 
 class Channel:
-    """Two pipes: frames come in by one and go out by the other."""
+    """Two pipes: one for incoming and one for outgoing frames."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
-        """The arguments are the descriptors of the pipes' ends."""
         self._in, self._out = incoming, outgoing
 
     def close(self) -> None:
@@ -222,7 +221,7 @@ class Channel:
         return question
 
     def receive_frame(self) -> bytes:
-        """Return the next frame, whatever is in it; raise EOFError when the sender is gone."""
+        """Return the next frame unread; raise EOFError when the sender is gone."""
         return read_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
@@ -243,10 +242,10 @@ class Channel:
 
 
 def take_over() -> tuple[Channel, Channel]:
-    """Replace the standard streams: the program reads nothing, and what it prints is lost.
+    """Replace the standard streams: the program reads nothing, and its output is lost.
 
     Return the channel for questions and answers, and the one by which only the first process
-    reports how a test's process has ended.
+    reports how a test's process ended.
     """
     incoming, outgoing, telling = os.dup(0), os.dup(1), os.dup(2)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -257,10 +256,10 @@ def take_over() -> tuple[Channel, Channel]:
 
 
 def _relayed(incoming: int) -> int:
-    """Return a socket that passes on what comes by the pipe, where `/proc` can be reached.
+    """Return a socket that passes on the pipe's data, where `/proc` can be reached.
 
-    By `/proc` a process can open its pipes again, also for writing, and so ask in the grader's
-    place. A socket cannot be opened again. A relay process, out of reach, reads the pipe.
+    By `/proc` a process can open its pipes again, also for writing, and so ask questions itself. A
+    socket cannot be opened again. A relay process, which the program cannot reach, reads the pipe.
     """
     if not has_proc():
         return incoming
@@ -295,23 +294,21 @@ class TestStarter:
         self, order: dict[str, Any], finder: ProgramFinder, channel: Channel, telling: Channel
     ) -> None:
         """`order` is the "load" message; `finder` finds the program's modules."""
-        self._finder = finder
+        self._order, self._finder = order, finder
         self._channel, self._telling = channel, telling
-        self._names = list(order["modules"])
-        self._import_seconds = order["import_seconds"]
-        self._confined = order["confined"]
+        self._import_seconds, self._confined = order["import_seconds"], order["confined"]
 
     def run(self, begin: dict[str, Any]) -> None:
-        """Let a new process answer a test's questions; afterwards report how it ended.
+        """Let a new process answer a test's questions; then report how it ended.
 
-        That process cannot report it, because it closes its end of that pipe.
+        The new process cannot report that itself, because it closes its end of that pipe.
         """
         child = os.fork()
         if child == 0:
             with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # read here, so that no later process finds it in memory
+                if begin["exchanges"]:  # read here, so that it is not in a later process's memory
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
@@ -324,7 +321,6 @@ class TestStarter:
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Import the program here and answer the test's questions."""
         if (server := self._imported(channel, begin)) is not None:
             channel.send({"id": begin["id"], "value": time.process_time()})
             converse(channel, server)
@@ -336,14 +332,14 @@ class TestStarter:
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
-        server = _imported_server(self._names, channel, begin["id"])
+        server = _imported_server(list(self._order["modules"]), channel, begin["id"])
         if server is not None:
             gc.enable()
             limit_time(0, 0)
         return server
 
     def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Start scripts; pass questions about the program's objects on to a process below.
+        """Start scripts; pass questions about the program's objects to a child process.
 
         No student code runs here, so this process may start others.
         """
@@ -388,10 +384,9 @@ def _imported_server(names: list[str], channel: Channel, number: int) -> Server 
 
 
 class ProgramBelow:
-    """A process below this one that runs the program and is asked through two pipes."""
+    """A child process that runs the program and answers through two pipes."""
 
     def __init__(self, child: int, channel: Channel) -> None:
-        """`child` is the number of the process."""
         self._child, self._channel = child, channel
 
     def ask(self, question: dict[str, Any]) -> bytes:
@@ -404,14 +399,14 @@ class ProgramBelow:
             _end_like(self._child)
 
     def end(self) -> None:
-        """End it; the processor time that it used counts as this process's."""
+        """End it; its processor time counts as this process's."""
         os.kill(self._child, signal.SIGKILL)
         os.waitpid(self._child, 0)
 
 
 @contextmanager
 def _exit_afterwards() -> Iterator[None]:
-    """End this process when the block ends, however it ends."""
+    """Exit this process at the end of the block, even after an error."""
     try:
         yield
     finally:
@@ -419,7 +414,7 @@ def _exit_afterwards() -> Iterator[None]:
 
 
 def _end_like(child: int) -> NoReturn:
-    """End the child if it still runs, and then this process in the same way."""
+    """Kill the child if it still runs; then end this process in the same way."""
     os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status < 0:
@@ -440,7 +435,7 @@ def serve_submission() -> None:
         confine_sandbox()
     finder = ProgramFinder(order["modules"])
     if order["fork"]:
-        finder.prepare()  # before imports can find the program: none of it may run here
+        finder.prepare()  # before imports can find the program, which must not run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
         serve_tests(channel, TestStarter(order, finder, channel, telling), order["id"])
@@ -451,10 +446,10 @@ def serve_submission() -> None:
 def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
     """Answer each test in its own process."""
     channel.send({"id": number, "value": None})
-    gc.freeze()  # all of this is shared with the tests' processes and never changes
+    gc.freeze()  # tests' processes share all of this; it never changes
     while True:
         begin = channel.receive()
-        if begin["do"] == "begin":  # anything else is left over from a test that has died
+        if begin["do"] == "begin":  # other questions are left over from a test that died
             starter.run(begin)
 
 

@@ -1,0 +1,341 @@
+"""Find submissions that share more than starter and reference explain: a reason to look.
+
+symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
+          numbers and all texts, while comments have none
+run       RUN symbols in a row, the shortest passage that counts
+explained a run that a pair may share for other reasons, such as the starter's
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations, groupby
+from typing import Any
+
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Name, Number, String, Text
+
+from hearts_course.course import Course, Stage
+from hearts_course.reports.class_report import as_csv
+from hearts_course.reports.html import page
+from hearts_course.reports.source_excerpt import Passage, SourceLine
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.text import safe_block
+
+RUN = 20  # two or three lines
+COMMON_SHARE = 5  # a run that more than every fifth program has is common
+MIN_COMMON = 6  # programs that must have it, in a small class
+MAX_REPEATS = 10  # of one run in a program; a more frequent one is part of a table
+MAX_READ = 100_000  # characters of a module
+FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters without a meaning to Python's `str`
+FIRST_BORDER, BORDERS = 0x108000, 0x8000
+IGNORED = (Text, Comment, String.Doc)
+MIN_SYMBOLS = 40  # shared by a pair: about five lines
+MAX_PAIRS = 50  # shown per stage
+MAX_COMPARED = 4 * MAX_PAIRS
+MAX_WIDTH = 160
+MAX_LINES = 60  # of a passage
+ABOUT = (
+    "A match is a reason to look, not proof of copying. Programs can be alike because their "
+    "authors learnt from the same page, because they were allowed to work together, or because "
+    "there are not many ways to write something. Left out is what is in the starter, in the "
+    f"reference or in many programs, and every passage of less than {RUN} symbols. Names, numbers, "
+    "texts and comments do not count. Ask the students what it means."
+)
+COLUMNS = (
+    *("stage", "student", "other", "symbols", "passages"),
+    *("percent_of_students_own", "percent_of_others_own"),
+)
+
+
+@dataclass(frozen=True)
+class SymbolRow:
+    """A program's symbols, and the module and line of each."""
+
+    symbols: str
+    places: tuple[tuple[str, int], ...]
+
+
+class Alphabet:
+    """Gives each symbol a character, the same in all programs."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._borders = 0
+
+    def row(self, modules: Mapping[str, str]) -> SymbolRow:
+        """Return the program's symbols, with a unique character after each module.
+
+        Pygments can read a program that Python cannot.
+        """
+        symbols: list[str] = []
+        places: list[tuple[str, int]] = []
+        for name, source in modules.items():
+            for symbol, line in _symbols(source[:MAX_READ]):
+                symbols.append(self._character(symbol))
+                places.append((name, line))
+            symbols.append(chr(FIRST_BORDER + self._borders % BORDERS))
+            places.append((name, 0))
+            self._borders += 1
+        return SymbolRow("".join(symbols), tuple(places))
+
+    def _character(self, symbol: str) -> str:
+        return self._known.setdefault(
+            symbol, chr(min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL))
+        )
+
+
+def _symbols(source: str) -> Iterator[tuple[str, int]]:
+    """Yield each symbol and its line; a text of several parts is one symbol."""
+    starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
+    before = ""
+    for at, kind, text in PythonLexer().get_tokens_unprocessed(source):
+        if any(kind in ignored for ignored in IGNORED):
+            continue
+        symbol = _symbol(kind, text)
+        if not (symbol == before == "text"):
+            yield symbol, bisect_right(starts, at)
+        before = symbol
+
+
+def _symbol(kind: Any, text: str) -> str:
+    if kind in String:
+        return "text"
+    if kind in Number:
+        return "number"
+    if kind in Name and (kind not in Name.Builtin or kind in Name.Builtin.Pseudo):
+        return "name"
+    return text
+
+
+@dataclass(frozen=True)
+class SharedPassage:
+    """Where a passage begins in either program, and how many symbols it has."""
+
+    first: int
+    second: int
+    length: int
+
+    @property
+    def here(self) -> slice:
+        """Its symbols in the first program."""
+        return slice(self.first, self.first + self.length)
+
+    @property
+    def there(self) -> slice:
+        """Its symbols in the second program."""
+        return slice(self.second, self.second + self.length)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What two programs share: passages, and how many of their symbols nothing explains.
+
+    `own` counts the unexplained symbols of each whole program.
+    """
+
+    passages: tuple[SharedPassage, ...]
+    symbols: int
+    own: tuple[int, int]
+
+
+def runs(symbols: str) -> Iterator[str]:
+    """Yield every run of a program."""
+    return (symbols[at : at + RUN] for at in range(len(symbols) - RUN + 1))
+
+
+def common_runs(programs: Sequence[set[str]]) -> set[str]:
+    """Return the runs that are in too many programs to say anything about a pair."""
+    counted = Counter(run for program in programs for run in program)
+    limit = max(MIN_COMMON, len(programs) // COMMON_SHARE)
+    return {run for run, count in counted.items() if count > limit}
+
+
+def closest_pairs(programs: Sequence[set[str]], limit: int) -> list[tuple[int, int]]:
+    """Return the pairs of programs, by number, that share most runs."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, program in enumerate(programs):
+        for run in program:
+            holders[run].append(number)
+    counted: Counter[tuple[int, int]] = Counter()
+    for numbers in holders.values():
+        counted.update(combinations(numbers, 2))
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return [pair for pair, _ in ordered[:limit]]
+
+
+def shared(one: str, other: str, explained: set[str]) -> Shared:
+    """Return the longest passages that both have; each symbol is in at most one of them.
+
+    No run of a passage is explained, but its ends may overlap with runs that are.
+    """
+    places = _places(other, explained)
+    taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
+    found = []
+    for passage in sorted(_passages(one, places), key=lambda each: (-each.length, each.first)):
+        if not any(taken_one[passage.here]) and not any(taken_other[passage.there]):
+            taken_one[passage.here] = taken_other[passage.there] = b"\x01" * passage.length
+            found.append(passage)
+    own_one, own_other = _own(one, explained), _own(other, explained)
+    symbols = min(
+        sum(sum(own_one[passage.here]) for passage in found),
+        sum(sum(own_other[passage.there]) for passage in found),
+    )
+    passages = tuple(sorted(found, key=lambda each: each.first))
+    return Shared(passages, symbols, (sum(own_one), sum(own_other)))
+
+
+def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, run in enumerate(runs(symbols)):
+        if run not in explained and len(places[run]) < MAX_REPEATS:
+            places[run].append(at)
+    return places
+
+
+def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
+    """Yield runs that follow each other in both programs as one passage."""
+    shifts: dict[int, list[int]] = defaultdict(list)
+    for at, run in enumerate(runs(one)):
+        for there in places.get(run, ()):
+            shifts[there - at].append(at)
+    for shift, starts in shifts.items():
+        for _, row in groupby(enumerate(starts), key=lambda pair: pair[1] - pair[0]):
+            here = [start for _, start in row]
+            yield SharedPassage(here[0], here[0] + shift, here[-1] - here[0] + RUN)
+
+
+def _own(symbols: str, explained: set[str]) -> bytearray:
+    """Return for each symbol 1 if it is in no explained run, else 0."""
+    own = bytearray(b"\x01" * len(symbols))
+    for at, run in enumerate(runs(symbols)):
+        if run in explained:
+            own[at : at + RUN] = bytes(RUN)
+    return own
+
+
+@dataclass(frozen=True)
+class SimilarPair:
+    """Two submissions: how many symbols they share, and how many symbols are only in each."""
+
+    stage: str
+    students: tuple[str, str]
+    symbols: int
+    own: tuple[int, int]
+    passages: tuple[tuple[Passage, Passage], ...]
+
+    @property
+    def shares(self) -> tuple[int, int]:
+        """Shared symbols as a percentage of each student's own symbols."""
+        first, second = (round(100 * min(1, self.symbols / max(1, own))) for own in self.own)
+        return first, second
+
+
+@dataclass(frozen=True)
+class SimilarPairs:
+    """A stage: how many programs were compared, and the pairs that share most."""
+
+    stage: Stage
+    programs: int
+    pairs: tuple[SimilarPair, ...]
+
+
+def find_similar(stage: Stage, slots: Iterable[SubmissionPath], course: Course) -> SimilarPairs:
+    """Return the stage's pairs, those that share most first; unreadable programs are left out."""
+    read = (read_submission(slot.path, slot.student, stage) for slot in slots)
+    submissions = [submission for submission in read if submission.modules]
+    alphabet = Alphabet()
+    known = [alphabet.row(modules).symbols for modules in _explanations(stage, course)]
+    explained = {run for symbols in known for run in runs(symbols)}
+    rows = [alphabet.row(submission.modules) for submission in submissions]
+    own = [set(runs(row.symbols)) - explained for row in rows]
+    common = common_runs(own)
+    explained |= common
+    found = []
+    for first, second in closest_pairs([program - common for program in own], MAX_COMPARED):
+        both = shared(rows[first].symbols, rows[second].symbols, explained)
+        if both.symbols >= MIN_SYMBOLS:
+            pair = submissions[first], submissions[second]
+            found.append(_pair(pair, (rows[first], rows[second]), both))
+    found.sort(key=lambda pair: (-pair.symbols, pair.students))
+    return SimilarPairs(stage, len(submissions), tuple(found[:MAX_PAIRS]))
+
+
+def _explanations(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
+    """Yield programs whose passages do not count: starter, references, other correct ones."""
+    yield stage.starter()
+    for one in (*course.prerequisites(stage), stage):
+        if all((one.solution / name).is_file() for name in one.files):
+            yield one.reference()
+    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+        yield read_submission(folder, "", stage).modules
+
+
+def _pair(
+    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], both: Shared
+) -> SimilarPair:
+    passages = tuple(
+        (_passage(pair[0], rows[0], one.here), _passage(pair[1], rows[1], one.there))
+        for one in both.passages
+    )
+    students = pair[0].student, pair[1].student
+    return SimilarPair(pair[0].stage, students, both.symbols, both.own, passages)
+
+
+def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
+    """Return the lines that contain these symbols, numbered as the student counts them."""
+    module, first = row.places[symbols.start]
+    _, last = row.places[symbols.stop - 1]
+    source = submission.modules[module].split("\n")
+    place = submission.place(module, first)[0]
+    lines = [
+        SourceLine(submission.place(module, number)[1], source[number - 1][:MAX_WIDTH])
+        for number in range(first, min(last, first + MAX_LINES - 1) + 1)
+    ]
+    return Passage(place, tuple(lines))
+
+
+def similar_page(found: Sequence[SimilarPairs]) -> str:
+    """Return the page, with the passages of each pair side by side."""
+    return page("similar.html.j2", found=found, about=ABOUT)
+
+
+def similar_csv(found: Sequence[SimilarPairs]) -> str:
+    """Return a table with a row for each pair."""
+    return as_csv(
+        COLUMNS,
+        (
+            (one.stage, *one.students, one.symbols, len(one.passages), *one.shares)
+            for stage in found
+            for one in stage.pairs
+        ),
+    )
+
+
+def similar_text(found: Sequence[SimilarPairs]) -> str:
+    """Return the pairs as plain text, one passage below the other."""
+    return safe_block("\n".join((ABOUT, "", *_lines(found)))) + "\n"
+
+
+def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
+    for stage in found:
+        name = stage.stage.name
+        yield from (name, "=" * len(name))
+        yield f"{stage.programs} programs, {len(stage.pairs)} pairs that share passages"
+        for pair in stage.pairs:
+            yield from _pair_text(pair)
+        yield ""
+
+
+def _pair_text(pair: SimilarPair) -> Iterator[str]:
+    first, second = pair.students
+    count = len(pair.passages)
+    yield from ("", f"{first} and {second}: {pair.symbols} symbols in {count} passages,")
+    yield f"{pair.shares[0]} % of {first}’s own code, {pair.shares[1]} % of {second}’s"
+    for passages in pair.passages:
+        for student, passage in zip(pair.students, passages, strict=True):
+            yield from ("", f"  {student}, {passage.place}, {passage.span}")
+            yield from (f"  {line}" for line in passage.lines)

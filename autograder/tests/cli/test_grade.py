@@ -1,0 +1,404 @@
+"""`hearts grade` and `hearts history`: what they print, write, keep and refuse.
+
+In `cases/grade/*/transcript.txt` nothing is run. `$ submit right ada` hands in the reference, and
+`$ suite strict` changes the hidden tests so that nobody is right any more, `broken` so that the
+grader fails. `$ graded` says who was graded since the last time, `$ scores` what is in grades.csv.
+"""
+
+import csv
+import errno
+import itertools
+import json
+import re
+import shutil
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hearts_course import files
+from hearts_course.cli import grade, run
+from hearts_course.course import Course
+from hearts_course.errors import NoSandbox
+from hearts_course.grading import pool, store
+from hearts_course.reports import feedback_pages, tables
+from hearts_course.results import Status
+from hearts_course.sandbox import backends
+from tiny_class import STAGE, course_with_starter, put, result
+from tiny_course import HIDDEN as HIDDEN_TESTS
+from tiny_course import REFERENCE
+from transcripts import case_names, replay
+
+CASES = Path(__file__).parent / "cases/grade"
+PROGRAMS = {"right": REFERENCE, "wrong": REFERENCE.replace("10 if", "5 if")}
+HIDDEN = Path(f"course/autograder/{STAGE}/test_coins_hidden.py")
+GRADE = ["grade", "class", "--out", "out"]
+INSIDE = ["results", "feedback", "history", "report", ".hearts", ".hearts/pending"]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """The current folder, with the tiny course in it."""
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.fixture
+def engine(place, monkeypatch):
+    """Grade without running anything, and keep the names of the students."""
+    seen = []
+
+    def grade_all(jobs, executor):
+        for job in jobs:
+            seen.append(job.student)
+            if job.student == "zz-interrupt":
+                raise KeyboardInterrupt
+            one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
+            status = Status.UNREADABLE if one.problem else Status.GRADED
+            status = Status.GRADER_ERROR if "broken" in suite else status
+            right = REFERENCE in one.modules.values() and "strict" not in suite
+            given = result(Course(Path("course")), one.student, 2 if right else 1, status)
+            message = one.problem or one.note
+            yield replace(given, sandbox=job.sandbox, message=message)
+
+    monkeypatch.setattr(pool, "grade_all", grade_all)
+    monkeypatch.setattr(pool, "processors", lambda: [0, 1])
+    monkeypatch.setattr(
+        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+    )
+    return seen
+
+
+def submit(kind, *students):
+    for student in students:
+        put(Path("class") / student / STAGE, {"coins.py": PROGRAMS[kind]})
+
+
+def write(name, text=""):
+    put(Path(), {name: text.replace("\\n", "\n")})
+
+
+def append(name, text):
+    write(name, Path(name).read_text() + text)
+
+
+def remove(*names):
+    for path in map(Path, names):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def suite(*words):
+    HIDDEN.write_text(HIDDEN_TESTS + "".join(f"# {word}\n" for word in words))
+
+
+def grades():
+    return list(csv.DictReader(Path("out/grades.csv").read_text().splitlines()))
+
+
+def told(student):
+    lines = Path(f"out/history/{student}/{STAGE}.jsonl").read_text().splitlines()
+    return [(entry["score"], entry["why"]) for entry in map(json.loads, lines)]
+
+
+@pytest.mark.parametrize("name", case_names(CASES))
+def test_what_grading_prints_and_keeps(place, engine, capsys, name):
+    def graded():
+        print(*engine or ["nobody"])
+        engine.clear()
+
+    def scores():
+        print(*(f"{row['student']} {row['score']} {row['status']}" for row in grades()), sep="\n")
+
+    def names(folder):
+        print(
+            *sorted(path.as_posix() for path in Path(folder).rglob("*.*") if path.is_file()),
+            sep="\n",
+        )
+
+    commands = (submit, write, append, remove, suite, graded, scores, names)
+    known = {one.__name__: lambda given, one=one: one(*given) for one in commands}
+    replay(CASES / name, capsys, **known)
+
+
+def hearts_grade(*options):
+    return run([*GRADE, *options])
+
+
+@pytest.mark.usefixtures("engine")
+def test_the_usual_time_is_printed_once_known_and_the_bound_on_request(monkeypatch, capsys):
+    clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
+    monkeypatch.setattr(grade, "time", clock)
+    submit("right", "ada", "bob")
+    hearts_grade()
+    submit("wrong", "ada", "bob", "cyd", "dan")
+    capsys.readouterr()
+    hearts_grade()
+    assert capsys.readouterr().err == "4 to grade, 2 at a time; usually about 4 min\n"
+    submit("right", "ada")
+    hearts_grade("--bound")
+    assert re.fullmatch(
+        "1 to grade, 1 at a time; usually about 2 min; at most [0-9]+ min, "
+        "if every program uses up all its time",
+        " ".join(capsys.readouterr().err.split()),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"01-coins": 3}', '{"01-coins": [1, "x"]}', "\xff"])
+def test_a_damaged_pace_file_is_ignored(place, engine, capsys, text):
+    submit("right", "ada")
+    put(place / "out/.hearts", {"pace.json": text.encode("latin-1")})
+    assert hearts_grade() == 0
+    assert capsys.readouterr().err == "1 to grade, 1 at a time\n"
+
+
+def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
+    engine, capsys, monkeypatch
+):
+    def refuse(name):
+        raise NoSandbox("no sandbox works here")
+
+    submit("right", "ada")
+    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    assert hearts_grade() == 2
+    monkeypatch.setattr(grade, "find_spec", lambda name: None)
+    assert hearts_grade("--cluster", "tcp://a:1") == 2
+    assert capsys.readouterr().err == (
+        "hearts: no sandbox works here\n"
+        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`\n"
+    )
+    assert engine == []
+
+
+def test_a_class_is_graded_for_real(place):
+    """One class through the whole grader: a full score, part of one, and one that is no Python."""
+    submit("right", "ada")
+    submit("wrong", "bob")
+    write(f"class/cyd/{STAGE}/coins.py", "def (\n")
+    assert hearts_grade("--jobs", "1", "--sandbox", "none") == 0
+    assert [(row["student"], row["score"], row["status"]) for row in grades()] == [
+        ("ada", "6.0", "graded"),
+        ("bob", "4.0", "graded"),
+        ("cyd", "0.0", "unreadable"),
+    ]
+    assert "came back" in Path(f"out/feedback/bob/{STAGE}.html").read_text()
+
+
+# --- links in the output folder ---
+
+
+@pytest.fixture
+def elsewhere(place, engine):
+    """A folder outside of the grades, with a file that must stay as it is."""
+    folder = put(place / "elsewhere", {"lock": "keep me"})
+    yield folder
+    assert [path.read_text() for path in folder.iterdir()] == ["keep me"]
+
+
+def link(name, target):
+    path = Path("out") / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+    return path
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("name", INSIDE)
+def test_an_output_folder_that_is_a_symlink_is_refused(elsewhere, capsys, name, again):
+    submit("right", "ada")
+    if again:
+        assert hearts_grade() == 0
+        shutil.rmtree(Path("out") / name, ignore_errors=True)
+        capsys.readouterr()
+    link(name, elsewhere)
+    for more in [[], ["--dry-run"]] if again and name != "results" else [[]]:
+        assert hearts_grade(*more) == 2
+        message = (
+            "is a symbolic link, which the grader does not follow; make it a folder, or choose"
+        )
+        assert capsys.readouterr() == ("", f"hearts: out/{name}: {message} another --out\n")
+
+
+@pytest.mark.parametrize("name", ["results", "feedback", "history"])
+def test_one_students_symlinked_folder_does_not_block_others(elsewhere, capsys, name):
+    submit("right", "ada", "bob")
+    path = link(f"{name}/ada", elsewhere)
+    why = f"{path}: is a symbolic link, which the grader does not follow"
+    line = f"hearts: {why}; remove the link and grade again\n"
+    for _ in range(2):
+        assert hearts_grade() == 1
+        assert capsys.readouterr().err.endswith(line)
+        assert [row["student"] for row in grades()] == ["bob"]
+    assert hearts_grade("--dry-run") == 1
+    assert capsys.readouterr().err == line
+    path.unlink()
+    assert hearts_grade() == 0
+    assert [row["student"] for row in grades()] == ["ada", "bob"]
+
+
+def test_no_result_goes_or_comes_through_a_symlink(elsewhere, capsys):
+    submit("right", "ada", "bob")
+    assert hearts_grade("--sandbox", "none") == 0
+    Path("out/results/ada").rename("moved")
+    link("results/ada", Path("moved").absolute())
+    assert hearts_grade("--sandbox", "none") == 1
+    assert [row["student"] for row in grades()] == ["bob"]
+    link(".hearts/pending/bob", elsewhere)
+    assert hearts_grade("--sandbox", "bwrap") == 1
+    assert "out/.hearts/pending/bob: is a symbolic link" in capsys.readouterr().err
+
+
+def test_a_symlinked_lock_is_not_written_through(elsewhere, capsys):
+    submit("right", "ada")
+    link(".hearts/lock", elsewhere / "lock")
+    assert hearts_grade() == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_output_folder_itself_may_be_a_symlink(place, engine):
+    submit("right", "ada")
+    (place / "real").mkdir()
+    (place / "out").symlink_to(place / "real")
+    assert hearts_grade() == 0
+    assert (place / f"real/results/ada/{STAGE}.json").exists()
+
+
+# --- files that are missing, damaged or half written ---
+
+
+def snapshot(*without):
+    """Every file's content and time, by name."""
+    return {
+        str(path.relative_to("out")): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in Path("out").rglob("*")
+        if path.is_file() and not any(part in without for part in path.parts)
+    }
+
+
+def test_without_changes_nothing_is_written(place, engine):
+    submit("right", "ada")
+    assert hearts_grade() == 0
+    before = snapshot("lock")
+    assert hearts_grade() == 0
+    assert snapshot("lock") == before
+
+
+def test_a_dry_run_changes_no_result(place, engine):
+    submit("right", "ada")
+    hearts_grade()
+    before = snapshot(".hearts")
+    suite("strict")
+    assert hearts_grade("--dry-run") == 0
+    assert snapshot(".hearts") == before
+
+
+def test_a_missing_page_or_report_is_rewritten_without_grading(place, engine):
+    submit("right", "ada")
+    hearts_grade()
+    for name in (f"feedback/ada/{STAGE}.html", "grades.csv", "report.html"):
+        before = {file: content for file, (content, _) in snapshot(".hearts").items()}
+        (place / "out" / name).unlink()
+        assert hearts_grade() == 0
+        assert {file: content for file, (content, _) in snapshot(".hearts").items()} == before
+    assert engine == ["ada"]
+
+
+def test_a_result_damaged_after_its_head_is_regraded(place, engine):
+    submit("right", "ada")
+    hearts_grade()
+    path = place / f"out/results/ada/{STAGE}.json"
+    path.write_text(path.read_text().replace('"outcome"', '"outcom"', 1))
+    assert hearts_grade() == 0
+    assert engine == ["ada", "ada"]
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing of ours may catch it and go on."""
+
+
+def kill(path, monkeypatch):
+    """Leave what a killed process leaves: half a file, which nobody removes."""
+    path.write_bytes(path.read_bytes()[:20] if path.exists() else b"{")
+    monkeypatch.setattr(files, "suppress", lambda _: (_ for _ in ()).throw(Killed))
+    raise Killed
+
+
+def fill(path, monkeypatch):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def at_call(number, act, function):
+    """Return the function, with `act` before the call of that number, and a list of all calls."""
+    calls = []
+
+    def called(path, *arguments, **named):
+        calls.append(path)
+        if len(calls) == number:
+            act(path)
+        return function(path, *arguments, **named)
+
+    return called, calls
+
+
+def final():
+    """What must be the same in the end; nothing half written is there."""
+    assert not list(Path("out").rglob("*.part"))
+    names = ("results", "feedback", "grades.csv", "report", "report.html")
+    found = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
+    assert all(name.split("/")[0] in names for name in found)
+    history = [told(path.name) for path in sorted(Path("out/history").iterdir())]
+    return {name: content for name, (content, _) in found.items()}, history
+
+
+@pytest.fixture
+def few_files(engine, monkeypatch):
+    """One page for each student, and one table: what is tried at each write takes long enough."""
+    monkeypatch.setattr(store, "PAGES", (".html",))
+    monkeypatch.setattr(feedback_pages, "RENDERINGS", {".html": feedback_pages.as_page})
+    monkeypatch.setattr(tables, "class_tables", lambda report: {"stages.csv": "stage\n"})
+
+
+@pytest.mark.parametrize(
+    ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
+)
+@pytest.mark.parametrize("round_", ["first", "changed"])
+def test_after_any_failed_write_the_next_run_completes(
+    few_files, monkeypatch, capsys, act, method, round_
+):
+    """In the middle of each write, and between it and taking its place, of either round."""
+
+    def start():
+        shutil.rmtree("out", ignore_errors=True)
+        submit("right", "ada")
+        submit("wrong", "bob")
+        suite()
+        if round_ == "changed":
+            hearts_grade()
+            submit("right", "bob")
+            suite("strict")
+
+    start()
+    hearts_grade()
+    expected = final()
+    for number in range(1, 100):
+        start()
+        with monkeypatch.context() as patch:
+            acting = partial(act, monkeypatch=patch)
+            function, calls = at_call(number, acting, getattr(Path, method))
+            patch.setattr(files.Path, method, function)
+            try:
+                status = hearts_grade()
+            except Killed:
+                status = None
+        if len(calls) < number:
+            break
+        assert status == (1 if act is fill else None)
+        if act is fill:
+            fault = capsys.readouterr().err.splitlines()[-1]
+            assert "No space left on device; make room and run the same command again" in fault
+        assert hearts_grade() == 0
+        assert final() == expected, number
+    assert number > 10

@@ -1,0 +1,1 @@
+a_student_called_anon = 1

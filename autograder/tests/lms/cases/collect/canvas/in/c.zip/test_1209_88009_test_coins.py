@@ -1,0 +1,1 @@
+# only a test of the course

@@ -1,0 +1,5 @@
+"""Coins and what they are worth."""
+
+
+class Coin:
+    """One coin."""

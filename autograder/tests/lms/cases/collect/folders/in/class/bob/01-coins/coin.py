@@ -1,0 +1,1 @@
+misnamed = 1

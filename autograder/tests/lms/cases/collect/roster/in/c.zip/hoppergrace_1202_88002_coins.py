@@ -1,0 +1,1 @@
+not_in_the_roster = 1

@@ -1,0 +1,1 @@
+another_number = 1

@@ -1,0 +1,1 @@
+madonna = 1

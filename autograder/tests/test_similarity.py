@@ -1,0 +1,127 @@
+"""`hearts similar` shows what two programs share beyond starter and reference, and no more."""
+
+import csv
+import json
+
+import pytest
+from hearts_course.cli import run
+from hearts_course.similarity import RUN, Alphabet, common_runs, runs, shared
+from tiny_class import CELLS, STAGE, course_with_starter, notebook, put
+from tiny_course import REFERENCE
+
+OWN = '''
+def change(amount, coins):
+    """Text."""
+    given = []
+    for coin in sorted(coins, reverse=True):
+        while amount >= coin and coin > 0:
+            given.append(coin)
+            amount -= coin
+        if amount == 0:
+            break
+    else:
+        raise ValueError(f"no {amount} in {coins}")
+    return {"given": given, "left": amount % 2}
+'''
+RENAMED = (
+    OWN.replace("given", "out").replace("coin", "c").replace("Text", "Other").replace("% 2", "% 7")
+)
+EVIL = "\x1b[2J\u202e</pre><script>alert(1)</script>"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def hand_in(place, **texts):
+    for student, text in texts.items():
+        put(place / "class" / student / STAGE, {"coins.py": text})
+
+
+def pairs(place, *options):
+    assert run(["similar", "class", "--out", "out", *options]) == 0
+    rows = csv.DictReader((place / "out/similar.csv").read_text().splitlines())
+    return {(row["student"], row["other"]): row for row in rows}
+
+
+def test_names_numbers_texts_and_comments_do_not_count():
+    alphabet = Alphabet()
+    one, other = (alphabet.row({"m": text}).symbols[:-1] for text in (OWN, RENAMED + "# more\n"))
+    assert one == other
+    assert alphabet.row({"m": "a = len(b)"}).symbols[:-1] != alphabet.row({"m": "a = c(b)"}).symbols
+
+
+def test_moved_passages_are_found_once_each():
+    first, second = "abcdefghijklmnopqrstuvwxyz", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    both = shared(first + "!" + second, second + "?" + first, set())
+    assert [(p.first, p.second, p.length) for p in both.passages] == [(0, 37, 26), (27, 0, 36)]
+    assert (both.symbols, both.own) == (62, (63, 63))
+    assert shared(first, first, set(runs(first))).symbols == 0
+    assert shared(first, first, set(runs(first[:-1]))).symbols == 1
+    assert shared(first[: RUN - 1], first[: RUN - 1], set()).passages == ()
+
+
+def test_runs_of_many_programs_are_common():
+    assert common_runs([{"a", "b"}] * 6 + [{"a"}]) == {"a"}
+
+
+def test_a_pair_is_found_though_all_names_differ(place, capsys):
+    hand_in(place, ada=REFERENCE + OWN, bob=RENAMED + REFERENCE, cyd=REFERENCE, eli=REFERENCE)
+    found = pairs(place)
+    assert list(found) == [("ada", "bob")]
+    row = found["ada", "bob"]
+    assert int(row["symbols"]) > 60
+    assert row["percent_of_students_own"] == row["percent_of_others_own"] == "99"
+    assert "4 programs, 1 pairs worth a look" in capsys.readouterr().out
+    text = (place / "out/similar.txt").read_text()
+    assert "A match is a reason to look, not proof of copying." in text
+    assert "while amount >= coin" in text
+    assert "while amount >= c " in text
+
+
+def test_starter_and_reference_explain_what_is_shared(place):
+    hand_in(place, ada=REFERENCE, bob=REFERENCE.replace("face", "side"))
+    assert pairs(place) == {}
+    assert (
+        "No pair shares more than starter and reference explain."
+        in (place / "out/similar.html").read_text()
+    )
+
+
+def test_notebooks_and_files_are_compared_with_each_other(place):
+    cells = {name.replace("-", "_"): text for name, text in CELLS.items()}
+    cells["coins_purse"] += OWN
+    put(place / "class/nora" / STAGE, {f"{STAGE}.ipynb": notebook(**cells)})
+    hand_in(place, ada=OWN + REFERENCE)
+    assert list(pairs(place)) == [("ada", "nora")]
+    page = (place / "out/similar.html").read_text()
+    first = 1 + cells["coins_purse"].split("\n").index("def change(amount, coins):")
+    assert f"nora, cell coins-purse, lines {first} to" in page
+    assert "ada, coins.py, lines 2 to" in page
+    json.loads((place / f"class/nora/{STAGE}/{STAGE}.ipynb").read_text())
+
+
+def test_unreadable_programs_are_left_out_and_no_program_steers_a_terminal_or_page(place, capsys):
+    evil = OWN.replace('"left"', f'"{EVIL}"')
+    hand_in(place, ada=evil, bob="def (" + evil, cyd="")
+    (place / "class/dan").mkdir()
+    assert list(pairs(place)) == [("ada", "bob")]
+    for name in ("similar.html", "similar.txt", "similar.csv"):
+        text = (place / "out" / name).read_text()
+        assert all(character.isprintable() or character == "\n" for character in text)
+        assert "<script" not in text or name == "similar.txt"
+
+
+@pytest.mark.parametrize(
+    ("out", "message"), [("class/out", "is inside class"), ("out", "nothing to grade")]
+)
+def test_a_folder_that_cannot_be_compared_is_misuse(place, capsys, out, message):
+    (place / "class").mkdir()
+    if out == "class/out":
+        hand_in(place, ada=REFERENCE)
+    assert run(["similar", "class", "--out", out]) == 2
+    assert message in capsys.readouterr().err

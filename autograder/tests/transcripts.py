@@ -1,0 +1,86 @@
+"""Transcripts: what is typed, and what must come back, as texts that need no Python to read.
+
+    cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip
+    cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder
+
+`HEARTS_WRITE_CASES=1` writes the transcripts anew; read the difference before you commit it.
+"""
+
+import difflib
+import os
+import re
+import shlex
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import run
+
+TIME = (2026, 11, 1, 10, 0, 0)
+WHEN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?!:)|usually about \d+ s")
+DIGEST = re.compile(r"/[0-9a-f]{16}/")
+
+
+def case_names(folder: Path) -> list[str]:
+    return sorted(path.parent.name for path in folder.glob("*/transcript.txt"))
+
+
+def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
+    """Type what the transcript says, in the current folder, and compare what comes back.
+
+    `commands` are more words that a `$` line may begin with.
+    """
+    for path in sorted((case / "in").glob("*")):
+        if path.suffix == ".zip":
+            _zip(path)
+        elif path.is_dir():
+            shutil.copytree(path, path.name)
+        else:
+            shutil.copy(path, path.name)
+    known = commands | {"files": _print_files}
+    expected = (case / "transcript.txt").read_text(encoding="utf-8")
+    lines: list[str] = []
+    for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
+        if line.startswith("# ") and lines and not lines[-1].startswith("# ") and lines[-1]:
+            lines.append("")
+        lines.append(line)
+        if line.startswith("$ "):
+            name, *arguments = shlex.split(line[2:])
+            status = (run if name == "hearts" else known[name])(arguments)
+            out, err = capsys.readouterr()
+            shown = [_same_everywhere(line) for line in [*out.splitlines(), *err.splitlines()]]
+            while shown and not shown[-1]:
+                shown.pop()
+            shown += [f"[exit status {status}]"] * bool(status)
+            lines += [*shown, ""] if shown else []
+    found = "\n".join(lines).rstrip("\n") + "\n"
+    if os.environ.get("HEARTS_WRITE_CASES"):
+        (case / "transcript.txt").write_text(found, encoding="utf-8")
+    elif found != expected:
+        changes = difflib.unified_diff(expected.split("\n"), found.split("\n"), "expected", "found")
+        pytest.fail("\n".join(changes), pytrace=False)
+
+
+def _same_everywhere(line: str) -> str:
+    """Return the line without the current folder, times and trailing blanks."""
+    return CHANGING.sub("(time)", line.replace(f"{Path.cwd()}/", "")).rstrip()
+
+
+def _zip(folder: Path) -> None:
+    with zipfile.ZipFile(folder.name, "w") as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name = path.relative_to(folder).as_posix()
+            archive.writestr(zipfile.ZipInfo(name, TIME), path.read_bytes())
+
+
+def _print_files(arguments: list[str]) -> None:
+    """Print each file, or those in a folder, without digests and what `collect` notes."""
+    for root in map(Path, arguments):
+        for path in sorted(path for path in [root, *root.rglob("*")] if path.is_file()):
+            name = DIGEST.sub("/.../", path.as_posix())
+            text = path.read_text(encoding="utf-8").rstrip("\n")
+            if path.name != "collected.json":
+                print(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")

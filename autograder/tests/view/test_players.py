@@ -1,0 +1,115 @@
+"""Computer players: what they choose on given hands, and how they do against players by lot."""
+
+from random import Random
+
+import pytest
+from hearts_course.course import find_course
+from hearts_course.view.players import Chance, card_to_play, cards_to_pass
+from hearts_course.view.sitting import Sitting
+from references import loaded
+
+SEATS = range(4)
+BOOKS = ["HEART_BOOK", "NEW_HEART_BOOK", "ESTELL_BOOK", "CIT590_BOOK", "DYNACOMP_BOOK"]
+
+
+@pytest.fixture(name="course", scope="module")
+def _course():
+    """The references that the course's own card table consists of."""
+    course = find_course()
+    (stage,) = (stage for stage in course.stages if stage.table)
+    with loaded(course, stage) as modules:
+        yield modules
+
+
+@pytest.mark.parametrize(
+    ("trick", "legal", "card"),
+    [
+        ("", "9C 4D QS KS 6H", "4D"),  # lead low
+        ("", "QS AS 9D", "9D"),  # and no high spade
+        ("7D KD", "2D TD AD", "TD"),  # stay under the trick, as high as possible
+        ("7D KC", "2D 8D KD", "2D"),  # a card of another suit takes nothing
+        ("9S AS", "3S QS KS", "QS"),  # under the ace, the queen goes first
+        ("9S", "QS KS AS", "KS"),  # the queen does not take a trick while another card can
+        ("9S", "QS", "QS"),
+        ("4C 5C", "7C TC AC", "7C"),  # a later player may still take it
+        ("4C 5C 2H", "7C TC AC", "AC"),  # nobody can: a high card is gone
+        ("4C", "2D QS AH", "QS"),  # throw away the queen,
+        ("4C", "2D KS AH", "KS"),  # then other high spades,
+        ("4C", "2D KD JH", "JH"),  # then hearts and high cards
+        ("4C", "AD 2H", "AD"),
+        ("4C", "AD 3C 5C", "3C"),  # also from a hand in which not all cards are legal
+    ],
+)
+def test_which_card_is_played(trick, legal, card):
+    assert card_to_play(legal.split(), trick.split()) == card
+
+
+@pytest.mark.parametrize(
+    ("hand", "passed"),
+    [
+        ("2C 9D QS KS AS 4H", {"QS", "KS", "AS"}),
+        ("2C 9D KD AS 4H KH AH", {"AS", "KH", "AH"}),
+        ("2C 9D KD 2S 3S 4S 5S QS AS 4H KH", {"9D", "KD", "KH"}),  # enough spades to keep them
+    ],
+)
+def test_which_cards_are_passed(hand, passed):
+    assert set(cards_to_pass(hand.split(), 3)) == passed
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_they_take_far_fewer_points_than_players_by_lot(course, book):
+    """North and South play by the rules, East and West by lot."""
+    rng, points = Chance(5), [0, 0, 0, 0]
+    for _ in range(200):
+        deal = course["match"].Match(getattr(course["rulebook"], book)).start_shuffled(rng)
+        for seat in deal.still_to_pass:
+            if seat % 2 == 0:
+                with rng.passing():
+                    deal.give(seat, rng.sample(deal.hand(seat), 3))
+            else:
+                deal.give(seat, rng.sample(deal.hand(seat), 3))
+        while deal.turn is not None:
+            if deal.turn % 2 == 0:
+                with rng.playing([str(card) for card in deal.trick]):
+                    deal.play(rng.choice(deal.legal_plays()))
+            else:
+                deal.play(rng.choice(deal.legal_plays()))
+        points = [sum(pair) for pair in zip(points, deal.costs(), strict=True)]
+    assert sum(points) == 200 * 26
+    assert 2 * (points[0] + points[2]) < points[1] + points[3]
+
+
+def test_at_the_table_a_program_that_draws_by_lot_has_sensible_players(course):
+    """A user who clicks by lot takes most of the points."""
+    user = Random(2)
+    sitting = Sitting(vars(course["cardtable"]), Chance(1))
+    for _ in range(1000):
+        view = sitting.view
+        assert "fault" not in view
+        if view["phase"] == "finished" or len(view["sheet"]["rows"]) == 6:
+            break
+        cards = [c["card"] for c in view["hand"] if c["card"] not in view["refused"]]
+        free = [button["click"] for button in view["buttons"] if button["enabled"]]
+        wanted = set(cards) - set(view["chosen"])
+        sitting.handle({"click": free[0] if free else user.choice(sorted(wanted))})
+    *others, south = (view["sheet"]["totals"][seat] for seat in (0, 1, 3, 2))
+    assert south > 2 * max(others)
+
+
+def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
+    """This includes the second draw for a trick: a program may draw until a card is legal."""
+    deck = [course["cards"].Card.parse(code) for code in ("2C", "KD", "QS", "5H")]
+    chance, lot = Chance(9), Random(9)
+
+    def same(things):
+        return [chance.choice(things) for _ in range(9)] == [lot.choice(things) for _ in range(9)]
+
+    with chance.playing(["3C"]):
+        assert same(range(99))
+        assert str(chance.choice(deck)) == "2C"
+        assert same(deck)
+    assert same(deck)
+    with chance.passing():
+        assert chance.sample(deck, 4) == lot.sample(deck, 4)  # a shuffle
+        assert chance.sample(range(99), 3) == lot.sample(range(99), 3)
+    assert chance.sample(deck, 3) == lot.sample(deck, 3)

@@ -1,0 +1,109 @@
+"""A program's card table: what reaches the view, and what a wrong program cannot break."""
+
+import pytest
+from hearts_course.errors import UsageError
+from hearts_course.view.players import Chance
+from hearts_course.view.sitting import Sitting
+
+COUNTER = {
+    "BOOKS": {"ONE": 1, "TEN": 10},
+    "new_table": lambda book, chance: {"ONE": 1, "TEN": 10}[book],
+    "show": lambda table: {"prompt": str(table)},
+    "click": lambda table, event, chance: table + event["click"],
+}
+
+
+def sitting(**other):
+    return Sitting(COUNTER | other, Chance(7))
+
+
+def not_written(*_):
+    raise NotImplementedError("Task 9: Answer every click")
+
+
+def test_a_game_begins_with_the_first_rule_book_and_events_go_on_from_it():
+    counter = sitting()
+    assert counter.view == {"prompt": "1"}
+    for _ in range(3):
+        counter.handle({"click": 2})
+    assert counter.view == {"prompt": "7"}
+
+
+def test_the_program_gets_the_random_generator():
+    draws = sitting(click=lambda table, event, chance: chance.random())
+    draws.handle({})
+    assert draws.view == {"prompt": str(Chance(7).random())}
+
+
+def test_an_error_is_a_line_of_the_view_and_the_table_stays():
+    counter = sitting()
+    counter.handle({"click": 2})
+    counter.handle({"click": "two"})
+    assert counter.view["prompt"] == "3"
+    assert counter.view["fault"].startswith("TypeError: unsupported operand")
+    assert "(in <lambda>, line " in counter.view["fault"]
+    counter.handle({"click": 2})
+    assert counter.view == {"prompt": "5"}
+
+
+def test_a_table_that_cannot_be_shown_is_not_kept():
+    counter = sitting(show=lambda table: {"prompt": str(9 // (3 - table))})
+    counter.handle({"click": 2})
+    assert counter.view["fault"].startswith("ZeroDivisionError")
+    counter.handle({"click": 1})
+    assert counter.view == {"prompt": "9"}
+
+
+def test_an_unwritten_function_is_named_with_its_task():
+    counter = sitting(click=not_written)
+    counter.handle({"click": 1})
+    assert counter.view["fault"].startswith("not written yet: Task 9: Answer every click (in ")
+
+
+def test_a_program_cannot_change_a_view_later():
+    hand = ["QS"]
+    counter = sitting(show=lambda table: {"hand": hand})
+    hand.clear()
+    assert counter.view == {"hand": ["QS"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        *[({"show": lambda _, v=view: v}, "TypeError") for view in (None, [], {"hand": {1, 2}})],
+        ({"new_table": not_written}, "not written yet: Task 9"),
+        ({"BOOKS": {}}, "^ValueError: BOOKS holds no rule book$"),
+        ({"BOOKS": None}, "^TypeError: BOOKS is NoneType, not a dict of rule books$"),
+        ({"BOOKS": 3}, "^TypeError: BOOKS is int, not a dict of rule books$"),
+    ],
+)
+def test_a_program_without_a_usable_table_is_refused(changes, message):
+    with pytest.raises(UsageError, match=message):
+        sitting(**changes)
+
+
+@pytest.mark.parametrize("name", COUNTER)
+def test_a_program_without_a_needed_name_is_refused(name):
+    names = {other: value for other, value in COUNTER.items() if other != name}
+    with pytest.raises(UsageError, match=f"`{name}` does not exist yet"):
+        Sitting(names, Chance(7))
+
+
+@pytest.mark.filterwarnings("default")  # of the widget library, not ours
+def test_the_widget_counts_views_and_ignores_what_is_repeated():
+    pytest.importorskip("anywidget")
+    from hearts_course.view.widget import CardTable
+
+    table = CardTable(sitting(click=lambda table, event, _: min(table + event["click"], 4)))
+
+    def send(event, **more):
+        table._handle(table, {"event": event, **more}, [])
+        return table.view["prompt"], table.version
+
+    assert send({"click": 1}, auto=True, version=0) == ("2", 1)
+    assert send({"click": 1}, auto=True, version=0) == ("2", 1)  # shown twice, goes on once
+    assert send({"click": 1}, auto=True, version=1) == ("3", 2)
+    assert send({"click": 5}) == ("4", 3)
+    assert send({"click": 5}) == ("4", 3)  # nothing changed
+    assert "export default" in table._esm
+    assert ".hc" in table._css
