@@ -18,10 +18,11 @@ HOURS = re.compile(r"(\d+)(?:-(\d+))?")
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A generated file and the text that it should have."""
+    """A generated file, the text that it should have, and the command that writes it."""
 
     path: Path
     text: str
+    command: str = "hearts build"
 
     @property
     def is_current(self) -> bool:
@@ -32,7 +33,7 @@ class GeneratedFile:
     def problem(self) -> str:
         """What is wrong with a file that is not current, and what to do, in one line."""
         what = "out of date" if self.path.exists() else "missing"
-        return f"{self.path}: {what}; run `hearts build`"
+        return f"{self.path}: {what}; run `{self.command}`"
 
 
 def build(course: Course, stages: Iterable[Stage]) -> list[Path]:

@@ -1,6 +1,5 @@
 """`hearts play` with a real game: through pipes, in a terminal, and a student's own."""
 
-import importlib.util
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 from hearts_course.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from hearts_course.student.workspace import start_workspace
+from references import module_at
 from terminal import Terminal
 
 COURSE = find_course()
@@ -37,10 +37,7 @@ def play(folder, *arguments, typed=""):
 
 def faults(transcript):
     """What the stage's referee finds wrong with a whole game."""
-    spec = importlib.util.spec_from_file_location("referee", STAGE.autograder / "referee.py")
-    referee = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(referee)
-    return referee.faults(transcript)
+    return module_at(STAGE.autograder / "referee.py").faults(transcript)
 
 
 def own_sources(stage):
