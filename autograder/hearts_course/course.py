@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
+from hearts_course.text import listed
 
 STAGE_FILE = "stage.toml"
 T = TypeVar("T")
@@ -234,5 +235,4 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
 
 def name_tasks(tasks: Sequence[int]) -> str:
     """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
-    *others, last = map(str, tasks)
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    return f"task{'' if len(tasks) == 1 else 's'} {listed(map(str, tasks))}"

@@ -22,6 +22,7 @@ from hearts_course.results import Result, Status
 from hearts_course.text import safe_cell
 
 NO_SANDBOX = "none"
+MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 Cell = str | int | float | None
 Row = Sequence[Cell]
@@ -79,6 +80,7 @@ def report_page(report: ClassReport) -> str:
         "report.html.j2",
         report=report,
         unsafe=NO_SANDBOX in report.sandboxes,
+        min_plotted=MIN_PLOTTED,
         rules=RULES,
         max_shown=MAX_SHOWN,
         href=_href,

@@ -118,7 +118,7 @@ def test_a_rule_weighs_the_same_however_many_cases_it_has(stage):
 @FORMS
 def test_a_page_is_as_expected(course, stage, form):
     """One page with a known mistake, a check that was not run, and all that makes up a score."""
-    given = failing(course, prerequisites=Prerequisites(1.0, 2.5))
+    given = failing(course, prerequisites=Prerequisites(2.5, 1.0, ("coins",)))
     first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
     given = replace(given, tasks=(first, *given.tasks[1:]))
     scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
@@ -199,24 +199,19 @@ def test_a_page_without_a_grade_says_what_to_do(course, stage, form, changes, wo
     assert "<section" not in text
 
 
+@pytest.mark.parametrize(
+    ("own", "reference", "said"), [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)]
+)
+def test_own_earlier_stages_are_named_if_they_count(course, stage, own, reference, said):
+    given = failing(course, prerequisites=Prerequisites(own, reference, ("coins", "legal")))
+    text = rendered(".html", stage, given)
+    assert text.count("This was graded with your own coins.py and legal.py.") == said
+
+
 @FORMS
 def test_a_program_that_could_not_be_run_says_so(stage, form):
     given = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
     assert "Your program could not be run" in rendered(form, stage, given)
-
-
-@FORMS
-@pytest.mark.parametrize(
-    ("own", "reference", "said"), [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)]
-)
-def test_own_earlier_stages_and_checks_that_were_not_run_are_said(
-    course, stage, form, own, reference, said
-):
-    given = failing(course, prerequisites=Prerequisites(own, reference, ("coins", "legal")))
-    first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
-    text = rendered(form, stage, replace(given, tasks=(first, *given.tasks[1:])))
-    assert text.count("This was graded with your own coins.py and legal.py.") == said
-    assert "Not run (2): no terminal here" in text
 
 
 def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
@@ -252,6 +247,12 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
     onward = rendered(".md", stage, full, after=later)
     assert "The next stage is Banks.\n\nRead briefs/02-banks.md." in onward
     assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
+
+
+def test_markdown_counts_the_topics_of_a_task_that_is_not_written(stage):
+    tests = [replace(checks(F, topic=f"Rule {i}.")[0], stub=2) for i in range(19)]
+    given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
+    assert "\nTo be checked: 19 topics.\n" in rendered(".md", stage, given)
 
 
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
