@@ -50,9 +50,10 @@ def is_refused(call, *arguments):
     ("taken", "costs"),
     [(["2H QS", "AH KS", "", "2C"], [14, 1, 0, 0]), (["", POINTS, "QD", ""], [0, 26, 0, 0])],
 )
-def test_costs_of_taken_cards(rulebook, scoring, piles, taken, costs):
-    """A heart costs 1 and the queen of spades 13, no matter who has taken them."""
+def test_costs_of_taken_cards(rulebook, legal, scoring, piles, taken, costs):
+    """A heart costs 1 and the queen of spades 13, unless the rules say something else."""
     assert scoring.costs(piles(*taken), rulebook.HEART_BOOK.play) == costs
+    assert scoring.costs(piles("AH QS", "2H"), legal.Rules(queen_points=5)) == [6, 1]
 
 
 @pytest.mark.task("moon-and-sun")
@@ -82,6 +83,8 @@ def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
         ([50, 80, 30, 20], True, [-26, 0, 0, 0]),
         ([40, 80, 30, 20], False, [0, 26, 26, 26]),
         ([50, 70, 30, 20], False, [0, 26, 26, 26]),
+        ([46, 80, 30, 20], True, [-26, 0, 0, 0]),
+        ([50, 74, 30, 20], True, [-26, 0, 0, 0]),
     ],
 )
 def test_a_moon_that_would_lose_the_match(rulebook, scoring, piles, totals, spoiled, scores):
@@ -103,12 +106,14 @@ def test_what_a_deal_can_add_up_to(rulebook, scoring):
 
 
 @pytest.mark.task("score-sheet")
-def test_totals_and_running_totals(sheet):
+def test_totals_and_running_totals(sheet, stdlib):
     """`totals` are the sums of the scores, and `running` are the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     now = sheet("ESTELL_BOOK", *deals)
     assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
     assert now.running == [[0, 25, 1, 0], [26, 25, 27, 26], [26, 38, 32, 34]]
+    stdlib("builtins").exec("sheet.rows[0].clear(), sheet.totals.clear()", {"sheet": now})
+    assert [now.rows, now.totals] == [deals, [26, 38, 32, 34]]
     assert [sheet("ESTELL_BOOK").totals, sheet("ESTELL_BOOK").rows] == [[0, 0, 0, 0], []]
 
 
@@ -117,6 +122,8 @@ def test_a_sheet_is_shown(sheet):
     """The sheet has a column for each player: the name, and below it the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     assert sheet("ESTELL_BOOK", *deals).show() == SHEET
+    wide = sheet("ESTELL_BOOK", *[[0, 0, 0, 26]] * 4)
+    assert wide.show().splitlines()[0] == "Ann  Barnaby  Cy   Di"
 
 
 @pytest.mark.task("score-sheet")
