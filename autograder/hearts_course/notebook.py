@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
@@ -21,12 +22,19 @@ MAX_PARSED = 100_000  # characters of a student's text
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
+DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
+EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
+HEADER = "header"  # the name of a module's first cell, above all percent cells
+THE_CELL = "the cell of "
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
 
 
 @dataclass(frozen=True)
 class CellText:
-    """The lines `first` to `last` of a module, which a cell holds below `above` blank lines."""
+    """The lines `first` to `last` of a module, which a cell holds below `above` blank lines.
+
+    `cell` is what students call it.
+    """
 
     module: str
     cell: str
@@ -50,7 +58,7 @@ class CodeCell:
 
 @dataclass(frozen=True)
 class Contents:
-    """A student's notebook: modules, name to source, and the ids of the cells that it lacks."""
+    """A student's notebook: modules, name to source, and the program's cells that it lacks."""
 
     modules: dict[str, str]
     missing: tuple[str, ...]
@@ -67,19 +75,40 @@ def scripts(stage: Stage) -> dict[str, str]:
     return dict(metadata.get("hearts", {}).get("scripts", {}))
 
 
-def program_cells(stage: Stage) -> tuple[str, ...]:
-    """Return the grade_ids of the stage's solution cells (`cards-header`, `cards-card`), in order.
+def program_cells(stage: Stage) -> dict[str, str]:
+    """Return the stage's solution cells in order: what students call each, by its grade_id.
 
     They come from the course's own notebook; raise StageError if it is missing.
     """
     cells = read_json(stage.notebook)["cells"]
-    marks = [cell["metadata"].get("nbgrader", {}) for cell in cells]
-    programs = [mark for mark in marks if mark.get("solution") and not mark.get("grade")]
-    return tuple(mark["grade_id"] for mark in programs)
+    marks = ((cell["metadata"].get("nbgrader", {}), "".join(cell["source"])) for cell in cells)
+    return {
+        mark["grade_id"]: cell_title(mark["grade_id"], source)
+        for mark, source in marks
+        if mark.get("solution") and not mark.get("grade")
+    }
+
+
+def cell_title(grade_id: str, source: str) -> str:
+    """Return what students call a cell of the course's notebook: "the cell of class Card"."""
+    module, _, name = grade_id.partition("-")
+    if name == HEADER:
+        return f"the first cell of {module}"
+    if first := DEFINITION.search(source):
+        return f"{THE_CELL}{'class ' if first[1] == 'class' else ''}{first[2]}"
+    return f"the cell {grade_id}"
+
+
+def place_in_cells(pieces: Iterable[CellText], module: str, line: int) -> tuple[str, int] | None:
+    """Return the cell that holds a line of a module, and the line there; None if no cell does."""
+    for piece in pieces:
+        if piece.module == module and piece.first <= line <= piece.last:
+            return piece.cell, piece.line(line)
+    return None
 
 
 def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the modules and the ids of missing cells that `read_notebook` finds."""
+    """Return the modules and the missing cells that `read_notebook` finds."""
     contents = read_notebook(notebook, stage)
     return contents.modules, contents.missing
 
@@ -100,13 +129,13 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[str, str] = NOTHING
     for grade_id, source in sources.items():
         module = grade_id.partition("-")[0]
         modules.setdefault(module, []).append(plain_python(source))
-        cells.setdefault(module, []).append((grade_id, source))
+        cells.setdefault(module, []).append((expected[grade_id], source))
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
     return Contents(
         {name: join_cells(sources) for name, sources in modules.items()},
-        tuple(name for name in expected if name not in found),
+        tuple(title for name, title in expected.items() if name not in found),
         tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
         tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
     )
@@ -128,6 +157,16 @@ def join_cells(sources: Iterable[str]) -> str:
     return ("\n" * (BETWEEN + 1)).join(
         stripped for source in sources if (stripped := source.strip("\n"))
     ) + "\n"
+
+
+def as_extract(module: str) -> str:
+    """Return the module with a last line by which `is_extract` knows it."""
+    return f"{module}\n{EXTRACTED}{sha256(module.encode()).hexdigest()[:16]}\n"
+
+
+def is_extract(text: str) -> bool:
+    """Return whether the text is `as_extract` made it, so that it holds no other work."""
+    return text == as_extract(text.rpartition(f"\n{EXTRACTED}")[0])
 
 
 def plain_python(source: str) -> str:

@@ -5,7 +5,7 @@ TaskResult   one task of it: points x the share of its tests that passed
 TestResult   one test: what it was about, how it ended, what the student may read
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -52,6 +52,14 @@ class SourcePosition:
 
     file: str
     line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
+
+    @property
+    def module(self) -> str:
+        """The name of the file's module."""
+        return self.file.removesuffix(".py")
 
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
@@ -135,6 +143,21 @@ class Result:
     tasks: tuple[TaskResult, ...]
     where: SourcePosition | None = None
     awaits_manual: bool = False
+
+    def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
+        """Return the result with the places in its messages as the student finds them."""
+
+        def said(message: str, where: SourcePosition | None) -> str:
+            return message.replace(str(where), words(where)) if where else message
+
+        tasks = tuple(
+            replace(
+                task,
+                tests=tuple(replace(t, message=said(t.message, t.where)) for t in task.tests),
+            )
+            for task in self.tasks
+        )
+        return replace(self, message=said(self.message, self.where), tasks=tasks)
 
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.

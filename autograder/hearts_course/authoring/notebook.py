@@ -11,11 +11,21 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
 from hearts_course.brief import Brief, load_brief
 from hearts_course.course import Manual, Stage, Task
-from hearts_course.notebook import SCRIPT
+from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
+from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = 'from hearts_course import check, hint, work_on\n\nwork_on("{}")'
 TABLE = "from hearts_course import show_table\n\nshow_table()"
+ABOUT = """## In this notebook
+
+Your program is in these cells. Only they are checked and graded:
+
+{}
+
+Add cells anywhere to try something. They are not part of the program, so write a helper function or
+an import that it needs into one of the cells above."""
+SHARED = "*You write this task in {}, which has other tasks too.*"
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 
 
@@ -70,7 +80,14 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
     brief = load_brief(stage)
-    yield new_markdown_cell(brief.intro, id="brief-intro")
+    titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
+    programs = {
+        module: [titles[cell].removeprefix(THE_CELL) for cell in cells if cell.module == module]
+        for module in stage.modules
+    }
+    lists = (f"- `{module}.py`: {listed(names)}" for module, names in programs.items())
+    about = ABOUT.format("\n".join(lists))
+    yield new_markdown_cell(f"{brief.intro}\n\n{about}", id="brief-intro")
     yield _code("setup", SETUP.format(stage.name), locked=True)
     left = list(stage.tasks)
     for cell in cells:
@@ -79,8 +96,9 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         solution = _code(cell.grade_id, cell.text.strip("\n"), solution=True)
         if not tasks:
             yield solution
+        shared = SHARED.format(titles[cell]) if len(tasks) > 1 else ""
         for number, task in enumerate(tasks):
-            yield from _task_cells(brief, task, [solution] if number == 0 else [])
+            yield from _task_cells(brief, task, [solution] if number == 0 else [], shared)
             left.remove(task)
     for task in left:
         yield from _task_cells(brief, task, [])
@@ -90,8 +108,9 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     yield from map(_manual, stage.manual)
 
 
-def _task_cells(brief: Brief, task: Task, solution: list[Any]) -> list[Any]:
-    text = new_markdown_cell(brief.sections[task.id], id=f"brief-{task.id}")
+def _task_cells(brief: Brief, task: Task, solution: list[Any], note: str = "") -> list[Any]:
+    words = "\n\n".join(filter(None, (brief.sections[task.id], note)))
+    text = new_markdown_cell(words, id=f"brief-{task.id}")
     source = f'check("{task.id}")'
     check = _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
     return [text, *solution, check]

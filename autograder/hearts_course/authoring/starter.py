@@ -21,11 +21,10 @@ from typing import TypeAlias
 
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
-from hearts_course.notebook import join_cells
+from hearts_course.notebook import HEADER, join_cells
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LINE = 100
-HEADER = "header"
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -26,6 +26,7 @@ COMMANDS = {
         "check": "student",
         "hint": "student",
         "progress": "student",
+        "extract": "student",
         "submit": "student",
         "result": "student",
     },

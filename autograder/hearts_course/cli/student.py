@@ -1,6 +1,7 @@
-"""Commands for students: start, check, hint, progress, submit, result, and plain `hearts`."""
+"""Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,7 +10,8 @@ from rich.console import RenderableType
 
 from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
-from hearts_course.errors import UsageError
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.notebook import scripts
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
@@ -20,14 +22,17 @@ from hearts_course.student.progress import (
     stage_progress,
     task_hints,
 )
-from hearts_course.student.report import TERMINAL, CheckReport, report_on, stage_title
+from hearts_course.student.report import TERMINAL, report_on, stage_title
+from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     Form,
     StageWork,
-    check_and_remember,
     check_work,
+    differing_files,
+    extract_work,
     find_work,
     pack_work,
+    packed_before,
     untouched_tasks,
     whole_program,
 )
@@ -39,8 +44,10 @@ from hearts_course.student.workspace import (
     need_workspace,
     start_workspace,
 )
+from hearts_course.submissions.model import STILL_STARTER
+from hearts_course.text import listed
 
-JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of which GitHub makes a job's summary page
+JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the path of GitHub's job summary file
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 workspace_option = click.option(
@@ -54,7 +61,7 @@ workspace_option = click.option(
 def form_options(command: Command) -> Command:
     """Add the options that choose between the two forms of a program."""
     for form in Form:
-        help_text = f"Take the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
+        help_text = f"Use the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
         command = click.option(f"--{form}", "form", flag_value=form.value, help=help_text)(command)
     return command
 
@@ -78,21 +85,21 @@ def check(
 ) -> int:
     """Run the visible checks of a stage, or of one task.
 
-    Without a stage: the one you are working on. Name a task by its id, or by its number after the
-    stage. Exit status: 0 if every check passes, 1 if not.
+    Without a stage: the one you are working on. Give a task's id, or a stage and the task's number.
+    Exit status: 0 if every check passes, 1 if not.
     """
     workspace = _workspace(course, folder)
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
-    report = _check(workspace, work, task)
-    say(terminal.report_text(report))
-    return 0 if report.passed else 1
+    passed = _check(workspace, work, task)
+    say(*_to_extract(workspace, work, passed))
+    return 0 if passed else 1
 
 
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
-@click.option("--again", is_flag=True, help="Show the hints you have taken, and no new one.")
+@click.option("--again", is_flag=True, help="Show only the hints that you have already seen.")
 @workspace_option
 @click.pass_obj
 def hint(
@@ -109,8 +116,8 @@ def hint(
         say(*(hints if taken else ["No hint taken yet."]))
         return
     found, new = next_hint(stage, task, taken)
-    workspace.update_state(lambda state: state.with_hint(task, found.number))
     say(terminal.hint_text(found, new=new))
+    _remember(workspace, lambda state: state.with_hint(task, found.number))
 
 
 @click.command()
@@ -134,14 +141,28 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
     if error := work.syntax_error():
         raise UsageError(f"{error}; fix it before you hand it in")
     if not (work.changed or anyway):
-        raise UsageError(
-            f"{work.where}: still the starter, nothing to hand in; write a task first, "
-            "or add --anyway"
-        )
-    say(terminal.report_text(_check(workspace, work), details=False))
+        unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
+        raise UsageError(f"{unread}, or add --anyway")
+    _check(workspace, work, details=False)
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
     say(*terminal.packed_text(packed, work, workspace.root))
+
+
+@click.command()
+@click.argument("names", metavar="STAGE...", nargs=-1, required=True)
+@workspace_option
+@click.pass_obj
+def extract(course: Course, names: tuple[str, ...], folder: Path | None) -> None:
+    """Write the program in the stage's notebook as .py files, to run or import it.
+
+    A file with other work of yours is never replaced.
+    """
+    root = _workspace(course, folder).root
+    for name in names:
+        work = find_work(root, course.stage(name), Form.NOTEBOOK)
+        paths = extract_work(root, work)
+        click.echo(f"wrote {listed(path.name for path in paths)} from {work.where}")
 
 
 @click.command()
@@ -156,7 +177,7 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
 @workspace_option
 @click.pass_obj
 def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | None) -> None:
-    """Run the visible checks of all stages, or of these, and write result.json.
+    """Run the visible checks of all stages, or of the given ones, and write result.json.
 
     Classroom 50 reads that file: schema classroom50/result/v1. Exit status: 0 whatever the score.
     """
@@ -214,16 +235,51 @@ def _workspace(course: Course, folder: Path | None) -> Workspace:
     return workspace
 
 
-def _check(workspace: Workspace, work: StageWork, task: Task | None = None) -> CheckReport:
-    """Run the checks and remember how they went."""
-    if work.note:
-        say(terminal.note_text(work.note))
+def _check(
+    workspace: Workspace, work: StageWork, task: Task | None = None, *, details: bool = True
+) -> bool:
+    """Run the checks, show and remember their result; return whether all of them pass."""
+    say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
-        result = check_and_remember(workspace, work, task)
+        result = check_work(workspace.course, workspace.root, work, task)
     untouched = untouched_tasks(work.stage, work.modules)
-    return report_on(
+    report = report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
     )
+    say(terminal.report_text(report, details=details))
+    _remember(workspace, lambda state: state.with_checks(result))
+    return report.passed
+
+
+def _remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
+    """Change the state; a state that cannot be written is no reason to fail."""
+    try:
+        workspace.update_state(change)
+    except CourseError as error:
+        warn(f"your checks and hints are not remembered: {error}")
+
+
+def _unread(workspace: Workspace, work: StageWork) -> str:
+    """Return a note if the program is the starter and another file may be the student's."""
+    from hearts_course.submissions.read import unread_programs
+
+    names = () if work.changed else [path.name for path in workspace.root.iterdir()]
+    unread = unread_programs(names, work.stage)
+    return unread and f"{work.where}: {STILL_STARTER}; {unread}"
+
+
+def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
+    """Yield a note if the stage's program, run as a file, would not use what is in notebooks."""
+    if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
+        return
+    works = whole_program(workspace.course, workspace.root, work)
+    differing = {one.stage.name: differing_files(workspace.root, one) for one in works}
+    if files := [name for names in differing.values() for name in names]:
+        stages = " ".join(name for name, names in differing.items() if names)
+        yield terminal.note_text(
+            f"your notebook's program is not in {listed(files)}, which `python` would use: "
+            f"`hearts extract {stages}` writes it"
+        )
 
 
 def _form(name: str | None) -> Form | None:
@@ -262,9 +318,19 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
-        yield terminal.command_line("Hand it in", f"hearts submit {now.stage.name}")
+        yield _hand_in(workspace, now.stage)
         now = next((stage for stage in stages if stage.next), now)
     yield from _next_task(now)
+
+
+def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
+    """Return how to hand the stage in; it may have been packed already."""
+    with suppress(UsageError):  # `hearts submit` says what is missing
+        work = find_work(workspace.root, stage)
+        *earlier, _ = whole_program(workspace.course, workspace.root, work)
+        if packed := packed_before(workspace.root, work, earlier):
+            return f"  It is packed: hand in {packed.relative_to(workspace.root).as_posix()}."
+    return terminal.command_line("Hand it in", f"hearts submit {stage.name}")
 
 
 def _next_task(now: StageProgress) -> Iterator[RenderableType]:

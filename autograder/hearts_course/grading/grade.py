@@ -81,9 +81,13 @@ def _grade(job: GradeJob, submission: Submission, sandbox: str) -> Result:
     if submission.problem:
         status = Status.MISSING if submission.missing else Status.UNREADABLE
         return _run(job, submission, Unreachable(submission.problem), sandbox, status)
-    if not job.stage.builds_on:
-        return _grade_with({}, job, submission, sandbox)
-    return _grade_on_earlier_stages(job, submission, sandbox)
+    if job.stage.builds_on:
+        result = _grade_on_earlier_stages(job, submission, sandbox)
+    else:
+        result = _grade_with({}, job, submission, sandbox)
+    return result.with_places(
+        lambda where: "{}, line {}".format(*submission.place(where.module, where.line))
+    )
 
 
 def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str) -> Result:

@@ -48,7 +48,7 @@ GAP = SourceLine(0, "⋮")
 
 @dataclass(frozen=True)
 class Passage:
-    """Lines of one place, such as `cards.py` or `cell cards-card`."""
+    """Lines of one place, such as `cards.py` or `the cell of class Card`."""
 
     place: str
     lines: tuple[SourceLine, ...]
@@ -139,7 +139,7 @@ class Excerpts:
     def _excerpt(
         self, lines: set[Position], raised: Iterable[SourcePosition], missing: Iterable[str]
     ) -> Excerpt:
-        marked = {(one.file.removesuffix(".py"), one.line) for one in raised}
+        marked = {(one.module, one.line) for one in raised}
         marked = {position for position in marked if self._exists(*position)}
         for module, line in marked - lines:
             near = range(line - AROUND, line + AROUND + 1)

@@ -5,21 +5,22 @@ import importlib.abc
 import linecache
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.student.work import UNPARSABLE, Form, StageWork, find_work
+from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
 MAIN_GUARD = "__name__ == '__main__'"
 NOT_STARTED = """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
-that is run as a file. To start it in a notebook, call its function in a cell of your own."""
+that is run as a file. To start it in a notebook, call its function in a cell of your own. For a
+file, use `hearts extract`."""
 
 
 class LiveModule(types.ModuleType):
@@ -64,23 +65,6 @@ class MainGuards:
         if guards:
             print(NOT_STARTED)
         return tree
-
-
-def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the functions and classes that modules define differently, each with these modules.
-
-    In a notebook, which has one namespace, one of them would replace the other.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for module, text in modules.items():
-        try:
-            body = ast.parse(text).body
-        except UNPARSABLE:
-            continue
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found.setdefault(node.name, {})[module] = ast.dump(node)
-    return {name: list(by) for name, by in found.items() if len(set(by.values())) > 1}
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

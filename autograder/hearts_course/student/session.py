@@ -1,7 +1,6 @@
 """What lasts between two calls of `check` and `hint` in one notebook."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,9 +11,10 @@ from typing import Any
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.notebook import CodeCell
+from hearts_course.notebook import DEFINITION, CodeCell, program_cells
 from hearts_course.results import Result
-from hearts_course.student.live import MainGuards, conflicting_definitions, notebook_finder
+from hearts_course.student.live import MainGuards, notebook_finder
+from hearts_course.student.names import conflicting_definitions
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     StageWork,
@@ -24,8 +24,6 @@ from hearts_course.student.work import (
 )
 from hearts_course.student.workspace import find_root, find_workspace, locate
 from hearts_course.text import listed
-
-DEFINITION = re.compile(r"^(?:async )?(?:class|def) +(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -111,14 +109,20 @@ class NotebookSession:
         run, certain = self._last_run(cells)
         if saved != path and not run:
             return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
-        work = read_notebook_work(saved, stage, run)
+        work = read_notebook_work(saved, stage, run, names)
         note = "" if run else _saved_note(work)
-        unsaved = ""
+        unsaved, titles = "", program_cells(stage)
         if saved != path:
-            missing = ", ".join(c.program for c in cells if c.program and c.program not in run)
+            missing = listed(title for name, title in titles.items() if name not in run)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
         elif not certain:
-            unsaved = _unsaved_note(work, cells, run)
+            changed = {
+                cell.program
+                for cell in cells
+                if run.get(cell.program, cell.source).strip() != cell.source.strip()
+            }
+            if where := listed(title for name, title in titles.items() if name in changed):
+                unsaved = f"this is what you ran last; save {work.where}, which differs in {where}"
         notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
         return NotebookCheck(check_work(self.course, folder, work, task), unsaved, notes)
 
@@ -166,8 +170,8 @@ def match_runs(history: Iterable[str], cells: Iterable[CodeCell]) -> dict[str, s
 
 def _nearest(text: str, sources: Mapping[str, str]) -> str:
     """Return the id of the solution cell that the text is a newer version of, or ""."""
-    defined = {program: set(DEFINITION.findall(source)) for program, source in sources.items()}
-    names = set(DEFINITION.findall(text))
+    defined = {program: _defined(source) for program, source in sources.items()}
+    names = _defined(text)
     if names:
         best = max(defined, key=lambda program: len(defined[program] & names), default="")
         return best if best and defined[best] & names else ""
@@ -177,21 +181,13 @@ def _nearest(text: str, sources: Mapping[str, str]) -> str:
     return next((plain[source] for source in same or get_close_matches(text, plain, 1)), "")
 
 
+def _defined(text: str) -> set[str]:
+    return {match[2] for match in DEFINITION.finditer(text)}
+
+
 def _saved_note(work: StageWork) -> str:
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
-
-
-def _unsaved_note(work: StageWork, cells: Iterable[CodeCell], run: Mapping[str, str]) -> str:
-    """Return what differs between the notebook's file and the cells that were run, or ""."""
-    changed = (
-        cell.program
-        for cell in cells
-        if cell.program in run and run[cell.program].strip() != cell.source.strip()
-    )
-    if not (names := listed(changed)):
-        return ""
-    return f"this is what you ran last; {work.where} has another text in {names}: save the notebook"
 
 
 def _renamed_note(path: Path, stage: Stage) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from hearts_course.course import Task
-from hearts_course.errors import StageError
+from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
 from hearts_course.results import Outcome, Result
 
@@ -63,12 +63,13 @@ def load_state(path: Path) -> tuple[StudentState, str]:
         return to_dataclass(StudentState, read_json(path), path), ""
     except StageError:
         aside = path.with_name(f"{path.name}.damaged")
-        path.replace(aside)
-        save_state(path, StudentState())
-        return (
-            StudentState(),
-            f"{path.name} was damaged; it is now {aside.name}, and a new one began",
-        )
+        note = f"{path.name} was damaged; it is now {aside.name}, and a new one began"
+        try:
+            path.replace(aside)
+            save_state(path, StudentState())
+        except (CourseError, OSError):
+            note = f"{path.name} is damaged and cannot be renamed; delete it"
+        return StudentState(), note
 
 
 def save_state(path: Path, state: StudentState) -> None:

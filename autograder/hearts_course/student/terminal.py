@@ -209,7 +209,7 @@ def packed_text(packed: PackedWork, work: StageWork, root: Path) -> Iterator[Ren
     again = "" if packed.new else ", the same as before"
     yield f"  It holds {work.where}{again}."
     if packed.earlier:
-        yield f"  It also holds your {listed(packed.earlier)}, because the program uses them."
+        yield f"  It also holds your {listed(packed.earlier)}, on which the program builds."
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."

@@ -11,13 +11,21 @@ from pathlib import Path
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
-from hearts_course.notebook import NOTHING_RUN, Contents, read_notebook
-from hearts_course.results import Result
-from hearts_course.student.workspace import Workspace
+from hearts_course.notebook import (
+    NOTHING_RUN,
+    CellText,
+    Contents,
+    as_extract,
+    is_extract,
+    place_in_cells,
+    read_notebook,
+)
+from hearts_course.results import Result, SourcePosition
+from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
 from hearts_course.submissions.model import EARLIER
+from hearts_course.text import listed
 
 SUBMISSIONS = "submissions"
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 
 
 class Form(StrEnum):
@@ -32,7 +40,7 @@ class StageWork:
     """A stage's program in one form.
 
     `modules` are source texts by name, and `changed` says whether they differ from the starter.
-    `note` is what the student should know about the files.
+    `note` is what the student should know about the files. `pieces` are a notebook's cells.
     """
 
     stage: Stage
@@ -41,6 +49,7 @@ class StageWork:
     modules: Mapping[str, str]
     changed: bool
     note: str = ""
+    pieces: tuple[CellText, ...] = ()
 
     @property
     def where(self) -> str:
@@ -69,8 +78,8 @@ class StageWork:
         """Return where the student finds that line of a module."""
         if self.form is Form.PY:
             return f"{module}.py:{line}"
-        part = "program" if len(self.modules) == 1 else module
-        return f"{self.where}, line {line} of its {part}"
+        cell, line = place_in_cells(self.pieces, module, line) or (module, line)
+        return f"{self.where}, {cell}, line {line}"
 
 
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
@@ -82,15 +91,19 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     if form is not None:
         return _read(root, stage, form)
     works = _read_existing(root, stage)
-    changed = [work for work in works if work.changed]
+    changed = [work for work in works if work.changed and not _is_extract(work)]
     if len(changed) < 2:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
     last, other = sorted(changed, key=lambda work: -work.saved)
     choice = (
-        f"you changed both {last.where} and {other.where}; this is {last.where}, "
-        f"which was saved last (--{other.form} takes the other)"
+        f"you changed both {last.where} and {other.where}; {last.where} is used, because it was "
+        f"saved last (--{other.form} uses the other)"
     )
     return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
+
+
+def _is_extract(work: StageWork) -> bool:
+    return all(map(is_extract, work.modules.values()))
 
 
 def last_change(root: Path, stage: Stage) -> float | None:
@@ -119,11 +132,12 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 
 
 def read_notebook_work(
-    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN
+    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN, names: Iterable[str] = ()
 ) -> StageWork:
     """Return the program in a notebook; `runs` maps a solution cell's id to a newer text.
 
-    Raise UsageError if the notebook is missing or unreadable.
+    `names` are those that are defined while the notebook runs. Raise UsageError if the notebook is
+    missing or unreadable.
     """
     found = notebook_contents(path, stage, runs)
     if set(found.modules) != set(stage.modules):
@@ -132,8 +146,10 @@ def read_notebook_work(
             "`hearts start .` for a fresh one, and copy your code into that"
         )
     changed = found.modules != notebook_contents(stage.notebook, stage).modules
-    note = f"{path.name} lacks these cells: {', '.join(found.missing)}" if found.missing else ""
-    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note)
+    lacks = [f"{path.name} lacks {listed(found.missing)}"] if found.missing else []
+    own = {*names, *names_in(cell.source for cell in found.cells if not cell.program)}
+    note = "; ".join([*lacks, *missing_definitions(found, own)])
+    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
 
 
 def _text(path: Path) -> str:
@@ -183,22 +199,23 @@ def check_work(course: Course, root: Path, work: StageWork, task: Task | None = 
     """
     from hearts_course.testing.in_process import check_program
 
-    modules = modules_of(whole_program(course, root, work))
-    return check_program(work.stage, modules, task=task.id if task else None)
+    works = whole_program(course, root, work)
+    modules = modules_of(works)
+    result = check_program(work.stage, modules, task=task.id if task else None)
+    notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
 
+    def place(where: SourcePosition) -> str:
+        found = notebooks.get(where.module)
+        return found.place(where.module, where.line) if found else str(where)
 
-def check_and_remember(workspace: Workspace, work: StageWork, task: Task | None = None) -> Result:
-    """Check the work, and save in the workspace how that ended."""
-    result = check_work(workspace.course, workspace.root, work, task)
-    workspace.update_state(lambda state: state.with_checks(result))
-    return result
+    return result.with_places(place)
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter.
 
     A blank inside a class does not count for the class, because it may belong to another task.
-    Nothing is known, and nothing returned, of a program with a syntax error.
+    Return nothing if the program has a syntax error.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
@@ -233,6 +250,33 @@ def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
             yield from _defined(child, f"{prefix}{child.name}.")
 
 
+def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
+    """Write the modules of a notebook as files.
+
+    Raise UsageError if a file holds other work, and CourseError if one cannot be written.
+    """
+    paths, starter = _paths(root, work.stage, Form.PY), work.stage.starter()
+    for path in paths:
+        text = _text(path) if path.exists() else starter[path.stem]
+        if not is_extract(text) and text not in (starter[path.stem], work.modules[path.stem]):
+            raise UsageError(
+                f"{path.name}: has work that is not in {work.where}; rename it and extract again"
+            )
+    return tuple(write_whole(path, as_extract(work.modules[path.stem])) for path in paths)
+
+
+def differing_files(root: Path, work: StageWork) -> list[str]:
+    """Return the names of the files that Python would import instead of this notebook's modules."""
+    if work.form is Form.PY:
+        return []
+    now = {path: _text(path) for path in _paths(root, work.stage, Form.PY) if path.exists()}
+    return [
+        path.name
+        for path, text in now.items()
+        if text not in (work.modules[path.stem], as_extract(work.modules[path.stem]))
+    ]
+
+
 @dataclass(frozen=True)
 class PackedWork:
     """A zip to hand in and the files that the program needs of earlier stages.
@@ -246,25 +290,36 @@ class PackedWork:
     former: Path | None = None
 
 
+def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
+    """Return the zip that already holds this work, None if there is none."""
+    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    same = path.is_file() and path.read_bytes() == zipped(_to_pack(work, earlier))
+    return path if same else None
+
+
 def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) -> PackedWork:
     """Write the zip of the work and of the earlier stages' modules; the same work, the same zip.
 
     If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
     be written; then the older one is still in its place.
     """
-    before = modules_of(one for one in earlier if one.changed)
-    own = tuple(f"{name}.py" for name in before)
-    files = {path.name: path.read_bytes() for path in work.paths}
-    files |= {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}
-    data = zipped(files)
-    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    files = _to_pack(work, earlier)
+    own = tuple(name.partition("/")[2] for name in files if name.startswith(f"{EARLIER}/"))
+    if same := packed_before(root, work, earlier):
+        return PackedWork(same, own, new=False)
+    path = former = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
-        return PackedWork(write_whole(path, data), own, new=True)
-    if path.read_bytes() == data:
-        return PackedWork(path, own, new=False)
-    former, number = path, 0
+        return PackedWork(write_whole(path, zipped(files)), own, new=True)
+    number = 0
     while former.exists():
         number += 1
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
-    return PackedWork(write_whole(path, data), own, True, former)
+    return PackedWork(write_whole(path, zipped(files)), own, True, former)
+
+
+def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
+    """Return the files of the zip; an earlier stage that is still the starter is left out."""
+    before = modules_of(one for one in earlier if one.changed)
+    files = {path.name: path.read_bytes() for path in work.paths}
+    return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}

@@ -32,8 +32,9 @@ class Workspace:
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
-    """Return the workspace that `start` is or lies in, None if there is none."""
-    root = find_root(start)
+    """Return the workspace that `start` is or lies in, or else the only one in it; or None."""
+    inner = [path.parent for path in start.glob(f"*/{STATE_FILE}")]
+    root = find_root(start) or (inner[0] if len(inner) == 1 else None)
     return Workspace(root, course, *load_state(root / STATE_FILE)) if root else None
 
 
@@ -72,6 +73,12 @@ def locate(
         return stage, numbered.get(second) or stage.task(second)
     with suppress(UsageError):
         return course.stage(first), None
+    if first.isdecimal():
+        last = course.stages[-1].name
+        raise UsageError(
+            f"there is no stage {first}; the last one is {last}. Name a task by its id, or by its "
+            f"number after its stage: `{last} {first}`"
+        )
     stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
     return pick(first, {**stages, **tasks}, "stage or task")

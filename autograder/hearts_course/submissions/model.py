@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hearts_course.course import Stage
-from hearts_course.notebook import CellText
+from hearts_course.notebook import CellText, place_in_cells
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
+STILL_STARTER = "still the starter as it was handed out"
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,7 @@ class Submission:
 
     def place(self, module: str, line: int) -> tuple[str, int]:
         """Return the file or cell in which the student finds a line of a module, and its number."""
-        for piece in self.pieces:
-            if piece.module == module and piece.first <= line <= piece.last:
-                return f"cell {piece.cell}", piece.line(line)
-        return f"{module}.py", line
+        return place_in_cells(self.pieces, module, line) or (f"{module}.py", line)
 
 
 class Unreadable(Exception):

@@ -10,15 +10,35 @@ import posixpath
 import stat
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
-from hearts_course.course import Stage
+from hearts_course.course import Course, Stage
 from hearts_course.files import read_json
-from hearts_course.notebook import CellText, modules_from_notebook, read_notebook
+from hearts_course.notebook import (
+    CellText,
+    is_extract,
+    modules_from_notebook,
+    read_notebook,
+)
 from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.model import NothingSubmitted, Submission, Unreadable, expected_files
-from hearts_course.submissions.untrusted import LINK, SPECIAL, FileSource, Folder, Zip, read_beneath
-from hearts_course.text import safe_line
+from hearts_course.submissions.model import (
+    STILL_STARTER,
+    NothingSubmitted,
+    Submission,
+    Unreadable,
+    expected_files,
+)
+from hearts_course.submissions.untrusted import (
+    LINK,
+    SPECIAL,
+    FileSource,
+    Folder,
+    Zip,
+    is_clutter,
+    read_beneath,
+)
+from hearts_course.text import listed, safe_line
 
 MAX_ZIP = 5 * 2**20
 MAX_MODULE = 2**20
@@ -128,6 +148,41 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
+    """Return the program; raise Unreadable for the starter if another file was not read."""
+    program = _read_changed(source, stage)
+    if _is_starter(program.modules, stage):
+        files, notebooks = _find(source.names, stage)
+        starter = f"{_names(files or notebooks)}: {STILL_STARTER}"
+        if unread := unread_programs(source.names, stage):
+            raise Unreadable(f"{starter}; {unread}")
+        return replace(program, note=_joined(program.note, starter))
+    return program
+
+
+def unread_programs(names: Iterable[str], stage: Stage) -> str:
+    """Return which files could hold the program under a wrong name, and what to do; "" if none."""
+    others = [one for one in Course(stage.root).stages if one != stage]
+    known = {name for one in others for name in (*one.files, f"{one.name}.ipynb")}
+    names = tuple(sorted(names))
+    read = {*chain(*_find(names, stage))}
+    unread = [
+        name
+        for name in names
+        if name.endswith((".py", ".ipynb"))
+        and name not in read
+        and not (base := posixpath.basename(name)).startswith("test_")
+        and base not in known
+        and not is_clutter(base)
+    ]
+    if not unread:
+        return ""
+    wanted = stage.files if unread[0].endswith(".py") else [f"{stage.name}.ipynb"]
+    near = difflib.get_close_matches(unread[0], wanted, n=1, cutoff=0)[0]
+    first = safe_line(unread[0], MAX_NAME)
+    return f"{_listed(unread)} was not read; if {first} is your program, hand it in as {near}"
+
+
+def _read_changed(source: FileSource, stage: Stage) -> _Program:
     """Return the files or the notebook: the one that is changed, else the files."""
     files, notebooks = _find(source.names, stage)
     if not notebooks:
@@ -137,7 +192,7 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
     if not files:
         return _read_notebook(source, notebooks[0], stage)
     own = _read_files(source, files, stage)
-    if _is_starter(own.modules, stage):
+    if _is_starter(own.modules, stage) or all(map(is_extract, own.modules.values())):
         other = _read_notebook(source, notebooks[0], stage)
         return _Program(own.modules) if _is_starter(other.modules, stage) else other
     try:
@@ -186,8 +241,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
         )
     modules = {module: _source(text, name) for module, text in found.modules.items()}
     renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
-    cells = f"cell{'' if len(found.missing) == 1 else 's'} {', '.join(found.missing)}"
-    lacks = f"{name} lacks the {cells}; the rest was graded" if found.missing else ""
+    lacks = f"{name} lacks {listed(found.missing)}; the rest was graded" if found.missing else ""
     return _Program(modules, _joined(renamed, lacks), found.pieces)
 
 

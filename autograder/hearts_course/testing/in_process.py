@@ -8,12 +8,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 from typing import Any
 
 from hearts_course.course import Stage
-from hearts_course.results import Outcome, Result, score_stage
+from hearts_course.results import Outcome, Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import (
@@ -49,7 +50,8 @@ def check_program(
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
-            return _check(stage, Unreachable(verdict), task, verdict)
+            where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
+            return replace(_check(stage, Unreachable(verdict), task, verdict), where=where)
         return _check(stage, program, task)
 
 

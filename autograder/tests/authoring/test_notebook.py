@@ -54,6 +54,22 @@ def test_the_cells_hold_brief_starter_and_checks_but_no_answer(notebook):
     assert "%%" not in notebook_text(notebook)
 
 
+def test_the_introduction_lists_the_program_s_cells(notebook):
+    (intro, *_) = notebook.cells
+    assert "- `coins.py`: the first cell of coins, class Coin and class Purse\n" in intro.source
+    assert intro.source.endswith("into one of the cells above.")
+
+
+def test_tasks_that_share_a_cell_say_so(tmp_path):
+    toml = STAGE_TOML.replace('["Purse.total", "richest"]', '["Purse.total"]')
+    toml = toml.replace('["Coin.worth"]', '["richest"]')
+    built = build_notebook(write_stage(tmp_path, STAGE_TOML=toml))
+    cells = {cell.id: cell.source for cell in built.cells}
+    said = "*You write this task in the cell of class Purse, which has other tasks too.*"
+    texts = ("brief-worth", "brief-purse", "brief-total")
+    assert [cells[name].endswith(said) for name in texts] == [True] * 3
+
+
 def test_nbgrader_accepts_every_cell_and_students_can_edit_the_solutions_only(notebook):
     code = {cell.id: cell for cell in notebook.cells if cell.cell_type == "code"}
     for cell in notebook.cells:
@@ -83,7 +99,7 @@ def test_the_unsolved_notebook_holds_the_starter(stage, notebook):
     modules, missing = modules_from_notebook(json.loads(notebook_text(notebook)), stage)
     assert modules == join(starter_cells(stage))
     assert missing == ()
-    assert program_cells(stage) == ("coins-header", "coins-coin", "coins-purse")
+    assert [*program_cells(stage)] == ["coins-header", "coins-coin", "coins-purse"]
 
 
 def test_the_solved_notebook_holds_the_reference_cell_by_cell(stage, notebook):

@@ -5,7 +5,8 @@ import zipfile
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
-from hearts_course.student import work
+from hearts_course.cli import student
+from hearts_course.files import disk_error
 from hearts_course.student.work import check_work
 from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
@@ -52,39 +53,43 @@ def test_start_says_what_it_added_and_what_comes_next(hearts, tmp_path, monkeypa
     assert "kept as they are" not in out
 
 
-def test_start_in_the_course_is_refused(hearts, course):
-    status, out, err = hearts(f"start {course.root}")
-    assert (status, out, err.count("\n")) == (2, "", 1)
+SLOW = REFERENCE.replace("return 10 if", "while True: pass\n        return 10 if")
 
 
-def test_check_of_the_starter_says_that_nothing_is_written_yet(hearts, root):
-    status, out, err = hearts("check")
-    assert (status, err) == (1, "")
-    assert out.count("not written yet") == 3
-    assert "0 of 6 points." in out
-
-
-def test_check_of_a_finished_program_passes(hearts, root):
-    write(root, REFERENCE)
-    status, out, _ = hearts("check")
-    assert status == 0
-    assert "6 of 6 points. Your grade comes from these visible checks and from others" in out
-
-
-def test_check_shows_the_call_what_came_back_and_what_was_expected(hearts, root):
-    write(root, FIVE_PENCE)
-    status, out, _ = hearts("check worth")
-    assert status == 1
-    for words in (
-        "◐  1  What a coin is worth  1 of 2 points  1 of 2 checks pass",
-        "A dime is worth ten pence.",
-        "Coin('dime').worth",
-        "came back    5",
-        "expected     10",
-        "A hint: hearts hint worth",
-    ):
-        assert words in out
-    assert "A purse" not in out
+@pytest.mark.parametrize(
+    ("program", "line", "status", "shown"),
+    [
+        (None, "check", 1, ["not written yet", "0 of 6 points."]),
+        (
+            REFERENCE,
+            "check",
+            0,
+            ["6 of 6 points. Your grade comes from these visible "],
+        ),
+        (f"{REFERENCE}\ndef f(:\n", "check", 1, ["✗ coins.py, line 44"]),
+        (SLOW, "check worth", 1, ["took longer than 0.5 s"]),
+        (
+            FIVE_PENCE,
+            "check worth",
+            1,
+            [
+                "◐  1  What a coin is worth  1 of 2 points  1 of 2 checks pass",
+                "A dime is worth ten pence.",
+                "Coin('dime').worth",
+                "came back    5",
+                "expected     10",
+                "A hint: hearts hint worth",
+            ],
+        ),
+    ],
+)
+def test_check_shows_what_passes_and_what_does_not(hearts, root, program, line, status, shown):
+    if program:
+        write(root, program)
+    done, out, err = hearts(line)
+    assert (done, err) == (status, "")
+    assert [words for words in shown if words not in out] == []
+    assert ("A purse" in out) == (line == "check" and "✗ coins.py" not in out)
 
 
 @pytest.mark.parametrize("task", ["worth", "01-coins worth", "01-coins 1", "1 1", "01 worth"])
@@ -99,6 +104,11 @@ def test_a_task_is_named_by_its_id_or_by_its_number_after_the_stage(hearts, root
         ("01-coin", "no stage or task is called '01-coin'; did you mean 01-coins?"),
         ("1 wort", "no task of 01-coins is called 'wort'; did you mean worth?"),
         ("1 7", "no task of 01-coins is called '7'; there are: worth, purse, total"),
+        (
+            "9",
+            "there is no stage 9; the last one is 01-coins. Name a task by its id, or by its "
+            "number after its stage: `01-coins 9`",
+        ),
         ("xyzzy worth", "no stage is called 'xyzzy'; there are: 01-coins"),
     ],
 )
@@ -116,23 +126,9 @@ def test_the_form_that_changed_is_checked(hearts, root, course):
     assert (status, out.splitlines()[0]) == (1, "01 Coins and purses  (coins.py)")
     write(root, FIVE_PENCE)
     assert (
-        "Note: you changed both coins.py and 01-coins.ipynb; this is coins.py" in hearts("check")[1]
+        "Note: you changed both coins.py and 01-coins.ipynb; coins.py is used" in hearts("check")[1]
     )
     assert hearts("check --notebook")[0] == 0
-
-
-def test_a_syntax_error_is_reported_once(hearts, root):
-    write(root, f"{REFERENCE}\ndef f(:\n")
-    status, out, err = hearts("check")
-    assert (status, err) == (1, "")
-    assert "✗ coins.py, line 44" in out
-
-
-def test_an_endless_loop_is_stopped_and_reported(hearts, root):
-    write(root, REFERENCE.replace("return 10 if", "while True: pass\n        return 10 if"))
-    status, out, _ = hearts("check worth")
-    assert status == 1
-    assert "took longer than 0.5 s" in out
 
 
 def test_outside_a_workspace_the_error_says_how_to_make_one(hearts, tmp_path, monkeypatch):
@@ -154,10 +150,13 @@ def test_a_missing_state_file_is_reported_with_the_fix(hearts, root):
     assert hearts("progress")[0] == 0
 
 
-def test_a_workspace_is_found_from_a_subfolder_or_by_option(hearts, root, tmp_path, monkeypatch):
-    monkeypatch.chdir(root / "briefs")
-    assert hearts("progress")[0] == 0
-    monkeypatch.chdir(tmp_path)
+def test_a_workspace_is_found_from_a_near_folder_or_by_option(hearts, root, tmp_path, monkeypatch):
+    for folder in (root / "briefs", tmp_path):
+        monkeypatch.chdir(folder)
+        assert hearts("progress")[0] == 0
+        assert f"Hearts  {root}\n" in hearts("")[1]
+    assert hearts("start other")[0] == 0
+    assert hearts("progress")[0] == 2
     for line in ("check worth", "hint worth", "progress", "submit 1 --anyway"):
         assert hearts(f"{line} --dir mine")[0] in (0, 1)
 
@@ -193,7 +192,7 @@ def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
         hearts("hint purse")
         return check_work(*given)
 
-    monkeypatch.setattr(work, "check_work", check_slowly)
+    monkeypatch.setattr(student, "check_work", check_slowly)
     hearts("check worth")
     assert "Hint 1 of 1" in hearts("hint purse --again")[1]
 
@@ -236,11 +235,24 @@ def test_submit_refuses_the_starter_without_anyway(hearts, root):
     assert hearts("submit 1") == (
         2,
         "",
-        "hearts: coins.py: still the starter, nothing to hand in; write a task first, "
+        "hearts: coins.py: still the starter as it was handed out; write a task first, "
         "or add --anyway\n",
     )
     assert not (root / "submissions").exists()
     assert hearts("submit 1 --anyway")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "right"), [("coins_final.py", "coins.py"), ("01-coins (1).ipynb", "01-coins.ipynb")]
+)
+def test_a_program_beside_the_starter_is_named(hearts, root, name, right):
+    (root / name).write_text(REFERENCE, encoding="utf-8")
+    said = f"{name} was not read; if {name} is your program, hand it in as {right}"
+    starter = "coins.py: still the starter as it was handed out"
+    assert hearts("submit 1") == (2, "", f"hearts: {starter}; {said}, or add --anyway\n")
+    assert " ".join(hearts("check")[1].split()).startswith(f"Note: {starter}; {said} 01 Coins")
+    write(root, REFERENCE)
+    assert "Note:" not in hearts("check")[1]
 
 
 def test_submit_refuses_a_program_that_is_not_python(hearts, root):
@@ -255,6 +267,20 @@ def test_a_damaged_state_file_is_reported_and_replaced(hearts, root):
     assert (status, "Hint 1 of 2" in out) == (0, True)
     assert err == (
         "hearts: .hearts.json was damaged; it is now .hearts.json.damaged, and a new one began\n"
+    )
+
+
+@pytest.mark.parametrize(("line", "shown"), [("hint worth", "Hint 1 of 2"), ("check", "0 of 6 po")])
+def test_a_state_that_cannot_be_written_is_a_note(hearts, root, monkeypatch, line, shown):
+    def refuse(path, _):
+        raise disk_error(path, PermissionError(13, "Access is denied"))
+
+    monkeypatch.setattr("hearts_course.student.workspace.save_state", refuse)
+    status, out, err = hearts(line)
+    assert (status, shown in out) == (int(line == "check"), True)
+    assert err == (
+        f"hearts: your checks and hints are not remembered: {root / '.hearts.json'}: "
+        "Access is denied; choose a folder that you can write to\n"
     )
 
 
@@ -279,6 +305,11 @@ def test_plain_hearts_says_when_to_hand_in(hearts, root):
     hearts("check")
     assert "  Hand it in: hearts submit 01-coins\n" in hearts("")[1]
     assert "Next is" not in hearts("")[1]
+    hearts("submit 1")
+    assert "Hand it in" not in hearts("")[1]
+    assert "  It is packed: hand in submissions/01-coins.zip.\n" in hearts("")[1]
+    write(root, f"{REFERENCE}# better\n")
+    assert "  Hand it in: hearts submit 01-coins\n" in hearts("")[1]
 
 
 def test_plain_hearts_outside_says_how_to_start(hearts, tmp_path, monkeypatch):

@@ -3,6 +3,8 @@
 The probes of `hearts doctor` and the hostile submissions prove what it cannot reach.
 """
 
+import os
+import sys
 import time
 
 import pytest
@@ -11,6 +13,7 @@ from hearts_course.errors import NoSandbox, UsageError
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, works
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
+from hearts_course.sandbox.worker import script
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)
 SANDBOXES = [name for name in PREFERENCE if works(name)]
@@ -336,3 +339,19 @@ class TestScripts:
         program.end()
         program.begin(scripts=True)
         assert program.connection.run("m").status == 0
+
+
+REWRITES = """import sys
+sys.stdout.reconfigure(newline="\\n")
+sys.stdout.buffer.write(sys.stdin.buffer.read())
+print("!", file=sys.stderr)
+sys.stdout.close()
+"""
+
+
+def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
+    """As on Windows, where the script runs in the process of the test."""
+    monkeypatch.delattr(os, "fork", raising=False)
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(script.ProgramFinder, "texts", {"m.py": REWRITES})
+    assert script.run_script("m", [], b"TS QC\n") == (b"TS QC\n", b"!\n", 0)

@@ -99,7 +99,7 @@ def test_under_nbgrader_validate_a_failing_check_is_an_error(cell, monkeypatch):
         ('hint("wort")', "no stage or task is called 'wort'; did you mean worth?"),
         ("check()", 'say which task, as in check("worth"): worth, purse, total'),
         ('hint("01-coins")', 'say which task, as in hint("worth"): worth, purse, total'),
-        ("check(3)", "no stage or task is called '3'; there are: "),
+        ("check(3)", "there is no stage 3; the last one is 01-coins. Name a task by its id"),
         ("check([])", 'say which task, as in check("worth"): worth, purse, total'),
         ("check(print)", "no stage or task is called '<built-in function print>'; there are: "),
     ],

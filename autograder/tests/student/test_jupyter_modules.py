@@ -8,7 +8,8 @@ from unittest import mock
 import pytest
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.student import jupyter
-from hearts_course.student.live import NotebookFinder, conflicting_definitions, notebook_finder
+from hearts_course.student.live import NotebookFinder, notebook_finder
+from hearts_course.student.names import conflicting_definitions
 from hearts_course.student.workspace import STATE_FILE
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -131,7 +132,7 @@ def test_without_a_saved_notebook_the_cells_not_run_are_named(notebook, cells):
     assert notebook('check("savings")')[0] == 2.0
     value, captured, _ = notebook('check("serve")')
     assert value < 3.0
-    assert "not run yet, so it counts as not written: teller-answer" in text_of(captured)
+    assert "not run yet, so it counts as not written: the cell of answer" in text_of(captured)
 
 
 @pytest.mark.parametrize("saved", [True, False])
@@ -149,7 +150,7 @@ def test_without_cell_ids_the_cells_are_known_from_the_history(course, notebook,
     notebook("def of_my_own():\n    return 7")
     value, captured, _ = notebook('check("serve")')
     assert value == 0.0
-    begin = "Note: this is what you ran last; 02-bank.ipynb has another text in bank-bank: save the"
+    begin = "Note: this is what you ran last; save 02-bank.ipynb, which differs in the cell of savi"
     assert text_of(captured).startswith(begin) == saved
 
 
@@ -185,6 +186,28 @@ def test_a_missing_import_between_modules_fails_as_when_graded(notebook, cells):
     value, captured, _ = notebook('check("serve")')
     assert value == 1.0
     assert "NameError: name 'savings' is not defined" in text_of(captured)
+    assert "`savings` is not imported in teller: `from bank import savings`" in text_of(captured)
+
+
+OWN_CELL = "which is not part of the program: move it into the cell of savings"
+
+
+def test_a_definition_in_a_cell_of_ones_own_is_named_with_the_cell_it_belongs_to(
+    course, notebook, cells
+):
+    cells["bank-bank"] = cells["bank-bank"].replace("return Coin", "return 1 and helped(Coin")
+    cells["bank-bank"] = cells["bank-bank"].replace(".worth", ".worth)")
+    save(course.stages[1], cells)
+    notebook("def helped(worth):\n    return worth", "mine")
+    for name, source in cells.items():
+        notebook(source, name)
+    assert notebook("savings('dime')")[0] == 10
+    value, captured, _ = notebook('check("savings")')
+    assert value == 0.0
+    text = text_of(captured)
+    assert "in 02-bank.ipynb, the cell of savings, line 3: return 1 and helped(" in text
+    assert "bank.py" not in text
+    assert f"Note: `helped` is defined in a cell of your own, {OWN_CELL}" in text
 
 
 def test_different_helpers_of_one_name_are_noted(course, notebook, cells):

@@ -1,6 +1,8 @@
 """A stage's program: which form is read, what is wrong with it, its checks, and its zip."""
 
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -80,7 +82,7 @@ def test_if_both_forms_changed_the_last_saved_is_read_with_a_note(
     save_notebook(root, stage, saved=notebook)
     work = find_work(root, stage)
     assert work.where == last
-    assert work.note.endswith(f"this is {last}, which was saved last ({other} takes the other)")
+    assert work.note.endswith(f"{last} is used, because it was saved last ({other} uses the other)")
     assert last_change(root, stage) == 2000
     for form in Form:
         asked = find_work(root, stage, form)
@@ -114,7 +116,7 @@ def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
 def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage)
-    assert work.note == "01-coins.ipynb lacks these cells: coins-purse"
+    assert work.note == "01-coins.ipynb lacks the cell of class Purse"
     drop_cells(root, "coins-header", "coins-coin")
     with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage)
@@ -131,8 +133,17 @@ def test_a_syntax_error_is_placed_where_the_student_finds_it(root, stage):
     path = root / "01-coins.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace("class Purse:", "class Purse"))
     assert find_work(root, stage, Form.NOTEBOOK).syntax_error() == (
-        "01-coins.ipynb, line 23 of its program: expected ':' in `class Purse`"
+        "01-coins.ipynb, the cell of class Purse, line 1: expected ':' in `class Purse`"
     )
+
+
+def test_an_import_in_a_cell_of_ones_own_is_noted_for_a_saved_notebook(root, stage):
+    save_notebook(root, stage, REFERENCE.replace("return sum(", "return math.fsum("))
+    assert find_work(root, stage).note == ""
+    own = {"cell_type": "code", "source": "import math", "metadata": {}, "outputs": []}
+    edit_cells(root, lambda cells: cells.append(own))
+    said = "`math` is defined in a cell of your own, which is not part of the program: move it into"
+    assert find_work(root, stage).note == f"{said} the cell of class Purse"
 
 
 STARTER = '''\
@@ -221,13 +232,40 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     if form is Form.NOTEBOOK:
         save_notebook(root, course.stages[0], REFERENCE + HELPER)
     out = hearts("submit 2")[1]
-    assert "  It also holds your coins.py, because the program uses them.\n" in out
+    assert "  It also holds your coins.py, on which the program builds.\n" in out
     (tmp_path / "class/ada").mkdir(parents=True)
     (root / "submissions/02-bank.zip").rename(tmp_path / "class/ada/02-bank.zip")
     (found,) = find_submissions(tmp_path / "class", course).paths
     result = grade_one(GradeJob(course.stages[1], found, "none"))
     assert (result.score, result.max_score) == (2.0, 2)
     assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
+
+
+def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
+    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    stage = course.stages[0]
+    start = (stage.assignment / "coins.py").read_text()
+    save(root / "coins.py", start)
+    save_notebook(root, stage)
+    note = (
+        "your notebook's program is not in coins.py, which `python` would use: "
+        "`hearts extract 01-coins` writes it"
+    )
+    assert note in " ".join(hearts("check 2")[1].split())
+    assert hearts("extract 1") == (0, "wrote coins.py from 01-coins.ipynb\n", "")
+    assert "hearts extract" not in hearts("check 2")[1]
+    ran = subprocess.run([sys.executable, "bank.py"], cwd=root, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    work = find_work(root, stage)
+    assert (work.form, work.note) == (Form.NOTEBOOK, "")
+    save_notebook(root, stage, f"{REFERENCE}\nNEW = 1\n", saved=500)
+    assert note in " ".join(hearts("check 2")[1].split())
+    assert hearts("extract 1")[0] == 0
+    assert "NEW = 1" in (root / "coins.py").read_text()
+    save(root / "coins.py", f"{REFERENCE}\nMINE = 1\n")
+    said = "coins.py: has work that is not in 01-coins.ipynb; rename it and extract again"
+    assert hearts("extract 1") == (2, "", f"hearts: {said}\n")
+    assert "MINE = 1" in (root / "coins.py").read_text()
 
 
 def contents(path):
@@ -237,6 +275,8 @@ def contents(path):
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
 def test_the_zip_holds_the_program_and_the_grader_reads_it(root, stage, tmp_path, form, name):
+    save(root / "coins.py", REFERENCE)
+    save_notebook(root, stage)
     packed = pack_work(root, find_work(root, stage, form))
     assert packed.path == root / "submissions/01-coins.zip"
     assert contents(packed.path) == {name: (root / name).read_bytes()}

@@ -9,6 +9,7 @@ import tracemalloc
 import zipfile
 
 import pytest
+from hearts_course.notebook import as_extract
 from hearts_course.submissions import untrusted
 from hearts_course.submissions.read import read_submission
 from tiny_class import (
@@ -102,13 +103,19 @@ BOTH = [
     ),
     ({"coins.py": STARTER.replace("\n", "  \r\n"), NOTEBOOK: full_notebook()}, WHOLE, ""),
     ({"coins.py": PROGRAM, NOTEBOOK: starter_notebook()}, PROGRAM, ""),
-    ({"coins.py": STARTER, NOTEBOOK: starter_notebook()}, STARTER, ""),
+    (
+        {"coins.py": STARTER, NOTEBOOK: starter_notebook(), "test_coins.py": ""},
+        STARTER,
+        "coins.py: still the starter as it was handed out",
+    ),
     (
         {"coins.py": PROGRAM, NOTEBOOK: full_notebook()},
         PROGRAM,
         f"coins.py and {NOTEBOOK} differ; coins.py counts",
     ),
     ({"coins.py": PROGRAM, NOTEBOOK: "{"}, PROGRAM, ""),
+    ({"coins.py": as_extract(PROGRAM), NOTEBOOK: full_notebook()}, WHOLE, ""),
+    ({"coins.py": as_extract(PROGRAM)}, as_extract(PROGRAM), ""),
 ]
 
 
@@ -153,6 +160,18 @@ PICKY = [
     (
         {"Coins.py": PROGRAM, "a.txt": ""},
         f"{EXPECTED}, found Coins.py, a.txt; rename Coins.py to coins.py",
+    ),
+    *(
+        (
+            {"coins.py": STARTER, name: text, "test_coins.py": "", "earlier/x.txt": ""},
+            f"coins.py: still the starter as it was handed out; {name} was not read; if {name} is "
+            f"your program, hand it in as {right}",
+        )
+        for name, text, right in (
+            ("coins_final.py", PROGRAM, "coins.py"),
+            ("01-coins (1).ipynb", full_notebook(), NOTEBOOK),
+            ("my-hearts/coins.py", PROGRAM, "coins.py"),
+        )
     ),
     ({"a/my_coins.py": PROGRAM}, "rename a/my_coins.py to coins.py"),
     ({"test_coins.py": PROGRAM}, "found test_coins.py; the names must match exactly"),

@@ -105,9 +105,9 @@ def run_script(
     if hasattr(os, "fork"):
         out, err, status = InteractiveScript(code, confined=confined, stdin=stdin).run()
     else:
-        with _streams(stdin) as streams:
+        with _streams(stdin) as printed:
             status = _run_as_main(code) % 256
-        out, err = (stream.getvalue().encode() for stream in streams)
+        out, err = (output.getvalue() for output in printed)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
         raise _too_much()
     return out, err, status
@@ -142,14 +142,26 @@ def _run_as_main(code: types.CodeType) -> int:
     return 0
 
 
+class _Output(io.BytesIO):
+    """What a script prints; it can be read even after the script has closed its stream."""
+
+    def close(self) -> None:
+        """Keep the content."""
+
+
 @contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.StringIO, io.StringIO]]:
+def _streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """Give the script streams like those of a process: with `buffer` and `reconfigure`."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"]
-    out, err = io.StringIO(), io.StringIO()
-    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), out, err
+    printed = _Output(), _Output()
+    outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in printed]
+    sys.stdin, (sys.stdout, sys.stderr) = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), outputs
     try:
-        yield out, err
+        yield printed
     finally:
+        for stream in outputs:
+            with suppress(ValueError):  # the script has closed it
+                stream.flush()
         sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"] = before
 
 
