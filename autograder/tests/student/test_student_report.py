@@ -73,6 +73,13 @@ def test_skipped_checks_are_noted_with_the_reason(stage):
         assert "Note: 2 checks of task 1 could not be run here: no judge" in shown
 
 
+def test_what_is_not_saved_comes_first(stage):
+    found = replace(report(stage, read=ran(PASSED)), unsaved="save it")
+    assert text_of(found).startswith("Note: save it\n01 Cards")
+    html = report_html(found)
+    assert html.index("Note: save it.") < html.index("Task 1")
+
+
 def test_an_untouched_task_has_no_failures(stage):
     found = report(stage, read=ran(FAILED), sort=ran(PASSED), untouched={"read", "sort"})
     assert [task.status for task in found.tasks] == [TopicStatus.UNWRITTEN, TopicStatus.PASSED]
