@@ -6,6 +6,7 @@ import pytest
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
+from hearts_course.notebook import CellText
 from hearts_course.results import Prerequisites, Result, SourcePosition, Status
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.model import Submission
@@ -116,6 +117,14 @@ def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source
     line = 6 if "1 / 0" in source else 2
     failed = {test.where for test in task.tests if test.where}
     assert failed == ({SourcePosition("shop.py", line)} if stub or line == 6 else set())
+
+
+def test_a_place_in_a_notebook_is_given_as_cell_and_line(shop):
+    cells = (CellText("shop", "the cell of price", first=4, last=6, above=1),)
+    source = SHOP.replace("return sum", "return 1 / 0 or sum")
+    job = GradeJob(shop, Submission("ada", shop.name, {"shop": source}, pieces=cells))
+    (task,) = grade_one(job).tasks
+    assert "in           the cell of price, line 4: return 1 / 0" in task.tests[0].message
 
 
 def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):

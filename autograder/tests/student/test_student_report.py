@@ -10,7 +10,7 @@ from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.page import error_html, hint_markdown, report_html
 from hearts_course.student.progress import Hint
-from hearts_course.student.report import NOTEBOOK, TERMINAL, others_failing, report_on
+from hearts_course.student.report import NOTEBOOK, TERMINAL, report_on
 from hearts_course.student.terminal import hint_text, report_text, without_colour
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
@@ -73,6 +73,13 @@ def test_skipped_checks_are_noted_with_the_reason(stage):
         assert "Note: 2 checks of task 1 could not be run here: no judge" in shown
 
 
+def test_what_is_not_saved_comes_first(stage):
+    found = replace(report(stage, read=ran(PASSED)), unsaved="save it")
+    assert text_of(found).startswith("Note: save it\n01 Cards")
+    html = report_html(found)
+    assert html.index("Note: save it.") < html.index("Task 1")
+
+
 def test_an_untouched_task_has_no_failures(stage):
     found = report(stage, read=ran(FAILED), sort=ran(PASSED), untouched={"read", "sort"})
     assert [task.status for task in found.tasks] == [TopicStatus.UNWRITTEN, TopicStatus.PASSED]
@@ -96,16 +103,6 @@ def test_a_task_shows_no_failures_while_a_task_it_builds_on_fails(stage):
     assert report(stage, read=ran(PASSED), sort=ran(FAILED)).tasks[1].failures
     assert report(stage, task=after, sort=ran(FAILED)).tasks[0].failures
     assert report(stage, read=ran(FAILED), sort=ran(PASSED)).tasks[1].words == "passed"
-
-
-def test_failures_are_grouped_by_topic(stage):
-    ten = ran(FAILED, FAILED, FAILED)
-    case = ran(FAILED, topic="Case does not matter.", message="parse('qs')")
-    found = report(stage, read=[ten[0], *case, *ten[1:]]).tasks[0].failures
-    assert [(f.topic, others_failing(f)) for f in found] == [
-        ("T is ten.", "2 more checks of this fail"),
-        ("Case does not matter.", ""),
-    ]
 
 
 @pytest.mark.parametrize(("task", "shown", "left_out"), [(None, 3, 2), (TASKS[0], 5, 0)])

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from hearts_course.errors import CourseError, UsageError
+from hearts_course.errors import UsageError
 from hearts_course.student.progress import current_stage
 from hearts_course.student.state import LastCheck, StudentState, load_state, save_state
 from hearts_course.student.workspace import find_workspace, need_workspace, start_workspace
-from student_course import files_of_at_most, save, student_course, two_stages
+from student_course import save, student_course, two_stages
 
 FILES = ("README.md", "briefs/01-coins.md", "coins.py", "01-coins.ipynb", "test_coins.py")
 STATE = StudentState({"worth": 2}, {"worth": LastCheck(1, 2, 0.5)})
@@ -103,14 +103,6 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "hints": {"worth": 2},
         "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5}},
     }
-
-
-def test_on_a_full_disk_the_former_state_stays(tmp_path):
-    save_state(tmp_path / "s.json", StudentState())
-    with files_of_at_most(20), pytest.raises(CourseError, match="File too large"):
-        save_state(tmp_path / "s.json", STATE)
-    assert [path.name for path in tmp_path.iterdir()] == ["s.json"]
-    assert load_state(tmp_path / "s.json") == (StudentState(), "")
 
 
 @pytest.mark.parametrize(
