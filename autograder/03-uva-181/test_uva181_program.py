@@ -12,7 +12,7 @@ from hearts_course import each
 
 RANKS = "23456789TJQKA"
 PACK = [rank + suit for suit in "CDHS" for rank in RANKS]
-FAST_SECONDS = 30
+FAST_SECONDS = 5
 
 
 def shuffled(seed):
@@ -256,18 +256,18 @@ def test_the_program_reports_a_fault_to_the_shell(run, rest, line):
 
 @cache
 def many_decks():
-    """Return ten thousand decks as a file, and what the program must print for them."""
-    rng = random.Random(10_000)
-    decks = [rng.sample(PACK, 52) for _ in range(10_000)]
+    """Return a thousand decks as a file, and what the program must print for them."""
+    rng = random.Random(1_000)
+    decks = [rng.sample(PACK, 52) for _ in range(1_000)]
     return file_of(decks), wanted(decks)
 
 
 @pytest.mark.task("print-the-scores")
 @pytest.mark.timeout(FAST_SECONDS)
-def test_ten_thousand_decks_are_played_in_time(run):
-    """The program plays 10,000 decks in 30 seconds.
+def test_a_thousand_decks_are_played_in_time(run):
+    """The program plays 1,000 decks in 5 seconds.
 
-    Try: write 10,000 shuffled decks to a file, and time the program on it.
+    Try: write 1,000 shuffled decks to a file, and time the program on it.
     """
     few = [shuffled(60)]
     assert run("uva181", stdin=file_of(few)).out == wanted(few)  # never time wrong scores
