@@ -125,7 +125,7 @@ def test_verify_prints_a_line_for_each_check(course, graded, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "ok     course: every folder and notebook belongs to a stage"
     assert lines[-3] == "ok     01-coins: every mutant is killed or listed as equivalent"
-    assert lines[-1] == "16 checks, no problems"
+    assert lines[-1] == "18 checks, no problems"
     assert all(line.startswith("ok     ") for line in lines[:-2])
 
 
@@ -137,7 +137,7 @@ def test_verify_prints_a_line_for_each_problem(course, graded, capsys):
     lines = capsys.readouterr().out.splitlines()
     at = lines.index("failed 01-coins: the four places match")
     assert lines[at + 1] == "       assignments/01-coins/hints.md: missing; write it or build it"
-    assert lines[-1] == "15 checks, 2 problems"
+    assert lines[-1] == "17 checks, 2 problems"
 
 
 def test_verify_grades_on_as_many_cores_as_it_is_told(course, graded):
