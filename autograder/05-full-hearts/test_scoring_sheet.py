@@ -311,7 +311,7 @@ def test_no_chip_is_lost(scoring):
     for takers, rule in (("lowest", min), ("spotless", lambda costs: 0)):
         chance, held, pot = Random(takers), [40, 30, 20, 10], 0
         chips = scoring.Chips(held, getattr(scoring, takers))
-        for _ in range(40):
+        for _ in range(15):
             cuts = sorted(chance.choices([0, 0, 5, 9, 13, 20, 26], k=3))
             costs = [high - low for low, high in zip([0, *cuts], [*cuts, 26], strict=True)]
             chips.settle(costs)
