@@ -16,6 +16,11 @@ def make(cards, codes):
     return each(cards.Card, suits, ranks)
 
 
+def held(some_cards):
+    """Return the codes of these cards, made without `str(card)`, which is task 3."""
+    return [f"{RANKS[int(card.rank) - 2]}{card.suit}" for card in some_cards]
+
+
 @pytest.mark.task("suits-and-ranks")
 @pytest.mark.parametrize(("suit", "names"), [("S", ["♠", "Spades"]), ("D", ["♦", "Diamonds"])])
 def test_a_suit_has_a_symbol_and_a_word(cards, suit, names):
@@ -50,6 +55,14 @@ def test_equal_means_same_suit_and_same_rank(cards, suit, rank):
 
 
 @pytest.mark.task("make-a-card")
+@pytest.mark.parametrize("other", ["QS", ("S", 12), 12, None])
+def test_a_card_is_not_a_text(cards, stdlib, other):
+    """A card never equals something that is not a card, such as its own code."""
+    equal, (queen, again) = stdlib("operator").eq, make(cards, "QS QS")
+    assert [equal(queen, again), equal(queen, other)] == [True, False]
+
+
+@pytest.mark.task("make-a-card")
 def test_equal_cards_are_one_member_of_a_set(cards):
     """A set holds equal cards only once.
 
@@ -68,7 +81,11 @@ def test_a_card_never_changes(cards):
     queen = cards.Card(cards.Suit("S"), cards.Rank(12))
     with pytest.raises(AttributeError):
         queen.rank = cards.Rank(2)
-    assert int(queen.rank) == 12
+    with pytest.raises(AttributeError):
+        queen.suit = cards.Suit("H")
+    with pytest.raises(AttributeError):
+        del queen.rank
+    assert [int(queen.rank), str(queen.suit)] == [12, "S"]
 
 
 @pytest.mark.task("make-a-card")
@@ -122,14 +139,15 @@ def test_all_spellings_are_read(cards, texts, codes):
 
 
 @pytest.mark.task("read-a-card")
-@pytest.mark.parametrize("text", ["1H", "HT"])
+@pytest.mark.parametrize("text", ["1H", "HT", "QSS", "QS ", "Q of Spades"])
 def test_text_that_is_not_a_card_is_refused(cards, text):
-    """Text that is not a card raises ValueError.
+    """Text that is not a card raises ValueError, which names it and says what to write.
 
     A typing error should give a clear message, and never a wrong card.
     """
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(ValueError, match=text) as refused:
         cards.Card.parse(text)
+    assert [letters in str(refused.value) for letters in (RANKS, "CDHS")] == [True, True]
 
 
 @pytest.mark.task("hold-a-hand")
@@ -156,6 +174,33 @@ def test_len_in_and_for_work_with_a_hand(cards):
         False,
         ["QS", "TH"],
     ]
+
+
+@pytest.mark.task("hold-a-hand")
+def test_every_hand_has_cards_of_its_own(cards, stdlib):
+    """No hand shares its cards with another hand, or with the iterable it was made from.
+
+    If two hands share one list, both players hold the same cards.
+    """
+    queen, two, ten = make(cards, "QS 2C TH")
+    given = stdlib("collections").deque([queen, two])
+    hand, empty = cards.Hand(given), cards.Hand()
+    given.append(ten)
+    empty.add(ten)
+    assert [held(hand), held(cards.Hand(hand)), held(cards.Hand())] == [["QS", "2C"]] * 2 + [[]]
+    assert len(given) == 3
+
+
+@pytest.mark.task("hold-a-hand")
+def test_a_hand_holds_a_card_only_once(cards):
+    """Adding a card that the hand already holds is an error, and the hand does not change."""
+    queen, two = make(cards, "QS 2C")
+    hand = cards.Hand([queen, two])
+    with pytest.raises(ValueError, match="QS"):
+        hand.add(queen)
+    with pytest.raises(ValueError, match="2C"):
+        cards.Hand([two, queen, two])
+    assert str(hand) == "QS 2C"
 
 
 @pytest.mark.task("hold-a-hand")
@@ -199,14 +244,37 @@ def test_a_hand_is_shown_suit_by_suit(cards):
     assert cards.Hand(make(cards, "8S JH AS TS KD")).show() == "S: AT8\nH: J\nD: K\nC:"
 
 
+@pytest.mark.task("sort-and-show")
+def test_looking_at_a_hand_changes_nothing(cards):
+    """Only `sort` changes a hand; `cards_of`, `is_void` and `show` do not."""
+    hand = cards.Hand(make(cards, "8S JH AS"))
+    hand.show()
+    hand.is_void(cards.Suit("S"))
+    assert held(hand.cards_of(cards.Suit("S"))) == ["8S", "AS"]
+    assert held(hand) == ["8S", "JH", "AS"]
+
+
 @pytest.mark.task("shuffle-a-deck")
 def test_a_pack_has_52_different_cards(cards):
-    """A new deck is the full pack: 52 different cards.
+    """A new deck is the full pack in order, and a deck of given cards has only those.
 
     If a card is missing or comes twice, the points of a deal are wrong.
     """
-    codes = each(str, cards.Deck())
-    assert [len(codes), len(set(codes)), codes[0], codes[-1]] == [52, 52, "2C", "AS"]
+    assert each(str, cards.Deck()) == [rank + suit for suit in "CDHS" for rank in RANKS]
+    assert each(str, cards.Deck(make(cards, "QS 2C"))) == ["QS", "2C"]
+    assert len(cards.Deck([])) == 0
+
+
+@pytest.mark.task("shuffle-a-deck")
+def test_a_shuffle_only_moves_the_cards(cards):
+    """Shuffling moves a deck's own cards; it never loses, repeats or adds a card."""
+    deck = cards.Deck(make(cards, "QS 2C TH 9D AC"))
+    orders = []
+    for seed in range(5):
+        deck.shuffle(seed)
+        orders.append(held(deck))
+    assert [sorted(order) for order in orders] == [["2C", "9D", "AC", "QS", "TH"]] * 5
+    assert orders != [orders[0]] * 5
 
 
 @pytest.mark.task("shuffle-a-deck")
@@ -224,6 +292,23 @@ def test_the_seed_decides_the_order(cards, seed):
     assert [each(str, one) == order for one in (again, other)] == [True, False]
 
 
+@pytest.mark.task("shuffle-a-deck")
+def test_only_the_given_generator_is_used(cards, stdlib):
+    """A generator gives the order of its seed, and another order when it is used again.
+
+    The hidden generator of the module `random` neither decides the order nor is changed.
+    """
+    random = stdlib("random")
+    random.seed(1)
+    rng = random.Random(7)
+    decks = [cards.Deck() for _ in range(3)]
+    for deck, source in zip(decks, [7, rng, rng], strict=True):
+        deck.shuffle(source)
+    first, same, other = [each(str, deck) for deck in decks]
+    assert [same == first, other == first] == [True, False]
+    assert random.random() == random.Random(1).random()
+
+
 @pytest.mark.task("deal-the-cards")
 @pytest.mark.parametrize(("players", "each", "left"), [(3, 17, 1), (4, 13, 0), (5, 10, 2)])
 def test_all_players_get_the_same_number_of_cards(cards, players, each, left):
@@ -239,3 +324,21 @@ def test_cards_go_round_from_the_dealers_left(cards):
     hands, left_over = deck.deal(3, dealer=0)
     assert [str(hand) for hand in hands] == ["4C 7C", "2C 5C", "3C 6C"]
     assert [str(card) for card in left_over] == ["8C"]
+
+
+@pytest.mark.task("deal-the-cards")
+@pytest.mark.parametrize(("players", "dealer", "wrong"), [(2, 0, 2), (6, 0, 6), (4, 4, 4)])
+def test_a_deal_needs_players_and_a_dealer(cards, players, dealer, wrong):
+    """A deal is for 3, 4 or 5 players, and the dealer has one of their seats."""
+    with pytest.raises(ValueError, match=str(wrong)):
+        cards.Deck().deal(players, dealer)
+
+
+@pytest.mark.task("deal-the-cards")
+def test_dealing_changes_nothing(cards):
+    """A deal does not change the deck, and a change to one hand changes no other hand."""
+    deck = cards.Deck(make(cards, "2C 3C 4C 5C"))
+    hands, _ = deck.deal(3, dealer=0)
+    hands[1].remove(make(cards, "2C")[0])
+    assert [held(hand) for hand in hands] == [["4C"], [], ["3C"]]
+    assert held(deck) == ["2C", "3C", "4C", "5C"]

@@ -24,8 +24,8 @@ def seats(cards, hold):
 
 @pytest.fixture
 def book(legal):
-    """Return a function that finds a rule book by its name."""
-    return lambda name: getattr(legal, name)
+    """Return a function that finds a rule book by its name, or makes one from its fields."""
+    return lambda rules: getattr(legal, rules) if isinstance(rules, str) else legal.Rules(**rules)
 
 
 @pytest.fixture
@@ -56,6 +56,7 @@ def named(sentence):
         ("2C 9C QS", "KC 5D", ["2C", "9C"]),
         ("3D QS", "KC 5D", ["3D", "QS"]),
         ("3D QS", "", ["3D", "QS"]),
+        ("3D 2C", "6C KD", ["2C"]),
     ],
 )
 def test_a_player_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
@@ -66,12 +67,26 @@ def test_a_player_who_can_follow_suit_must(legal, hold, turn, hand, trick, allow
     assert codes(legal.follow_suit(hold(hand), turn("HEART", hand, trick))) == allowed
 
 
+@pytest.mark.task("follow-suit")
+def test_a_rule_narrows_the_cards_that_it_is_given(legal, hold, turn, stdlib):
+    """A rule chooses only from the given cards, even if the hand holds others.
+
+    It changes neither the list nor the hand.
+    """
+    given, now = stdlib("collections").UserList(hold("3D 9C")), turn("HEART", "3D 9C 2C", "KC")
+    assert codes(legal.follow_suit(given, now)) == ["9C"]
+    assert codes(legal.follow_suit(hold("3D QS"), now)) == ["3D", "QS"]
+    assert [codes(given), str(now.hand)] == [["3D", "9C"], "3D 9C 2C"]
+
+
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
     ("rules", "hands", "dealer", "seat", "next_deal"),
     [
         ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2, 1),
         ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1, 0),
+        ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2, 1),
+        ("ESTELL", ["4H", "3C AS", "2D 5C"], 1, 1, 0),
         ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, 0),
     ],
 )
@@ -102,13 +117,15 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
     """
     now = turn(rules, "3C 7C AS", first_trick=first_trick)
     assert codes(legal.open_low(hold("7C 3C AS"), now)) == allowed
+    following = turn(rules, "3C 7C AS", "2C", first_trick=first_trick)
+    assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"]
 
 
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize(
     ("rules", "codes", "costs"),
     [
-        ("HEART", "QS KS", [13, 0]),
+        ("HEART", "QS KS QD", [13, 0, 0]),
         ("HEART", "9H 9D", [1, 0]),
         ("HEART", "9S AH", [0, 1]),
         ("UVA181", "QS 2H", [0, 2]),
@@ -127,7 +144,11 @@ def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
         ("ESTELL", "QS KS 9H", ["KS"]),
         ("ESTELL", "QS 9H", ["9H", "QS"]),
         ("HEART", "QS 9H", ["9H"]),
+        ("HEART", "QS", ["QS"]),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"]),
+        ({"points_on_first_trick": True, "queen_points": 5}, "QS KS 9H", ["9H", "KS", "QS"]),
+        ({"hearts_before_queen": True, "queen_points": 5}, "QS 9H", ["9H"]),
+        ({"hearts_before_queen": True, "queen_points": 0}, "QS 9H KS", ["KS", "QS"]),
     ],
 )
 def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allowed):
@@ -147,11 +168,16 @@ def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allo
         ("HEART", ["KC QS 2C", "KC AH 2C"], [False, True]),
         ("ESTELL", ["KC QS 2C", "KC QD 2C"], [True, False]),
         ("ESTELL", ["KC KS 2C", "KC KH 2C"], [False, True]),
+        ({"queen_breaks_hearts": True, "queen_points": 5}, ["QS", "QD"], [True, False]),
     ],
 )
-def test_what_breaks_hearts(legal, hold, book, rules, tricks, broken):
-    """A heart breaks hearts; the queen of spades does so only if the rule book says so."""
-    assert [legal.hearts_broken(hold(trick), book(rules)) for trick in tricks] == broken
+def test_what_breaks_hearts(legal, hold, book, stdlib, rules, tricks, broken):
+    """A heart breaks hearts; the queen of spades does so only if the rule book says so.
+
+    The cards may be any iterable, even one that can be used only once.
+    """
+    once = [stdlib("builtins").iter(hold(trick)) for trick in tricks]
+    assert [legal.hearts_broken(played, book(rules)) for played in once] == broken
 
 
 @pytest.mark.task("break-hearts")
@@ -161,6 +187,7 @@ def test_what_breaks_hearts(legal, hold, book, rules, tricks, broken):
         ("HEART", "7D 9H 4H", False, ["7D"]),
         ("HEART", "7D 9H 4H", True, ["4H", "7D", "9H"]),
         ("HEART", "9H 4H", False, ["4H", "9H"]),
+        ("HEART", "QS 9H 4H", False, ["QS"]),
         ("CIT590", "7D 9H 4H", False, ["4H", "7D", "9H"]),
     ],
 )
@@ -181,6 +208,7 @@ def test_hearts_are_not_led_too_early(legal, hold, turn, rules, hand, hearts_bro
         ("3D 8S AS 2C", "KC", ["2C", "3D", "8S", "AS"]),
         ("3D 8H", "KC", ["3D", "8H"]),
         ("3D 8S AS", "", ["3D", "8S", "AS"]),
+        ("3D 8S", "KC TS", ["8S"]),
     ],
 )
 def test_a_player_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, allowed):
@@ -188,27 +216,38 @@ def test_a_player_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, a
 
     A trump may take the trick and all hearts in it, so players would like to avoid it.
     """
-    now = turn("UVA181", hand, trick, trump="S")
-    assert codes(legal.play_trump(hold(hand), now)) == allowed
+    for rules in ("UVA181", "HEART"):
+        now = turn(rules, hand, trick, trump="S")
+        assert codes(legal.play_trump(hold(hand), now)) == allowed
 
 
 @pytest.mark.task("take-the-trick")
-@pytest.mark.parametrize(("trump", "best"), [(None, "JD"), ("S", "3S"), ("C", "KC"), ("H", "JD")])
+@pytest.mark.parametrize(("trump", "best"), [(None, "JD"), ("S", "TS"), ("C", "KC"), ("H", "JD")])
 def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
     """The best card is the highest trump, or else the highest card of the suit that was led."""
     trump = cards.Suit(trump) if trump else None
-    assert str(legal.best_card(hold("5D KC JD 3S"), trump)) == best
+    assert str(legal.best_card(hold("5D KC JD 9S TS"), trump)) == best
     assert str(legal.best_card(hold("8H"), trump)) == "8H"
 
 
 @pytest.mark.task("take-the-trick")
-@pytest.mark.parametrize(("leaders", "seats"), [([0, 1], [2, 3]), ([3, 2], [1, 0])])
-def test_the_seat_that_takes_the_trick(legal, hold, leaders, seats):
+@pytest.mark.parametrize(
+    ("trick", "trump", "seats"),
+    [
+        ("5D KC JD 3S", None, [2, 3, 0, 1]),
+        ("5D KC JD 3S", "C", [1, 2, 3, 0]),
+        ("5D 3C JD", "C", [1, 2, 0]),
+        ("5D 3C 9S 9D JD", None, [4, 0, 1, 2, 3]),
+    ],
+)
+def test_the_seat_that_takes_the_trick(cards, legal, hold, trick, trump, seats):
     """The seat that played the best card takes the trick, counted clockwise from the leader.
 
     This seat leads the next trick, so one wrong seat makes the rest of the deal wrong.
     """
-    assert [legal.winner(hold("5D KC JD 3S"), leader) for leader in leaders] == seats
+    trump = cards.Suit(trump) if trump else None
+    leaders = range(len(seats))
+    assert [legal.winner(hold(trick), leader, trump) for leader in leaders] == seats
 
 
 @pytest.mark.task("legal-plays")
@@ -241,6 +280,16 @@ def test_later_tricks(legal, turn, rules, hand, trick, allowed):
     assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed
 
 
+@pytest.mark.task("legal-plays")
+def test_each_rule_gets_what_the_rule_before_has_left(legal, turn):
+    """The rules come one after another: first suit or trump, then points.
+
+    The hand does not change.
+    """
+    now = turn({"opening_suit": None}, "5H 9H KD", "3C", trump="H", first_trick=True)
+    assert [codes(legal.legal_plays(now)), str(now.hand)] == [["5H", "9H"], "5H 9H KD"]
+
+
 @pytest.mark.task("refuse-a-card")
 def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
     """The text of an error names the card, the rule, and the cards that may be played instead.
@@ -249,6 +298,7 @@ def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
     """
     error = str(legal.Revoke(hold("AS")[0], hold("8D 7D")))
     assert [named(error), "you must follow suit" in error] == [["7D", "8D", "AS"], True]
+    assert error.count("\n") == 0
 
 
 @pytest.mark.task("refuse-a-card")
@@ -258,13 +308,24 @@ def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
         ("8D 7D AS", "KD JD", "AS", "you must follow suit", ["7D", "8D", "AS"]),
         ("8D 7D AS", "KD JD", "KS", "you do not hold it", ["7D", "8D", "KS"]),
         ("8S 2H", "", "2H", "hearts are not broken", ["2H", "8S"]),
+        ("8D 7D 2H", "KD", "AS", "you do not hold it", ["7D", "8D", "AS"]),
     ],
 )
 def test_a_card_is_refused(legal, hold, turn, hand, trick, card, rule, cards_named):
     """The error says which rule forbids the card, and what may be played."""
+    now = turn("DYNACOMP", hand, trick)
     with pytest.raises(ValueError, match=rule) as refused:
-        legal.check_play(hold(card)[0], turn("DYNACOMP", hand, trick))
-    assert named(str(refused.value)) == cards_named
+        legal.check_play(hold(card)[0], now)
+    assert [named(str(refused.value)), str(now.hand)] == [cards_named, hand]
+
+
+@pytest.mark.task("refuse-a-card")
+def test_the_first_reason_counts(legal, hold, turn):
+    """If several rules forbid a card, the error is that of the first, with all legal plays."""
+    now = turn("HEART", "KC 5C QS", "2C", first_trick=True)
+    with pytest.raises(ValueError, match="you must follow suit") as refused:
+        legal.check_play(hold("QS")[0], now)
+    assert named(str(refused.value)) == ["5C", "KC", "QS"]
 
 
 @pytest.mark.task("refuse-a-card")

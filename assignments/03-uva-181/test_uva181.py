@@ -82,16 +82,22 @@ def test_words_come_with_the_numbers_of_their_lines(uva181):
     """
     lines = ["  TS QC\r\n", "\n", "8S \n", "8D # these four\n", "QH\n"]
     assert list(uva181.words(lines)) == [(1, "TS"), (1, "QC"), (3, "8S"), (4, "8D"), (4, "#")]
+    assert list(uva181.words(["TS 8D# QH # 2C"])) == [(1, "TS"), (1, "8D"), (1, "#")]
 
 
 @pytest.mark.task("find-the-words")
-def test_lines_without_an_end_are_refused(uva181):
+def test_lines_without_an_end_are_refused(uva181, stdlib):
     """Lines without a `#` raise an error that names the line after the last one.
 
-    Otherwise nobody would notice that half of a file is missing.
+    All words are given before the error. Otherwise nobody would notice that half of a file is
+    missing.
     """
+    found = stdlib("builtins").iter(uva181.words(["TS"]))
+    assert stdlib("builtins").next(found) == (1, "TS")
     with pytest.raises(ValueError, match="line 2"):
-        list(uva181.words(["TS QC"]))
+        list(found)
+    with pytest.raises(ValueError, match="line 1"):
+        list(uva181.words([]))
 
 
 @pytest.mark.task("read-the-decks")
@@ -99,6 +105,19 @@ def test_decks_are_read_one_after_the_other(uva181):
     """Each 52 cards make a deck, in the order in which they are written."""
     decks = list(uva181.read_decks([*SAMPLE.splitlines(), *HUNDRED.splitlines(), "#"]))
     assert [codes_of(deck)[:11] for deck in decks] == ["TS QC 8S 8D", "KH TD KC 2H"]
+    assert list(uva181.read_decks(["", "#"])) == []
+
+
+@pytest.mark.task("read-the-decks")
+def test_a_deck_is_given_before_the_next_line_is_read(uva181, stdlib):
+    """A deck is given as soon as its last card is read, however the lines are broken.
+
+    So a fault that comes later does not cost this deck.
+    """
+    decks = stdlib("builtins").iter(uva181.read_decks([SAMPLE.replace("\n", " "), "ZZ"]))
+    assert codes_of(stdlib("builtins").next(decks)) == " ".join(SAMPLE.split())
+    with pytest.raises(ValueError, match=r"line 2\b.*ZZ"):
+        list(decks)
 
 
 @pytest.mark.task("read-the-decks")
@@ -120,7 +139,10 @@ def test_bad_decks_are_refused(uva181, lines, fault):
 
 
 @pytest.mark.task("turn-up-trumps")
-@pytest.mark.parametrize(("exposed", "suit"), [("6C 3C", "C"), ("2H KD", "D"), ("9S 9C", "S")])
+@pytest.mark.parametrize(
+    ("exposed", "suit"),
+    [("6C 3C", "C"), ("2H KD", "D"), ("KH AC", "C"), ("9S 9C", "S"), ("9C 9S", "S")],
+)
 def test_the_higher_exposed_card_makes_trumps(uva181, cards, exposed, suit):
     """The suit of the higher exposed card is trumps; for equal ranks it is the higher suit."""
     assert str(uva181.trump_suit(make(cards, exposed))) == suit
@@ -139,9 +161,13 @@ def test_the_dealers_left_gets_the_first_card(uva181, cards):
     ("codes", "trump", "card"),
     [("9C QD 2S KH 3S", "S", "KH"), ("9C KD 2S KH", "C", "KH"), ("9C KD 2S KH", "D", "KD")],
 )
-def test_rank_decides_then_trumps_then_suit(uva181, cards, codes, trump, card):
-    """The highest rank is played; of equal ranks the trump, or else the highest suit."""
-    assert str(uva181.highest(make(cards, codes), cards.Suit(trump))) == card
+def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump, card):
+    """The highest rank is played; of equal ranks the trump, or else the highest suit.
+
+    The cards may be any iterable, even one that can be used only once.
+    """
+    once = stdlib("builtins").iter(make(cards, codes))
+    assert str(uva181.highest(once, cards.Suit(trump))) == card
 
 
 @pytest.mark.task("follow-a-lead")
@@ -151,10 +177,11 @@ def test_rank_decides_then_trumps_then_suit(uva181, cards, codes, trump, card):
 def test_followers_play_as_high_as_they_may(uva181, cards, trick, card):
     """A follower plays the highest card of the suit led, or else the highest trump.
 
-    A trump must be played even if it cannot win.
+    A trump must be played even if it cannot win. The hand does not change.
     """
-    hand = cards.Hand(make(cards, "QC 4H 7H 9S"))
+    hand = cards.Hand(make(cards, "QC 4H 7H 3S 9S"))
     assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card
+    assert str(hand) == "QC 4H 7H 3S 9S"
 
 
 @pytest.mark.task("play-a-trick")
@@ -167,13 +194,13 @@ def test_a_trick_goes_round_clockwise(uva181, cards):
 
 @pytest.mark.task("play-a-trick")
 def test_a_card_that_is_played_leaves_its_hand(uva181, cards):
-    """After a trick every hand has one card less.
+    """After a trick every hand has one card less, and the others keep their order.
 
     A card that stays in its hand would be played again.
     """
-    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    hands = hands_of(cards, "4C 9D 2C", "KH 3C", "4H 5D", "6C 7D", "8C AD")
     uva181.play_trick(hands, 3, cards.Suit("S"))
-    assert [str(hand) for hand in hands] == ["2C", "3C", "4C", "6C", "8C"]
+    assert [str(hand) for hand in hands] == ["4C 2C", "3C", "4H", "6C", "8C"]
 
 
 @pytest.mark.task("play-it-out")
@@ -213,6 +240,7 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
     status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
     assert [status, out.getvalue()] == [1, " 22  0 68  0 14\n"]
     assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1]
+    assert uva181.main(["#"], out, err) == 0
 
 
 @pytest.mark.task("print-the-scores")

@@ -99,7 +99,7 @@ class Deal:
     def play(self, card: Card) -> Seat | None:
         """Play the card for the seat whose turn it is; return who takes the trick if it is full.
 
-        Raise IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
+        Raise ValueError if the card may not be played; then nothing changes.
         """
         raise NotImplementedError("Task 3: Play a deal")
 
@@ -113,7 +113,7 @@ class Deal:
 
     def legal_plays(self) -> list[Card]:
         """Return the cards that the seat whose turn it is may play, in any order."""
-        raise NotImplementedError("Task 4: Hold to the rules")
+        raise NotImplementedError("Task 4: Keep to the rules")
 
     def view(self) -> "View":
         """Return what the player whose turn it is may know."""

@@ -151,6 +151,23 @@ def test_the_turn_goes_clockwise(table, deal_of, played):
 
 
 @pytest.mark.task("play-a-deal")
+def test_a_deal_shares_nothing(cards, table, hold, played, stdlib):
+    """A deal copies the hands that it is given, and returns new lists.
+
+    Otherwise somebody else could play a card without the deal noticing.
+    """
+    hands = [cards.Hand(hold(codes)) for codes in ("3C KD", "QS TH", "9C 4S", "2C 8H")]
+    deal = table.Deal(hands)
+    played(deal, "2C 3C")
+    assert [str(hand) for hand in hands] == ["3C KD", "QS TH", "9C 4S", "2C 8H"]
+    # A list is copied on its way to the check, so clear it in your program.
+    attribute, clear = stdlib("operator").attrgetter("trick"), stdlib("operator").methodcaller
+    each_deal = stdlib("builtins").map
+    list(each_deal(clear("clear"), each_deal(attribute, [deal])))
+    assert each(str, deal.trick) == ["2C", "3C"]
+
+
+@pytest.mark.task("play-a-deal")
 def test_a_full_trick_is_taken(table, deal_of, played):
     """The fourth card returns the seat that takes the trick, and that seat leads next.
 

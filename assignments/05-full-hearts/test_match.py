@@ -60,7 +60,7 @@ def test_cards_move_when_all_have_chosen(deal, hold):
     for seat in (0, 3, 1):
         now.give(seat, hold(CHOSEN[seat]))
     assert [now.phase.name, now.still_to_pass] == ["PASSING", [2]]
-    assert [codes(now.hand(0)), now.received(0)] == ["2C 3C 4C 5C", []]
+    assert [codes(now.hand(0)), now.received(0), now.received(1)] == ["2C 3C 4C 5C", [], []]
     now.give(2, hold(CHOSEN[2]))
     assert [now.phase.name, now.still_to_pass] == ["PLAYING", []]
     assert [codes(now.hand(0)), codes(now.received(0))] == ["2S 3S 4S 5C", "2S 3S 4S"]
@@ -116,6 +116,7 @@ def test_the_two_of_clubs_leads_after_the_passing(deal, hold):
     """Whoever holds the two of clubs after the passing leads it."""
     now = deal(SUITS, "HEART_BOOK", "LEFT")
     assert [now.turn, now.leader, now.legal_plays()] == [None, None, []]
+    assert is_refused(now.play, hold("2C")[0])
     for seat in range(4):
         now.give(seat, hold(CHOSEN[seat]))
     assert [now.turn, codes(now.legal_plays())] == [1, "2C"]
@@ -131,6 +132,15 @@ def test_a_card_is_refused_by_the_rule_book(deal, hold):
     assert [codes(now.view().hand), codes(now.view().trick), now.turn] == ["3C KD", "2C", 0]
 
 
+@pytest.mark.task("play-a-full-deal")
+def test_the_queen_of_spades_breaks_hearts_in_some_books(deal, hold):
+    """The book says which cards break hearts: in Estell's, the queen of spades as well."""
+    for book, broken in (("ESTELL_BOOK", True), ("DYNACOMP_BOOK", False)):
+        now = deal(SMALL, book)
+        each(now.play, hold("2C 3C QS"))
+        assert now.hearts_broken == broken
+
+
 @pytest.mark.task("play-a-match")
 def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
     """A deal must be over before it is scored on the sheet, and then no deal is left."""
@@ -143,18 +153,16 @@ def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
 
 
 @pytest.mark.task("play-a-match")
-@pytest.mark.parametrize(
-    ("book", "passes"), [("HEART_BOOK", "LEFT RIGHT ACROSS HOLD"), ("CIT590_BOOK", "HOLD HOLD")]
-)
-def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands, book, passes):
+def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands):
     """Each deal of a match has the direction that its rule book says."""
-    found = []
-    for number in range(len(passes.split())):
-        game = match.Match(getattr(rulebook, book))
-        for _ in range(number):
-            game.sheet.enter([26, 0, 0, 0])
-        found.append(game.start(hands(FOUR)).direction.name)
-    assert found == passes.split()
+    for book, passes in (("HEART_BOOK", "LEFT RIGHT ACROSS HOLD"), ("CIT590_BOOK", "HOLD HOLD")):
+        found = []
+        for number in range(len(passes.split())):
+            game = match.Match(getattr(rulebook, book))
+            for _ in range(number):
+                game.sheet.enter([26, 0, 0, 0])
+            found.append(game.start(hands(FOUR)).direction.name)
+        assert found == passes.split()
 
 
 @pytest.mark.task("play-a-match")
@@ -171,10 +179,17 @@ def test_a_match_ends(rulebook, match, hands):
 
 @pytest.mark.task("play-a-match")
 def test_a_seed_decides_a_shuffled_deal(rulebook, match):
-    """The same seed gives the same four hands of thirteen cards; another seed gives others."""
+    """The same seed gives the same four hands of thirteen cards; another seed gives others.
+
+    In the next deal the dealer is one seat further on, and so is each hand.
+    """
     first, again, other = (
         [codes(deal.hand(seat)) for seat in range(4)]
         for deal in (match.Match(rulebook.HEART_BOOK).start_shuffled(seed) for seed in (7, 7, 8))
     )
     assert [len(hand.split()) for hand in first] == [13] * 4
     assert [first == again, first == other] == [True, False]
+    later = match.Match(rulebook.HEART_BOOK)
+    later.sheet.enter([26, 0, 0, 0])
+    deal = later.start_shuffled(7)
+    assert [codes(deal.hand(seat)) for seat in (1, 2, 3, 0)] == first

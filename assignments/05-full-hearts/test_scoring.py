@@ -50,9 +50,10 @@ def is_refused(call, *arguments):
     ("taken", "costs"),
     [(["2H QS", "AH KS", "", "2C"], [14, 1, 0, 0]), (["", POINTS, "QD", ""], [0, 26, 0, 0])],
 )
-def test_costs_of_taken_cards(rulebook, scoring, piles, taken, costs):
-    """A heart costs 1 and the queen of spades 13, no matter who has taken them."""
+def test_costs_of_taken_cards(rulebook, legal, scoring, piles, taken, costs):
+    """A heart costs 1 and the queen of spades 13, unless the rules say something else."""
     assert scoring.costs(piles(*taken), rulebook.HEART_BOOK.play) == costs
+    assert scoring.costs(piles("AH QS", "2H"), legal.Rules(queen_points=5)) == [6, 1]
 
 
 @pytest.mark.task("moon-and-sun")
@@ -82,6 +83,8 @@ def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
         ([50, 80, 30, 20], True, [-26, 0, 0, 0]),
         ([40, 80, 30, 20], False, [0, 26, 26, 26]),
         ([50, 70, 30, 20], False, [0, 26, 26, 26]),
+        ([46, 80, 30, 20], True, [-26, 0, 0, 0]),
+        ([50, 74, 30, 20], True, [-26, 0, 0, 0]),
     ],
 )
 def test_a_moon_that_would_lose_the_match(rulebook, scoring, piles, totals, spoiled, scores):
@@ -92,29 +95,25 @@ def test_a_moon_that_would_lose_the_match(rulebook, scoring, piles, totals, spoi
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("book", "sums"),
-    [
-        ("ESTELL_BOOK", [26, 78]),
-        ("HEART_BOOK", [-52, -26, 26]),
-        ("DYNACOMP_BOOK", [26]),
-    ],
-)
-def test_what_a_deal_can_add_up_to(rulebook, scoring, book, sums):
+def test_what_a_deal_can_add_up_to(rulebook, scoring):
     """The scores of a deal can add up to only a few numbers, all multiples of 26.
 
     So the sheet notices most mistakes in counting.
     """
-    assert sorted(scoring.deal_sums(getattr(rulebook, book))) == sums
+    assert sorted(scoring.deal_sums(rulebook.ESTELL_BOOK)) == [26, 78]
+    assert sorted(scoring.deal_sums(rulebook.HEART_BOOK)) == [-52, -26, 26]
+    assert sorted(scoring.deal_sums(rulebook.DYNACOMP_BOOK)) == [26]
 
 
 @pytest.mark.task("score-sheet")
-def test_totals_and_running_totals(sheet):
+def test_totals_and_running_totals(sheet, stdlib):
     """`totals` are the sums of the scores, and `running` are the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     now = sheet("ESTELL_BOOK", *deals)
     assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
     assert now.running == [[0, 25, 1, 0], [26, 25, 27, 26], [26, 38, 32, 34]]
+    stdlib("builtins").exec("sheet.rows[0].clear(), sheet.totals.clear()", {"sheet": now})
+    assert [now.rows, now.totals] == [deals, [26, 38, 32, 34]]
     assert [sheet("ESTELL_BOOK").totals, sheet("ESTELL_BOOK").rows] == [[0, 0, 0, 0], []]
 
 
@@ -123,6 +122,8 @@ def test_a_sheet_is_shown(sheet):
     """The sheet has a column for each player: the name, and below it the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     assert sheet("ESTELL_BOOK", *deals).show() == SHEET
+    wide = sheet("ESTELL_BOOK", *[[0, 0, 0, 26]] * 4)
+    assert wide.show().splitlines()[0] == "Ann  Barnaby  Cy   Di"
 
 
 @pytest.mark.task("score-sheet")
@@ -135,28 +136,24 @@ def test_a_sheet_refuses_impossible_scores(sheet):
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("last", "over", "winners"),
-    [([26, 0, 0, 0], True, [1]), ([25, 1, 0, 0], False, [1]), ([25, 0, 0, 1], False, [1])],
-)
-def test_the_limit_ends_the_match(sheet, last, over, winners):
+def test_the_limit_ends_the_match(sheet):
     """A total of 100 ends the match; 99 does not."""
-    now = sheet("ESTELL_BOOK", *[[16, 0, 5, 5]] * 4, [10, 0, 8, 8], last)
-    assert [now.is_over(), now.winners()] == [over, winners]
+    rows = [[16, 0, 5, 5]] * 4 + [[10, 0, 8, 8]]
+    now = sheet("ESTELL_BOOK", *rows, [25, 1, 0, 0])
+    assert [now.totals[0], now.is_over(), now.winners()] == [99, False, [1]]
+    now = sheet("ESTELL_BOOK", *rows, [26, 0, 0, 0])
+    assert [now.totals[0], now.is_over(), now.winners()] == [100, True, [1]]
 
 
 @pytest.mark.task("chips")
-@pytest.mark.parametrize(
-    ("costs", "lowest", "spotless"),
-    [
+def test_who_takes_the_pot(scoring):
+    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing."""
+    for costs, lowest, spotless in (
         ([3, 3, 7, 13], [0, 1], []),
         ([0, 5, 8, 13], [0], [0]),
         ([26, 0, 0, 0], [1, 2, 3], [1, 2, 3]),
-    ],
-)
-def test_who_takes_the_pot(scoring, costs, lowest, spotless):
-    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing."""
-    assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
+    ):
+        assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
 
 
 @pytest.mark.task("chips")

@@ -84,6 +84,7 @@ def test_the_score_table_uses_tabs(hearts15):
         ([30, 78, 48], "YOU WIN THE GAME."),
         ([78, 30, 48], "PLAYER 2 WINS THE GAME."),
         ([78, 39, 39], "PLAYER 2 AND PLAYER 3 WIN THE GAME."),
+        ([52, 52, 52], "YOU, PLAYER 2 AND PLAYER 3 WIN THE GAME."),
     ],
 )
 def test_the_fewest_points_win(hearts15, totals, line):
@@ -98,6 +99,38 @@ def test_three_hands_and_a_hidden_card_are_the_pack(hearts15, stdlib):
     codes = [each(str, hand) for hand in first.hands]
     assert [len(hand) for hand in codes] == [17, 17, 17]
     assert len({*codes[0], *codes[1], *codes[2], str(first.hidden)}) == 52
+
+
+@pytest.mark.task("deal-to-three")
+def test_the_same_seed_gives_the_same_deals(hearts15, stdlib):
+    """The same seed gives the same deals, one after the other; another seed gives others."""
+    take, state = stdlib("itertools").islice, stdlib("random").getstate()
+    first, again, other = (
+        [str(deal.hands[0]) for deal in list(take(hearts15.shuffled_deals(seed), 3))]
+        for seed in (6.12, 6.12, 6.5)
+    )
+    assert [first == again, len({*first, *other})] == [True, 6]
+    assert stdlib("random").getstate() == state
+
+
+@pytest.mark.task("ask-again")
+def test_the_smallest_and_the_greatest_numbers(hearts15):
+    """The limit goes from 1 to 999, the seed from 0 to 999; spaces around them are ignored."""
+    script = hearts15.Script(["0", " 1 "])
+    assert hearts15.ask_limit(script) == 1
+    assert said(script)[1:3] == ["WISH TO PLAY TO? 0", "ERROR IN TYPING, TRY AGAIN."]
+    assert hearts15.ask_limit(hearts15.Script(["1000", "999"])) == 999
+    typed = (["0"], ["999"], ["nan", "12"])
+    assert [hearts15.ask_seed(hearts15.Script(lines)) for lines in typed] == [0, 999, 12]
+
+
+@pytest.mark.task("ask-again")
+def test_only_a_value_error_asks_again(hearts15, stdlib):
+    """`ask_until` returns any answer of `read`, and lets every other error through."""
+    read = stdlib("builtins").eval("{'A': 0}.__getitem__")
+    assert hearts15.ask_until(hearts15.Script(["A"]), "?", read) == 0
+    with pytest.raises(KeyError):
+        hearts15.ask_until(hearts15.Script(["B", "A"]), "?", read)
 
 
 @pytest.mark.task("ask-again")
@@ -157,6 +190,9 @@ def test_the_opener_is_reminded(hearts15, turn):
         "YOU MUST LEAD THE 2C",
         "YOU PLAY THE ?2C",
     ]
+    script, now = hearts15.Script([" 3 of clubs "]), turn("KD 9C 3C", first_trick=True)
+    assert str(hearts15.Person(script).play(now, [])) == "3C"
+    assert [said(script)[0], str(now.hand)] == ["YOU MUST LEAD THE 3C", "KD 9C 3C"]
 
 
 @pytest.mark.task("give-three-cards")
@@ -174,6 +210,9 @@ def test_three_different_cards_are_given(hearts15, hold):
         "?KD",
         "?AC",
     ]
+    script, hand = hearts15.Script(["ACE", "AS", "KD", "3D"]), hold("AS AD KD 3D AC")
+    assert each(str, hearts15.Person(script).give(hand)) == ["AS", "KD", "3D"]
+    assert [said(script)[2], str(hand)] == ["ERROR IN TYPING, TRY AGAIN.", "AS AD KD 3D AC"]
 
 
 @pytest.mark.task("give-three-cards")
@@ -183,6 +222,7 @@ def test_gifts_go_to_the_left(hearts15, hold):
     gifts = [list(hold(codes)) for codes in ("2C 3C 4C", "2D 3D 4D", "2H 3H 4H")]
     new = [" ".join(sorted(each(str, hand))) for hand in hearts15.exchange(hands, gifts)]
     assert new == ["2H 3H 4H 5C", "2C 3C 4C 5D", "2D 3D 4D 5H"]
+    assert [str(hand) for hand in hands] == ["2C 3C 4C 5C", "2D 3D 4D 5D", "2H 3H 4H 5H"]
 
 
 @pytest.mark.task("play-seventeen-tricks")
@@ -199,6 +239,17 @@ def test_a_deal_of_five_tricks(hearts15, deal):
         *("HAND 3 PLAYS THE KH", "HAND 2 PLAYS THE 9H"),
         *("ALL 26 POINTS HAVE", "BEEN ACCOUNTED FOR."),
     ]
+
+
+@pytest.mark.task("play-seventeen-tricks")
+def test_the_three_of_clubs_leads_if_the_two_is_hidden(hearts15, deal):
+    """If the two of clubs is the hidden card, the program says so, and the three leads."""
+    hands = ["AH 2H 3H 4H 5H", "3C 6H 7H 8H 9H", "QS TH JH QH KH"]
+    script, players = hearts15.Script([]), [hearts15.Prepared("", codes) for codes in hands]
+    dealt = deal(hands, "2C")
+    assert hearts15.play_tricks(script, players, dealt) == [0, 14, 12]
+    assert said(script)[5:7] == ["NOBODY HOLDS THE 2C, THE 3C LEADS.", "HAND 2 PLAYS THE 3C"]
+    assert [str(hand) for hand in dealt.hands] == hands
 
 
 @pytest.mark.task("pass-and-play")
@@ -233,6 +284,20 @@ def test_the_game_of_1980(hearts15, deal):
     wanted = SAMPLE.read_text(encoding="utf-8").split("\n")
     assert first_difference(script.lines, wanted) == "no difference"
     assert status == 0
+
+
+@pytest.mark.task("run-the-program")
+def test_points_add_up_to_the_limit(hearts15, deal):
+    """The points of all deals add up, and the first deal that reaches the limit is the last."""
+    hands = ["TS AH 3H 4H 5H", "2C 6H 7H 8H 9H", "QS TH JH QH KH"]
+    script = hearts15.Script(["48", "1", *["3H", "4H", "5H", "TS", "AH", "QH", "TH", "JH"] * 2])
+    opponents = [
+        hearts15.Prepared("9H 8H 7H " * 3, "2C 6H 3H 4H 5H " * 2),
+        hearts15.Prepared("QH TH JH " * 3, "KH 7H 8H 9H QS " * 2),
+    ]
+    assert hearts15.main(script, opponents, [deal(hands, "2H")] * 3) == 0
+    assert said(script)[-3:] == ["-----", "TOTAL:\t48\t4\t0", "PLAYER 3 WINS THE GAME."]
+    assert said(script).count("SHUFFLING") == 2
 
 
 @pytest.mark.task("run-the-program")

@@ -8,6 +8,9 @@ import pytest
 from hearts_course import each
 
 HELD = ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]
+# All points of a pack, and two clubs; they cost the seats 0, 2, 0 and 24.
+FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
+LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
 SOUTH = 2
 
 
@@ -33,12 +36,14 @@ def chance(stdlib):
 def sit(cards, match, rulebook, cardtable, hold):
     """Make a table: the cards played in its deal, the chosen cards, and whether a trick is full."""
 
-    def make(plays="", *, book="CIT590_BOOK", held=HELD, rows=(), chosen="", full=False):
+    def make(plays="", *, book="CIT590_BOOK", held=HELD, rows=(), chosen="", full=False, given=()):
         game = match.Match(getattr(rulebook, book))
         for row in rows:
             game.sheet.enter(row)
         if held:
             deal = game.start([cards.Hand(hold(codes)) for codes in held])
+            for seat, passed in enumerate(given):
+                deal.give(seat, hold(passed))
             each(deal.play, hold(plays))
         return cardtable.Table(game, tuple(hold(chosen)), full)
 
@@ -66,6 +71,17 @@ def test_the_cards_of_the_user(cardtable, sit, plays, labels):
     hand = cardtable.show_hand(sit(plays))
     assert [card["label"] for card in hand] == labels
     assert [card["received"] for card in hand] == [False] * len(labels)
+    assert cardtable.show_hand(sit(held=None)) == []
+
+
+@pytest.mark.task("show-your-cards")
+def test_new_cards_are_marked(cardtable, sit):
+    """Cards that were passed to the user are marked until the first trick is full."""
+    passed = {"book": "HEART_BOOK", "given": ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]}
+    hand = cardtable.show_hand(sit(**passed))
+    assert [[c["card"], c["received"]] for c in hand] == [["4D", True], ["TH", True], ["QS", True]]
+    hand = cardtable.show_hand(sit("2C 3C 4D 9C", **passed))
+    assert [[c["card"], c["received"]] for c in hand] == [["TH", False], ["QS", False]]
 
 
 @pytest.mark.task("show-the-table")
@@ -87,6 +103,21 @@ def test_who_led_and_who_took_it(cardtable, sit):
     assert [[seat["points"], seat["cards"]] for seat in seats] == [[0, 2], [0, 2], [13, 2], [0, 2]]
 
 
+@pytest.mark.task("show-the-table")
+def test_seats_between_deals(cardtable, sit):
+    """Between deals, the points are those of the last deal; after the game, all see who has won."""
+    one, over = [[4, 21, 0, 1], [1, 20, 3, 2]], [[26, 0, 0, 0]] * 4
+    for rows, seat, shown in (
+        ([], 0, [0, 0, False]),
+        (one, 1, [20, 41, False]),
+        (over, 0, [26, 104, False]),
+        (over, 1, [0, 0, True]),
+        (over, 3, [0, 0, True]),
+    ):
+        found = cardtable.show_seat(sit(held=None, rows=rows), seat)
+        assert [found["points"], found["total"], found["won"]] == shown
+
+
 @pytest.mark.task("tell-the-news")
 @pytest.mark.parametrize(
     ("plays", "full", "said"),
@@ -105,11 +136,21 @@ def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
 
 
 @pytest.mark.task("tell-the-news")
+def test_the_new_cards_are_told(cardtable, sit):
+    """After the passing, the user's new cards are told in words, sorted."""
+    table = sit(book="HEART_BOOK", given=["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"])
+    said = "Passed to you: 4 of Diamonds, 10 of Hearts, Queen of Spades."
+    assert cardtable.show_said(table) == [said]
+
+
+@pytest.mark.task("tell-the-news")
 def test_the_score_is_told(cardtable, sit):
     """Between deals the totals are told, and at the end of the game also the winners."""
     table = sit(held=None, rows=[[4, 21, 0, 1], [0, 13, 13, 0]])
     assert cardtable.show_said(table) == ["Score: North 4, East 34, South 13, West 1."]
-    assert cardtable.show_sheet(table)["rows"] == [[4, 21, 0, 1], [0, 13, 13, 0]]
+    sheet = cardtable.show_sheet(table)
+    assert sheet["rows"] == [[4, 21, 0, 1], [0, 13, 13, 0]]
+    assert [sheet["totals"], sheet["goal"]] == [[4, 34, 13, 1], 100]
     table = sit(held=None, rows=[[0, 26, 0, 0]] * 4)
     assert cardtable.show_said(table)[1:] == ["North, South and West win."]
 
@@ -125,6 +166,19 @@ def test_a_choice_can_be_taken_back(cardtable, sit, card):
     assert cardtable.show_chosen(two) == ["9C", "4S"]
     assert cardtable.show_chosen(cardtable.choose(two, card("4S"))) == ["9C"]
     assert [cardtable.show_chosen(table), cardtable.show_chosen(two)] == [["4S"], ["9C", "4S"]]
+
+
+@pytest.mark.task("choose-and-pass")
+def test_three_cards_are_chosen(cardtable, sit, card, chance):
+    """The user chooses three of their own cards, no more, and passes no fewer."""
+    held = ["3C KD 7S 6S", "QS TH 4D 3D", "9C 5D 4S 6H", "2C 8H AC 3S"]
+    two, three = (sit(held=held, book="HEART_BOOK", chosen=c) for c in ("4S 5D", "4S 5D 9C"))
+    assert cardtable.show_chosen(cardtable.choose(two, card("2C"))) == ["5D", "4S"]
+    assert cardtable.show_chosen(cardtable.choose(three, card("6H"))) == ["9C", "5D", "4S"]
+    assert cardtable.pass_chosen(two, chance).phase == "passing"
+    after = cardtable.pass_chosen(three, chance)
+    assert [after.phase, cardtable.show_chosen(after)] == ["playing", []]
+    assert codes(after.match.deal.received(3)) == ["4S", "5D", "9C"]
 
 
 @pytest.mark.task("choose-and-pass")
@@ -149,6 +203,9 @@ def test_why_a_card_cannot_be_clicked(cardtable, sit):
     assert cardtable.show_refused(sit("2C 3C")) == dict.fromkeys(
         ["9C", "5D", "4S"], "it is East's turn"
     )
+    full = cardtable.show_refused(sit("2C 3C QS 9C", full=True))
+    assert full == dict.fromkeys(["5D", "4S"], "South takes the trick first")
+    assert cardtable.show_refused(sit(held=None)) == {}
 
 
 @pytest.mark.task("say-what-may-be-clicked")
@@ -168,6 +225,8 @@ def test_the_user_plays_a_card(cardtable, sit, card):
     after = cardtable.play_card(table, card("9C"))
     assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]]
     assert [table.full, codes(table.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
+    early = cardtable.play_card(sit("2C 3C"), card("9C"))
+    assert codes(early.match.deal.trick) == ["2C", "3C"]
     refused = cardtable.play_card(table, card("4S"))
     assert [refused.full, codes(refused.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
 
@@ -181,6 +240,21 @@ def test_one_step_at_a_time(cardtable, sit, chance):
     after = cardtable.go_on(sit("2C 3C QS 9C", full=True), chance)
     assert [after.full, after.trick, after.turn] == [False, None, SOUTH]
     assert codes(table.match.deal.trick) == ["2C"]
+    waiting = cardtable.go_on(sit("2C 3C QS"), chance)
+    assert [codes(waiting.match.deal.trick), waiting.turn] == [["2C", "3C", "QS"], SOUTH]
+
+
+@pytest.mark.task("go-on-by-steps")
+def test_from_one_deal_to_the_next(cardtable, sit, chance):
+    """Taking the last trick away scores the deal; one more step deals the next one."""
+    table = sit(LINE, held=FOUR, full=True)
+    scored = cardtable.go_on(table, chance)
+    assert [scored.phase, scored.match.sheet.rows] == ["scored", [[0, 2, 0, 24]]]
+    assert [table.phase, table.match.sheet.rows] == ["playing", []]
+    after = cardtable.go_on(scored, chance)
+    assert [after.phase, len(after.match.deal.hand(SOUTH))] == ["playing", 13]
+    over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
+    assert cardtable.go_on(over, chance).phase == "finished"
 
 
 @pytest.mark.task("ask-the-user")
@@ -212,6 +286,11 @@ def test_between_deals_the_table_waits(cardtable, sit):
         "Choose 3 cards for West: 1 chosen so far.",
         "The deal is over.",
     ]
+    second = sit(book="HEART_BOOK", rows=[[4, 21, 0, 1]], chosen="5D 4S")
+    assert cardtable.show_prompt(second) == "Choose 3 cards for East: 2 chosen so far."
+    over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
+    shown = [cardtable.show_prompt(over), cardtable.show_buttons(over)]
+    assert shown == ["East, South and West win.", []]
     buttons = [cardtable.show_buttons(table)[0] for table in tables]
     assert [[b["label"], b["enabled"], b["auto"]] for b in buttons] == [
         ["Pass to West", False, False],
@@ -231,10 +310,17 @@ def test_clicks_choose_play_and_go_on(cardtable, sit, chance):
 
 
 @pytest.mark.task("answer-every-click")
+def test_a_click_passes(cardtable, sit, chance):
+    """A click on the button passes the three chosen cards."""
+    table = cardtable.click(sit(book="HEART_BOOK", chosen="5D 4S 9C"), {"click": "pass"}, chance)
+    assert [table.phase, codes(table.match.deal.received(3))] == ["playing", ["4S", "5D", "9C"]]
+
+
+@pytest.mark.task("answer-every-click")
 def test_clicks_that_mean_nothing(cardtable, sit, chance):
     """An unknown event changes nothing, and a new game starts with an empty table."""
     table = sit(book="HEART_BOOK", chosen="5D")
-    for event in ({"click": "the lamp"}, {}, "5D"):
+    for event in ({"click": "the lamp"}, {"click": 5}, {"new": "WHIST"}, {}, "5D"):
         same = cardtable.click(table, event, chance)
         assert [each(str, same.chosen), len(same.match.deal.hand(SOUTH))] == [["5D"], 3]
     new = cardtable.click(table, {"new": "ESTELL"}, chance)

@@ -98,7 +98,8 @@ def test_suit_and_rank_can_be_given_by_keyword(cards):
 def test_different_cards_are_not_equal(cards):
     """A card does not equal a card of another suit or rank.
 
-    Try: Card(Suit.CLUBS, Rank.TWO) == Card(Suit.CLUBS, Rank.THREE)
+    Try: two, heart = Card(Suit.CLUBS, Rank.TWO), Card(Suit.HEARTS, Rank.TWO); two == heart,
+    two == Card(Suit.CLUBS, Rank.THREE), two == Card(Suit.CLUBS, Rank.TWO)
     """
     jack, *others = make(cards, "JD JC JH JS TD QD 2C")
     again = make(cards, "JD")[0]
@@ -110,7 +111,8 @@ def test_different_cards_are_not_equal(cards):
 def test_a_card_equals_only_cards(cards, stdlib):
     """A card never equals something that is not a card, such as its own code.
 
-    Try: Card(Suit.CLUBS, Rank.TWO) == "2C"
+    Try: two = Card(Suit.CLUBS, Rank.TWO); two == "2C", two == ("C", 2), two.suit, two.rank,
+    two == Card(Suit.CLUBS, Rank.TWO)
     """
     equal, (card, again) = stdlib("operator").eq, make(cards, "JD JD")
     assert [code(card), code(again)] == ["JD", "JD"]
@@ -134,7 +136,7 @@ def test_equal_cards_have_equal_hashes(cards):
 def test_a_set_keeps_different_cards(cards):
     """A set holds equal cards once, and keeps different cards apart.
 
-    Try: len({Card(Suit.CLUBS, rank) for rank in Rank})
+    Try: len({Card(suit, Rank.TWO) for suit in Suit for _ in range(2)})
     """
     assert len(set(make(cards, "JD JD JH QD JD JH"))) == 3
 
@@ -144,7 +146,8 @@ def test_a_set_keeps_different_cards(cards):
 def test_suit_and_rank_cannot_be_set(cards, attribute, value):
     """Neither the suit nor the rank of a card can be set.
 
-    Try: card = Card(Suit.CLUBS, Rank.TWO); card.suit = Suit.HEARTS
+    Try: card = Card(Suit.CLUBS, Rank.TWO); card.suit = Suit.HEARTS; card.rank = Rank.THREE;
+    card.suit, card.rank
     """
     card = make(cards, "JD")[0]
     new = cards.Suit(value) if attribute == "suit" else cards.Rank(value)
@@ -158,7 +161,7 @@ def test_suit_and_rank_cannot_be_set(cards, attribute, value):
 def test_suit_and_rank_cannot_be_deleted(cards, attribute):
     """Neither the suit nor the rank of a card can be deleted.
 
-    Try: card = Card(Suit.CLUBS, Rank.TWO); del card.rank
+    Try: card = Card(Suit.CLUBS, Rank.TWO); del card.rank; del card.suit; card.suit, card.rank
     """
     card = make(cards, "JD")[0]
     with pytest.raises(AttributeError):
@@ -171,7 +174,8 @@ def test_suit_and_rank_cannot_be_deleted(cards, attribute):
 def test_a_suit_goes_from_two_to_ace(cards, suit):
     """In each suit the two comes first, the ten after the nine, and the ace last.
 
-    Try: sorted(Card(Suit.CLUBS, rank) for rank in reversed(Rank))
+    Try: clubs = [Card(Suit.CLUBS, rank) for rank in reversed(Rank)]; sorted(clubs);
+    clubs[0] < clubs[0]
     """
     order = make(cards, " ".join(rank + suit for rank in RANKS))
     assert code(order[-1]) == f"A{suit}"
@@ -183,7 +187,8 @@ def test_a_suit_goes_from_two_to_ace(cards, suit):
 def test_cards_are_sorted_by_suit_first(cards):
     """Cards are sorted by suit first: clubs, diamonds, hearts, spades.
 
-    Try: sorted(Card(suit, rank) for rank in Rank for suit in Suit)
+    Try: deck = sorted(Card(suit, rank) for rank in Rank for suit in Suit); deck;
+    deck[0] < deck[0]
     """
     order = make(cards, "3C AC 3D AD 4H KH 2S KS")
     assert code(order[-1]) == "KS"
@@ -203,7 +208,8 @@ def test_cards_are_sorted_by_suit_first(cards):
 def test_all_four_operators_agree(cards, left, right, answers):
     """The operators <, <=, > and >= agree on one order, also for equal cards.
 
-    Try: Card(Suit.CLUBS, Rank.TWO) <= Card(Suit.CLUBS, Rank.TWO)
+    Try: two, ace = Card(Suit.CLUBS, Rank.TWO), Card(Suit.CLUBS, Rank.ACE); heart =
+    Card(Suit.HEARTS, Rank.THREE); two <= two, two < two, two >= two, ace > heart, ace < heart
     """
     card, *others = make(cards, f"{left} {right} AC 2S")
     operators = (operator.lt, operator.le, operator.gt, operator.ge)
@@ -230,7 +236,7 @@ def test_every_card_has_its_code(cards, suit):
 def test_a_card_shows_its_symbol(cards, given, symbols):
     """`symbols` is the rank's letter, then the suit's symbol.
 
-    Try: Card(Suit.CLUBS, Rank.ACE).symbols
+    Try: [Card(suit, rank).symbols for suit in Suit for rank in Rank]
     """
     assert make(cards, given)[0].symbols == symbols
 
@@ -248,7 +254,7 @@ def test_a_card_shows_its_symbol(cards, given, symbols):
 def test_a_card_is_named_in_words(cards, given, words):
     """`words` is the rank's word, then `of`, then the suit's word.
 
-    Try: Card(Suit.CLUBS, Rank.ACE).words
+    Try: [Card(suit, rank).words for suit in Suit for rank in Rank]
     """
     assert make(cards, given)[0].words == words
 
@@ -271,7 +277,8 @@ def test_a_card_is_named_in_words(cards, given, words):
 def test_a_card_is_read_from_any_spelling(cards, text, expected):
     """Codes, symbols and words are read, with `10` for `T`, in capital and small letters.
 
-    Try: Card.parse("td")
+    Try: for text in ["td", "3H", "10h", "10♦", "a♠", "3 of Hearts", "10 of clubs"]: card =
+    Card.parse(text); print(card.suit, card.rank)
     """
     assert code(cards.Card.parse(text)) == expected
 
@@ -281,7 +288,8 @@ def test_a_card_is_read_from_any_spelling(cards, text, expected):
 def test_every_spelling_can_be_read_back(cards, spelling):
     """Everything that a card prints can be read back as the same card, for all 52 cards.
 
-    Try: card = Card(Suit.CLUBS, Rank.TEN); Card.parse(card.words) == card
+    Try: for card in Deck(): print(card, [Card.parse(text) == card for text in [str(card),
+    card.symbols, card.words]])
     """
     pack = make(cards, " ".join(rank + suit for suit in SUITS for rank in RANKS))
     texts = each(str, pack) if spelling == "code" else each(getattr, pack, [spelling] * 52)
@@ -306,7 +314,9 @@ def test_every_spelling_can_be_read_back(cards, spelling):
 def test_any_other_text_is_refused(cards, texts):
     """Any text that is not exactly one spelling of a card raises ValueError.
 
-    Try: Card.parse("HT"), Card.parse("3CC"), Card.parse("ace of Ds"), Card.parse(" 2C")
+    Try: Card.parse("HT"), Card.parse("3CC"), Card.parse(" 2C"), Card.parse("1H"),
+    Card.parse("02H"), Card.parse("ace of Ds"), Card.parse("K of hearts"), Card.parse("3c"),
+    Card.parse("10h"), Card.parse("3♣"), Card.parse("3 of clubs")
     """
     assert [text for text in texts if refuses(cards, text)] == texts[1:]
 

@@ -13,9 +13,13 @@ def make(cards, codes):
     return each(cards.Card, suits, ranks)
 
 
-def held(hand):
-    """Return the codes of the hand's cards, in its order."""
-    return each(str, hand)
+def held(some_cards):
+    """Return the codes of the hand's cards, in its order, made without `str(card)`."""
+    some = list(some_cards)
+    if any(isinstance(card, str) for card in some):
+        return some  # only the test about that fails
+    suits, ranks = (each(getattr, some, [name] * len(some)) for name in ("suit", "rank"))
+    return [RANKS[int(rank) - 2] + str(suit) for suit, rank in zip(suits, ranks, strict=True)]
 
 
 @pytest.mark.task("hold-a-hand")
@@ -23,7 +27,8 @@ def held(hand):
 def test_a_hand_holds_its_cards_in_order(cards, codes):
     """A hand holds the given cards, in the same order.
 
-    Try: [str(card) for card in Hand([Card.parse("TH"), Card.parse("2C")])]
+    Try: hand = Hand(map(Card.parse, ["TH", "2C", "5H"])); [str(card) for card in hand], str(hand),
+    [card.rank for card in hand]
     """
     hand, other = cards.Hand(make(cards, codes)), cards.Hand(make(cards, "9C"))
     assert [held(hand), len(hand), str(hand)] == [codes.split(), len(codes.split()), codes]
@@ -34,7 +39,7 @@ def test_a_hand_holds_its_cards_in_order(cards, codes):
 def test_a_hand_holds_cards_not_texts(cards):
     """`for` gives the cards of a hand as `Card` objects, not as strings.
 
-    Try: [card.rank for card in Hand([Card.parse("TH")])]
+    Try: [card.rank for card in Hand([Card.parse("TH"), Card.parse("2C"), Card.parse("3C")])]
     """
     hand = cards.Hand(make(cards, "KH 5D"))
     assert [[str(card.suit), int(card.rank)] for card in hand] == [["H", 13], ["D", 5]]
@@ -44,11 +49,11 @@ def test_a_hand_holds_cards_not_texts(cards):
 def test_a_new_hand_is_empty(cards):
     """`Hand()` is empty, even after another hand was filled.
 
-    Try: first = Hand(); first.add(Card.parse("TH")); len(Hand())
+    Try: first = Hand(); first.add(Card.parse("TH")); len(first), len(Hand())
     """
     first = cards.Hand()
     first.add(make(cards, "5D")[0])
-    assert [str(first), str(cards.Hand())] == ["5D", ""]
+    assert [held(first), held(cards.Hand())] == [["5D"], []]
 
 
 @pytest.mark.task("hold-a-hand")
@@ -58,14 +63,16 @@ def test_a_hand_is_made_of_any_iterable(cards, stdlib):
     Try: str(Hand(iter([Card.parse("TH"), Card.parse("2C")])))
     """
     once = stdlib("builtins").iter(make(cards, "KH 5D"))
-    assert str(cards.Hand(once)) == "KH 5D"
+    assert held(cards.Hand(once)) == ["KH", "5D"]
 
 
 @pytest.mark.task("hold-a-hand")
 def test_a_hand_is_independent_of_its_iterable(cards, stdlib):
     """A hand does not change when the iterable it was made from, or another hand, changes.
 
-    Try: given = [Card.parse("TH")]; hand = Hand(given); given.clear(); len(hand)
+    Try: given = [Card.parse(code) for code in ["TH", "2C", "5S"]]; first = Hand(iter(given));
+    second = Hand(first); first.remove(Card.parse("2C")); str(first), [card.rank for card in
+    second], len([card for card in second]); hand = Hand(given); given.clear(); len(hand)
     """
     given = stdlib("collections").deque(make(cards, "KH 5D"))
     hand = cards.Hand(given)
@@ -79,7 +86,8 @@ def test_a_hand_is_independent_of_its_iterable(cards, stdlib):
 def test_a_hand_does_not_change_its_iterable(cards, stdlib):
     """Changing a hand does not change the iterable that it was made from.
 
-    Try: given = [Card.parse("TH")]; hand = Hand(given); hand.remove(given[0]); len(given)
+    Try: given = [Card.parse("TH"), Card.parse("2C")]; hand = Hand(given); hand.remove(given[0]);
+    len(given), str(hand)
     """
     given = stdlib("collections").deque(make(cards, "KH 5D"))
     hand = cards.Hand(given)
@@ -117,7 +125,8 @@ def test_exactly_that_card_is_removed(cards, out, left):
 def test_a_removed_card_can_come_back(cards):
     """A removed card is gone, and it may be added again.
 
-    Try: hand = Hand(); card = Card.parse("TH"); hand.add(card); hand.remove(card); hand.add(card)
+    Try: hand = Hand([Card.parse("TH"), Card.parse("2C")]); card = Card.parse("TH");
+    hand.remove(card); card in hand; hand.add(card); str(hand)
     """
     hand = cards.Hand(make(cards, "KH 5D"))
     king = make(cards, "KH")[0]
@@ -144,7 +153,8 @@ def test_a_hand_knows_what_it_holds(cards):
 def test_a_hand_can_be_iterated_again(cards):
     """`for` can be used on a hand again and again.
 
-    Try: hand = Hand([Card.parse("TH")]); list(hand) == list(hand)
+    Try: hand = Hand([Card.parse("TH"), Card.parse("2C"), Card.parse("3C")]); [str(card) for card
+    in hand], [str(card) for card in hand], len(hand)
     """
     hand = cards.Hand(make(cards, "KH 5D"))
     assert [held(hand), held(hand), len(hand)] == [["KH", "5D"], ["KH", "5D"], 2]
@@ -155,7 +165,8 @@ def test_a_hand_can_be_iterated_again(cards):
 def test_the_error_names_the_missing_card(cards, codes, out):
     """Removing a card that the hand does not hold is an error that names it and changes nothing.
 
-    Try: Hand([Card.parse("2C")]).remove(Card.parse("TH"))
+    Try: hand = Hand([Card.parse("2C"), Card.parse("3H"), Card.parse("3C")]);
+    hand.remove(Card.parse("TH")); str(hand)
     """
     hand = cards.Hand(make(cards, codes))
     with pytest.raises(ValueError, match=out):
@@ -167,7 +178,7 @@ def test_the_error_names_the_missing_card(cards, codes, out):
 def test_a_card_cannot_be_added_twice(cards):
     """Adding a card that the hand already holds is an error that names it and changes nothing.
 
-    Try: hand = Hand([Card.parse("TH")]); hand.add(Card.parse("TH"))
+    Try: hand = Hand([Card.parse("TH"), Card.parse("2C")]); hand.add(Card.parse("TH")); str(hand)
     """
     hand = cards.Hand(make(cards, "KH 5D"))
     with pytest.raises(ValueError, match="5D"):
@@ -223,7 +234,7 @@ def test_the_cards_of_a_suit_come_in_the_hands_order(cards, suits, found):
     """
     hand = cards.Hand(make(cards, "KS 9C AC 2H 2S TC"))
     of_suits = [hand.cards_of(cards.Suit(suit)) for suit in suits]
-    assert [" ".join(str(card) for card in some) for some in of_suits] == found
+    assert [" ".join(held(some)) for some in of_suits] == found
 
 
 @pytest.mark.task("sort-and-show")
@@ -261,7 +272,9 @@ def test_void_means_no_card_of_the_suit(cards, codes, answers):
 def test_a_hand_becomes_void(cards):
     """A hand becomes void when its last card of the suit is removed, until one is added.
 
-    Try: hand = Hand([Card.parse("TH")]); hand.remove(Card.parse("TH")); hand.is_void(Suit.HEARTS)
+    Try: hand = Hand([Card.parse("TH"), Card.parse("2C")]); hand.remove(Card.parse("TH"));
+    [hand.is_void(suit) for suit in Suit]; hand.add(Card.parse("3S")); [hand.is_void(suit) for suit
+    in Suit]
     """
     hand = cards.Hand(make(cards, "KS 9C"))
     king, heart = make(cards, "KS 4H")
@@ -303,4 +316,4 @@ def test_looking_at_a_hand_does_not_move_it(cards):
     hand.show()
     hand.cards_of(cards.Suit("C"))
     hand.is_void(cards.Suit("S"))
-    assert [held(hand), str(hand)] == [["KS", "9C", "AC", "2H", "2S", "TC"], "KS 9C AC 2H 2S TC"]
+    assert held(hand) == ["KS", "9C", "AC", "2H", "2S", "TC"]

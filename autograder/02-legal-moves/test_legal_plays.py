@@ -117,7 +117,8 @@ def test_following_on_the_first_trick(legal, turn, rules, hand, allowed):
 def test_following_on_later_tricks(legal, turn, rules, hand, trick, allowed):
     """On later tricks suit is followed, and a void player may play any card, even a heart.
 
-    Try: legal_plays(Turn(Hand(hold("QS KD 4H")), ESTELL, hold("3C")))
+    Try: for trick in ["3C", "3S", "2D"]: hand = Hand(hold("QS KD 4H"));
+    print(codes(legal_plays(Turn(hand, ESTELL, hold(trick)))))
     """
     assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed.split()
     assert codes(legal.legal_plays(turn(rules, "7D", trick))) == ["7D"]
@@ -179,7 +180,8 @@ def test_what_was_played_decides_about_hearts(legal, hold, turn, rules, played, 
 def test_playing_with_trumps(legal, turn, hand, trick, allowed):
     """With trumps: follow suit if possible, or else trump if possible, or else play any card.
 
-    Try: legal_plays(Turn(Hand(hold("QS KD 4H")), UVA181, hold("3C"), trump=Suit.HEARTS))
+    Try: for trick in ["3C", "3S", "3D"]: hand = Hand(hold("QS KD 4H"));
+    print(codes(legal_plays(Turn(hand, UVA181, hold(trick), trump=Suit.HEARTS, first_trick=True))))
     """
     now = turn("UVA181", hand, trick, trump="S", first_trick=True)
     assert codes(legal.legal_plays(now)) == allowed.split()
@@ -206,7 +208,10 @@ def test_playing_with_trumps(legal, turn, hand, trick, allowed):
 def test_a_new_rule_book_works(legal, turn, rules, hand, trick, trump, allowed):
     """A table may make its own rule book, and every field of it counts.
 
-    Try: legal_plays(Turn(Hand(hold("KC 4H")), Rules(opening_suit=None), first_trick=True))
+    Try: table = Rules(opening_suit=None); codes(legal_plays(Turn(Hand(hold("KC 4H")), table,
+    first_trick=True))), codes(legal_plays(Turn(Hand(hold("4H 8H KC")), table, hold("3D"),
+    first_trick=True, trump=Suit.HEARTS))), codes(legal_plays(Turn(Hand(hold("QS 5S KC")), table,
+    hold("3S"), first_trick=True)))
     """
     now = turn(rules, hand, trick, trump=trump, first_trick=True)
     assert codes(legal.legal_plays(now)) == allowed.split()
@@ -294,7 +299,10 @@ def test_each_rule_has_its_error(
 ):
     """Each broken rule raises its own error, which names the card and the legal plays.
 
-    Try: check_play(Card.parse("KH"), Turn(Hand(hold("KH 2D")), ESTELL))
+    Try: check_play(Card.parse("KH"), Turn(Hand(hold("KH 2D")), ESTELL)),
+    check_play(Card.parse("3C"), Turn(Hand(hold("KH 2D")), ESTELL)), check_play(Card.parse("KC"),
+    Turn(Hand(hold("QS 4S KC")), Rules(), hold("3S"), first_trick=True)),
+    check_play(Card.parse("KH"), Turn(Hand(hold("KH 2C")), ESTELL, hold("9C"), first_trick=True))
     """
     with pytest.raises(ValueError, match=ERRORS[error]) as refused:
         legal.check_play(hold(card)[0], turn(rules, hand, trick, **known))
@@ -320,7 +328,9 @@ def test_the_first_reason_is_told(turn, refusal, rules, hand, trick, known, card
 
     First comes `NotHeld`, then the rules in the order of the table.
 
-    Try: check_play(Card.parse("KH"), Turn(Hand(hold("2D 4S")), DYNACOMP, hold("9D")))
+    Try: check_play(Card.parse("KH"), Turn(Hand(hold("2D 4S")), DYNACOMP, hold("9D"))),
+    check_play(Card.parse("KH"), Turn(Hand(hold("2C KH")), HEART, hold("9C"), first_trick=True)),
+    check_play(Card.parse("KH"), Turn(Hand(hold("2C KH")), HEART, first_trick=True))
     """
     assert refusal(card, turn(rules, hand, trick, **known)) == error
 
@@ -341,7 +351,11 @@ def test_the_first_reason_is_told(turn, refusal, rules, hand, trick, known, card
 def test_legal_cards_are_not_refused(turn, refusal, rules, hand, trick, known, refusals):
     """Only cards that may not be played raise an error.
 
-    Try: check_play(Card.parse("2D"), Turn(Hand(hold("KH 2D")), ESTELL))
+    Try: turn = Turn(Hand(hold("KH 2D 3D")), HEART); check_play(Card.parse("2D"), turn),
+    check_play(Card.parse("KH"), turn), check_play(Card.parse("4C"), turn), str(turn.hand); turn =
+    Turn(Hand(hold("4H 8H KC")), Rules(), hold("3D"), first_trick=True, trump=Suit.HEARTS);
+    check_play(Card.parse("4H"), turn), check_play(Card.parse("KC"), turn),
+    check_play(Card.parse("3C"), Turn(Hand(hold("KH 2D")), ESTELL, hold("9D")))
     """
     now = turn(rules, hand, trick, **known)
     assert [refusal(card, now) for card in [*hand.split(), "7C"]] == [*refusals, "NotHeld"]
@@ -352,7 +366,7 @@ def test_a_refusal_changes_nothing(turn, refusal):
     """An error changes neither the hand nor the trick, so the player can try again.
 
     Try: turn = Turn(Hand(hold("KH 2D")), ESTELL); check_play(Card.parse("KH"), turn);
-    str(turn.hand)
+    check_play(Card.parse("3D"), turn); check_play(Card.parse("2D"), turn); str(turn.hand)
     """
     now = turn("DYNACOMP", "AS 7D 3D", "KD JD")
     assert [refusal(card, now) for card in ("AS", "9D", "7D")] == ["Revoke", "NotHeld", None]
@@ -383,7 +397,9 @@ REPLAY = [
 def test_the_game_of_1980(hold, turn, refusal):
     """In a whole deal of 1980, only the three cards that were refused then raise an error.
 
-    Try: check_play(Card.parse("2S"), Turn(Hand(hold("2S 4H")), DYNACOMP, hold("7H")))
+    Try: turn = Turn(Hand(hold("2S 4H")), DYNACOMP, hold("7H")); check_play(Card.parse("2S"),
+    turn), check_play(Card.parse("4D"), turn), check_play(Card.parse("4H"), Turn(Hand(hold("2S
+    4H")), DYNACOMP))
     """
     hand, refusals = DEALT.split(), []
     for trick, hearts_broken, tries in REPLAY:

@@ -59,7 +59,9 @@ def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
 
     Even the queen of spades must be played if she is the player's only spade.
 
-    Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S")))
+    Try: for hand, trick in [("2S 9S KH", "3S"), ("QS KH", "3S"), ("2H 3D KH", "4D KC AC"), ("3D 2H
+    KH", "AH 9S 3D"), ("KH", "3S")]: print(codes(follow_suit(hold(hand), Turn(Hand(hold(hand)),
+    HEART, hold(trick)))))
     """
     assert codes(legal.follow_suit(hold(hand), turn("DYNACOMP", hand, trick))) == allowed.split()
     assert codes(legal.follow_suit(hold("8H"), turn("DYNACOMP", "8H", trick))) == ["8H"]
@@ -72,7 +74,8 @@ def test_the_suit_led_must_be_followed(legal, hold, turn, hand, trick, allowed):
 def test_the_first_card_of_a_trick_was_led(legal, hold, turn, trick, allowed):
     """The suit led is the suit of the first card, and later cards do not change it.
 
-    Try: hand = hold("2S KH"); follow_suit(hand, Turn(Hand(hand), HEART, hold("3S AH")))
+    Try: for trick in ["3S AH", "3H AS", "3D KS"]: hand = hold("2S KH 5C");
+    print(codes(follow_suit(hand, Turn(Hand(hand), HEART, hold(trick)))))
     """
     now = turn("ESTELL", "9H 3D 2C", trick)
     assert codes(legal.follow_suit(hold("9H 3D 2C"), now)) == allowed.split()
@@ -106,7 +109,8 @@ def test_the_leader_may_play_anything(legal, hold, turn, rules):
 def test_follow_suit_uses_only_the_given_cards(legal, hold, turn, given, allowed):
     """A rule chooses only from the given cards, even if the hand holds others.
 
-    Try: follow_suit(hold("KH"), Turn(Hand(hold("2S KH")), HEART, hold("3S")))
+    Try: for given in ["KH", "KH 4S"]: print(codes(follow_suit(hold(given), Turn(Hand(hold("2S KH
+    4S")), HEART, hold("9S")))))
     """
     now = turn("HEART", "9C KD 2C 5S", "TC")
     assert codes(legal.follow_suit(hold(given), now)) == allowed.split()
@@ -116,7 +120,8 @@ def test_follow_suit_uses_only_the_given_cards(legal, hold, turn, given, allowed
 def test_follow_suit_changes_nothing(legal, hold, turn, stdlib):
     """A rule changes neither the list nor the hand nor the turn.
 
-    Try: given = hold("KH 2S"); follow_suit(given, Turn(Hand(given), HEART, hold("3S"))); given
+    Try: given = hold("KH 2S 4S"); codes(follow_suit(given, Turn(Hand(given), HEART, hold("3S")))),
+    codes(given)
     """
     given, now = stdlib("collections").UserList(hold("KD 9C 2C")), turn("HEART", "KD 9C 2C", "TC")
     assert codes(legal.follow_suit(given, now)) == ["2C", "9C"]
@@ -139,7 +144,11 @@ def test_follow_suit_changes_nothing(legal, hold, turn, stdlib):
 def test_the_lowest_opening_card_leads_first(cards, legal, hold, book, rules, hands, seat):
     """The seat with the lowest card of the opening suit leads first, whoever is the dealer.
 
-    Try: first_leader([Hand(hold("5C")), Hand(hold("4C")), Hand(hold("2H"))], 0, DYNACOMP)
+    Try: for hands in [["TC", "5H", "9C"], ["5H", "KC", "QC"], ["4C", "3C", "2H"]]:
+    print([first_leader([Hand(hold(hand)) for hand in hands], dealer, DYNACOMP) for dealer in
+    range(3)]); first_leader([Hand(hold("2C")), Hand(hold("4D"))], 1,
+    Rules(opening_suit=Suit.DIAMONDS)), first_leader([Hand(hold("4D")), Hand(hold("2D"))], 1,
+    Rules(opening_suit=Suit.DIAMONDS))
     """
     hands = [cards.Hand(hold(hand)) for hand in hands]
     leaders = [legal.first_leader(hands, dealer, book(rules)) for dealer in (0, 1, 2)]
@@ -178,7 +187,10 @@ def test_without_opening_suit_the_dealers_left_leads(cards, legal, hold, dealers
 def test_the_opening_lead(legal, hold, turn, rules, given, allowed):
     """The first lead is the lowest card of the opening suit, if the rule book has such a suit.
 
-    Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, first_trick=True))
+    Try: for rules in [CIT590, UVA181, Rules(opening_suit=Suit.DIAMONDS)]: hand = hold("5C 4C 7D 6D
+    2H"); print(codes(open_low(hand, Turn(Hand(hand), rules, first_trick=True))));
+    codes(open_low(hold("2H 3S"), Turn(Hand(hold("2H 3S")), Rules(opening_suit=Suit.DIAMONDS),
+    first_trick=True)))
     """
     now = turn(rules, given, first_trick=True)
     assert codes(legal.open_low(hold(given), now)) == allowed.split()
@@ -192,7 +204,9 @@ def test_the_opening_lead(legal, hold, turn, rules, given, allowed):
 def test_open_low_allows_all_cards_in_other_turns(legal, hold, turn, trick, first_trick, given):
     """`open_low` allows all cards in every turn but the lead to the first trick.
 
-    Try: hand = hold("5C 4C 2H"); open_low(hand, Turn(Hand(hand), CIT590, hold("2C")))
+    Try: for trick, first in [("2C", True), ("", False), ("2C", False)]: hand = hold("5C 4C 2H");
+    print(codes(open_low(hand, Turn(Hand(hand), CIT590, hold(trick), first_trick=first))));
+    codes(open_low(hold("2H"), Turn(Hand(hold("2H")), CIT590, first_trick=True)))
     """
     now = turn("HEART", "KC 6C 2H 3S", trick, first_trick=first_trick)
     assert codes(legal.open_low(hold(given), now)) == sorted(given.split())
@@ -226,7 +240,8 @@ def test_open_low_changes_nothing(legal, hold, turn, stdlib):
 def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, queen):
     """Hearts and the queen of spades cost what the rule book says.
 
-    Try: [points(card, UVA181) for card in hold("2H TH KH QS")]
+    Try: for rules in [UVA181, HEART, Rules(queen_points=7)]: print([points(card, rules) for card
+    in hold("2H TH KH QH QS")])
     """
     rules = book(rules)
     assert [int(legal.points(card, rules)) for card in hold(HEARTS)] == hearts
@@ -238,7 +253,8 @@ def test_hearts_and_the_queen_cost_points(legal, hold, book, rules, hearts, quee
 def test_all_other_cards_cost_nothing(legal, hold, book, rules, five):
     """Clubs, diamonds and all other spades cost nothing.
 
-    Try: [points(card, HEART) for card in hold("QD KS AS AC")]
+    Try: for rules in [UVA181, HEART]: print([points(card, rules) for card in hold("QD KS AS AC 2H
+    3H")])
     """
     spades = [rank + "S" for rank in RANKS if rank != "Q"]
     free = hold(" ".join([*spades, *(rank + suit for suit in "CD" for rank in RANKS)]))
@@ -268,14 +284,17 @@ def test_a_rule_book_never_changes(legal, hold):
         ("CIT590", "QS AS 4H QD", "4H AS QD QS"),
         ("UVA181", "QS AS 4H QD", "4H AS QD QS"),
         ({"queen_points": 0}, "QS 4H", "QS"),
+        ({"queen_points": 0, "hearts_before_queen": True}, "QS 4H KD", "KD QS"),
         ({"points_on_first_trick": True, "queen_breaks_hearts": True}, "2S 4H", "2S 4H"),
     ],
 )
 def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
     """On the first trick, cards that cost points are kept back if the rule book says so.
 
-    Try: hand = hold("QH KD"); turn = Turn(Hand(hand), HEART, hold("3C"), first_trick=True);
-    keep_points_back(hand, turn)
+    Try: for rules in [HEART, ESTELL, CIT590, Rules(points_on_first_trick=True, queen_points=7),
+    Rules(queen_points=0), Rules(queen_points=0, hearts_before_queen=True)]: hand = hold("QH KS QC
+    QS"); print([codes(keep_points_back(hold(given), Turn(Hand(hand), rules, hold("3C"),
+    first_trick=True))) for given in ["QH KS QC QS", "QH QS", "QS", "QH KS"]])
     """
     now = turn(rules, given, "2C 8C", first_trick=True)
     assert codes(legal.keep_points_back(hold(given), now)) == allowed.split()
@@ -299,8 +318,9 @@ def test_a_player_with_only_points_may_play_them(legal, hold, turn, rules, given
 
     This hand is very rare, but a program must know what to do with it.
 
-    Try: turn = Turn(Hand(hold("2H")), HEART, hold("3C"), first_trick=True);
-    keep_points_back(hold("2H"), turn)
+    Try: for rules in [HEART, ESTELL, Rules(hearts_before_queen=True, queen_points=7)]:
+    print([codes(keep_points_back(hold(hand), Turn(Hand(hold(hand)), rules, hold("3C"),
+    first_trick=True))) for hand in ["2H", "QS 2H", "QS"]])
     """
     now = turn(rules, given, "2C", first_trick=True)
     assert codes(legal.keep_points_back(hold(given), now)) == sorted(allowed.split())
@@ -322,8 +342,8 @@ def test_later_tricks_may_cost_points(legal, hold, turn, rules):
 def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
     """If all given cards cost points, the rule allows them, even if the hand holds others.
 
-    Try: turn = Turn(Hand(hold("QH KD")), HEART, hold("3C"), first_trick=True);
-    keep_points_back(hold("QH"), turn)
+    Try: for given in ["QH", "QH QS", "QS KD"]: print(codes(keep_points_back(hold(given),
+    Turn(Hand(hold("QH QS KD")), ESTELL, hold("3C"), first_trick=True))))
     """
     given = stdlib("collections").UserList(hold("QS 4H"))
     now = turn("ESTELL", "QS AS 4H", "KS", first_trick=True)
@@ -349,7 +369,9 @@ def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
 def test_hearts_are_broken(legal, hold, book, rules, played, broken):
     """Any heart that was played breaks hearts, and so does QS if the rule book says so.
 
-    Try: hearts_broken(hold("2C 5C QC"), ESTELL), hearts_broken(hold("3D TH 5S"), HEART)
+    Try: for rules in [ESTELL, HEART, Rules(queen_breaks_hearts=True, queen_points=7), UVA181]:
+    print([hearts_broken(hold(played), rules) for played in ["2C 5C QC", "3D TH 5S", "QS 3C", "KS
+    AS", "QD 4S"]])
     """
     found = [legal.hearts_broken(hold(codes), book(rules)) for codes in (played, "9H", "9D")]
     assert found == [broken, True, False]
@@ -382,7 +404,9 @@ def test_played_cards_may_be_an_iterator(legal, hold, stdlib, played, broken):
 def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allowed):
     """Before hearts are broken, a player must lead any other card first, even QS.
 
-    Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL))
+    Try: for rules in [ESTELL, CIT590, Rules(hearts_must_be_broken=False,
+    queen_breaks_hearts=True)]: print([codes(keep_hearts_back(hold(hand), Turn(Hand(hold(hand)),
+    rules))) for hand in ["KH TD", "KH 2H", "QS KH"]])
     """
     assert codes(legal.keep_hearts_back(hold(given), turn(rules, given))) == allowed.split()
     assert codes(legal.keep_hearts_back(hold("7D"), turn(rules, "7D"))) == ["7D"]
@@ -441,8 +465,9 @@ def test_keep_hearts_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
 def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
     """Only a player who cannot follow suit must trump; without a trump, any card may be played.
 
-    Try: hand = hold("2D AH"); turn = Turn(Hand(hand), UVA181, hold("KC"), trump=Suit.DIAMONDS);
-    play_trump(hand, turn)
+    Try: for hand, trick in [("2D AH", "KC"), ("2D 4D AH", "KC 9D"), ("3S AH", "KC"), ("2D AH",
+    ""), ("2D 3C", "KC")]: print(codes(play_trump(hold(hand), Turn(Hand(hold(hand)), UVA181,
+    hold(trick), trump=Suit.DIAMONDS))))
     """
     now = turn("UVA181", given, trick, trump=trump)
     assert codes(legal.play_trump(hold(given), now)) == allowed.split()
@@ -452,8 +477,8 @@ def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
 def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
     """The turn says whether there are trumps, with any rule book.
 
-    Try: hand = hold("2D AH"); turn = Turn(Hand(hand), HEART, hold("KC"), trump=Suit.DIAMONDS);
-    play_trump(hand, turn)
+    Try: turn = Turn(Hand(hold("2D 5D AH 4C")), HEART, hold("KC"), trump=Suit.DIAMONDS);
+    codes(play_trump(hold("2D 5D AH"), turn))
     """
     given = stdlib("collections").UserList(hold("JD 7S QD"))
     now = turn("ESTELL", "JD 7S QD 3C", "KC", trump="D")
@@ -480,7 +505,8 @@ def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
 def test_which_card_is_best(cards, legal, hold, trick, trump, best):
     """A trump beats every other suit, then comes the suit led; within a suit, the rank decides.
 
-    Try: str(best_card(hold("5H KD 8H AS"))), str(best_card(hold("5H KD 8H AS"), Suit.DIAMONDS))
+    Try: for trick in ["5H KD 8H AS", "9S 2D TS QS", "KC 3D TD", "TC QC JC", "QC TC KC"]:
+    print(best_card(hold(trick)), best_card(hold(trick), Suit.DIAMONDS))
     """
     trump = cards.Suit(trump) if trump else None
     assert [str(legal.best_card(hold(codes), trump)) for codes in (trick, "6D")] == [best, "6D"]
@@ -500,7 +526,9 @@ def test_which_card_is_best(cards, legal, hold, trick, trump, best):
 def test_which_seat_takes_the_trick(cards, legal, hold, trick, trump, seats):
     """The seat that played the best card takes the trick, with three, four or five players.
 
-    Try: [winner(hold("5H KD 8H AS"), leader) for leader in range(4)]
+    Try: for trick in ["5H KD 8H AS", "9H TH 2D QH JH", "9H TH KD"]: print([winner(hold(trick),
+    leader) for leader in range(3)], [winner(hold(trick), leader, Suit.DIAMONDS) for leader in
+    range(3)])
     """
     trick, trump = hold(trick), cards.Suit(trump) if trump else None
     leaders = range(len(seats))
@@ -511,7 +539,8 @@ def test_which_seat_takes_the_trick(cards, legal, hold, trick, trump, seats):
 def test_trump_may_be_left_out(legal, hold, stdlib):
     """The argument `trump` may be left out, and the trick does not change.
 
-    Try: str(best_card(hold("5H KD 8H AS"))), winner(hold("5H KD 8H AS"), 1)
+    Try: trick = hold("9H TH 8H AS"); str(best_card(trick)), winner(trick, 1), [str(card) for card
+    in trick]
     """
     trick = stdlib("collections").UserList(hold("JC 3C KC AD"))
     assert [str(legal.best_card(trick)), legal.winner(trick, 1)] == ["KC", 3]
@@ -544,7 +573,8 @@ DEALS = {
 def test_the_winner_leads_the_next_trick(cards, legal, hold, deal):
     """In a whole deal, the winner of each trick leads the next one.
 
-    Try: leader = winner(hold("5H KD 8H AS"), 2); winner(hold("7D TD 2D QD"), leader)
+    Try: for trump in [None, Suit.DIAMONDS]: print([winner(hold(trick), leader, trump) for leader
+    in range(3) for trick in ["5H KD 8H", "TD 7D 9D", "9C TC 2D", "7D KD 3S", "QS JS TS 5D 4S"]])
     """
     (leader, trump, seats), tricks = DEALS[deal]
     trump, taken = cards.Suit(trump) if trump else None, ""

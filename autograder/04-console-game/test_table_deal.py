@@ -53,7 +53,7 @@ def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
 
     Only one of the four queens costs 13.
 
-    Try: deal_scores([cards("5H"), cards("QS 6H"), cards("QC"), []])
+    Try: deal_scores([hold("5H"), hold("QS 6H"), hold("QC QD"), []])
     """
     assert table.deal_scores([hold(cards) for cards in taken]) == scores
 
@@ -65,7 +65,9 @@ def test_the_moon_costs_the_others(table, hold, shooter):
 
     Any seat can do it, and the other cards it has taken do not matter.
 
-    Try: deal_scores([pack_of_hearts_and_queen, [], [], []])
+    Try: hearts = hold(" ".join(f"{rank}H" for rank in "23456789TJQKA")); deal_scores([[*hearts,
+    *hold("QS QD")], [], hold("QC"), []]), deal_scores([hold("QC"), [], [], [*hearts, *hold("QS
+    2C")]])
     """
     taken = [[], [], [], []]
     taken[shooter] = hold(f"7C {HEARTS} AS QS")
@@ -87,7 +89,9 @@ def test_one_card_short_of_the_moon(table, hold, taken, scores):
 
     That is the risk of trying.
 
-    Try: deal_scores([all_hearts_but_the_jack_and_the_queen_of_spades, cards("JH"), [], []])
+    Try: hearts = hold(" ".join(f"{rank}H" for rank in "23456789TJQKA"));
+    deal_scores([[*hearts[1:], *hold("QS QD")], hold("2H"), [], []]), deal_scores([hearts,
+    hold("QS"), hold("QD"), []])
     """
     assert table.deal_scores([hold(cards) for cards in taken]) == scores
 
@@ -141,7 +145,7 @@ def test_the_winners_share_the_fewest_points(table, totals, seats):
 def test_the_opener_has_the_first_turn(deal, opener):
     """The seat with the two of clubs has the first turn, wherever it sits.
 
-    Try: Deal([Hand(cards(codes)) for codes in ("4D", "AC", "KH", "2C")]).turn
+    Try: Deal([Hand(hold(codes)) for codes in ("4D", "AC", "KH", "2C")]).turn
     """
     hands = ["KC", "3C", "AH", "9D"]
     hands[opener] = "2C"

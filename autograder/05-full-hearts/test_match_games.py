@@ -89,51 +89,53 @@ def turned(hands, seats):
 
 
 @pytest.mark.task("play-a-match")
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("ESTELL_BOOK", [[26, 26, 0, 26], [0, 26, 26, 26]]),
-        ("HEART_BOOK", [[0, 0, -26, 0], [-52, 0, 0, 0]]),
-        ("NEW_HEART_BOOK", [[26, 26, 0, 26], [0, 52, 52, 52]]),
-        ("DYNACOMP_BOOK", [[0, 0, 26, 0], [26, 0, 0, 0]]),
-    ],
-)
-def test_finished_deals_are_entered(game, book, play, name, rows):
+def test_finished_deals_are_entered(game, book, play):
     """`finish` returns the scores of the deal and writes them on the sheet.
 
     Try: match.finish(), and then match.sheet.rows, after a deal in which somebody shot the moon
     """
-    now = game(book(name))
-    play(now, turned(MOON, 2), MOON_LINE)
-    first = now.finish()
-    play(now, SUN, SUN_LINE)
-    assert [[first, now.finish()], now.sheet.rows] == [rows, rows]
-    assert now.sheet.totals == [sum(scores) for scores in zip(*rows, strict=True)]
-    assert [now.deal, now.book.limit] == [None, 75 if name == "DYNACOMP_BOOK" else 100]
+    for name, limit, rows in (
+        ("ESTELL_BOOK", 100, [[26, 26, 0, 26], [0, 26, 26, 26]]),
+        ("HEART_BOOK", 100, [[0, 0, -26, 0], [-52, 0, 0, 0]]),
+        ("NEW_HEART_BOOK", 100, [[26, 26, 0, 26], [0, 52, 52, 52]]),
+        ("DYNACOMP_BOOK", 75, [[0, 0, 26, 0], [26, 0, 0, 0]]),
+    ):
+        now = game(book(name))
+        play(now, turned(MOON, 2), MOON_LINE)
+        first = now.finish()
+        play(now, SUN, SUN_LINE)
+        assert [[first, now.finish()], now.sheet.rows] == [rows, rows]
+        assert now.sheet.totals == [sum(scores) for scores in zip(*rows, strict=True)]
+        assert [now.deal, now.book.limit] == [None, limit]
 
 
 @pytest.mark.task("play-a-match")
 @pytest.mark.parametrize(
-    ("name", "deals", "scores", "over", "winners"),
+    "matches",
     [
-        ("ESTELL_BOOK", [[95, 90, 80, 99]], [26, 26, 26, 0], True, [3]),
-        ("HEART_BOOK", [[95, 90, 80, 99]], [0, 0, 0, -26], False, [3]),
-        ("NEW_HEART_BOOK", [[95, 90, 80, 99]], [26, 26, 26, 0], True, [3]),
-        ("NEW_HEART_BOOK", [[20, 90, 0, 46]], [0, 0, 0, -26], False, [2]),
-        ("ESTELL_BOOK", [[20, 90, 0, 46]], [26, 26, 26, 0], True, [2]),
-        ("NEW_HEART_BOOK", [[20, 73, 6, 57]], [26, 26, 26, 0], False, [2]),
+        [
+            ("ESTELL_BOOK", [95, 90, 80, 99], [26, 26, 26, 0], True, [3]),
+            ("HEART_BOOK", [95, 90, 80, 99], [0, 0, 0, -26], False, [3]),
+            ("ESTELL_BOOK", [20, 90, 0, 46], [26, 26, 26, 0], True, [2]),
+        ],
+        [
+            ("NEW_HEART_BOOK", [95, 90, 80, 99], [26, 26, 26, 0], True, [3]),
+            ("NEW_HEART_BOOK", [20, 90, 0, 46], [0, 0, 0, -26], False, [2]),
+            ("NEW_HEART_BOOK", [20, 73, 6, 57], [26, 26, 26, 0], False, [2]),
+        ],
     ],
 )
-def test_a_moon_near_the_end(game, book, play, name, deals, scores, over, winners):
+def test_a_moon_near_the_end(game, book, play, matches):
     """A moon may end a match; in a book with the new rule, the totals before the deal matter.
 
     Try: the same moon by ESTELL_BOOK and NEW_HEART_BOOK, with totals of 90, 50, 20 and 22
     """
-    now = game(book(name), *(row for totals in deals for row in rows_to(totals)))
-    play(now, turned(MOON, 3), MOON_LINE)
-    assert not now.is_over()
-    assert now.finish() == scores
-    assert [now.is_over(), now.winners()] == [over, winners]
+    for name, totals, scores, over, winners in matches:
+        now = game(book(name), *rows_to(totals))
+        play(now, turned(MOON, 3), MOON_LINE)
+        assert not now.is_over()
+        assert now.finish() == scores
+        assert [now.is_over(), now.winners()] == [over, winners]
 
 
 def rows_to(totals):
@@ -149,47 +151,43 @@ def rows_to(totals):
 
 
 @pytest.mark.task("play-a-match")
-@pytest.mark.parametrize(("book", "first"), [("ESTELL", 0), ("HEART", 3), ("CIT590", 6)])
-def test_deals_as_openspiel_plays_them(game, hands, piles, book, first):
+def test_deals_as_openspiel_plays_them(game, hands, piles):
     """Each deal of a match is passed in its direction, played and scored.
 
     An independent program has played the same deals.
 
-    Try: three deals of a match by HEART_BOOK, and which way each was passed
+    Try: three deals of a match by HEART_BOOK, which way each was passed, and the sheet
     """
-    now, passed, costs = game(f"{book}_BOOK"), [], []
-    for record in DEALS[first : first + 2]:
-        deal = now.start(hands(record["hands"]))
-        passed.append(deal.direction.name)
-        if deal.still_to_pass:
-            each(deal.give, [0, 1, 2, 3], piles(*record["gifts"]))
-        each(deal.play, piles(record["plays"])[0])
-        costs.append(deal.costs())
-        now.finish()
-    assert passed == [record["direction"] for record in DEALS[first : first + 2]]
-    assert costs == [record["costs"] for record in DEALS[first : first + 2]]
-    first_row = {
-        "ESTELL": [13, 1, 8, 4],
-        "HEART": [0, 0, 0, -26],
-        "CIT590": [26, 0, 26, 26],
-    }[book]
-    assert now.sheet.rows == [first_row, costs[1]]
+    for book, records, row in (
+        ("ESTELL_BOOK", DEALS[:2], [13, 1, 8, 4]),
+        ("HEART_BOOK", DEALS[3:5], [0, 0, 0, -26]),
+    ):
+        now, found = game(book), []
+        for record in records:
+            deal = now.start(hands(record["hands"]))
+            if deal.still_to_pass:
+                each(deal.give, [0, 1, 2, 3], piles(*record["gifts"]))
+            each(deal.play, piles(record["plays"])[0])
+            found.append([deal.direction.name, deal.costs()])
+            now.finish()
+        assert found == [[record["direction"], record["costs"]] for record in records]
+        assert now.sheet.rows == [row, records[1]["costs"]]
 
 
 @pytest.mark.task("play-a-match")
-@pytest.mark.parametrize("number", [1, 3, 4, 8])
-def test_the_rows_decide_the_direction(game, hands, number):
+def test_the_rows_decide_the_direction(game, hands):
     """The direction of a deal depends on how many deals are on the sheet.
 
-    Try: match.start(hands).direction.name for the fifth deal of a match
+    Try: match.start(hands).direction.name for the second and for the sixth deal of a match
     """
     rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
-    found = [
-        game(book, *rows[:number]).start(hands(MOON)).direction.name
-        for book in ("ESTELL_BOOK", "HEART_BOOK")
-    ]
-    cycle = ["LEFT", "RIGHT", "ACROSS", "HOLD"]
-    assert found == [cycle[number % 3], cycle[number % 4]]
+    for number in (1, 3, 4, 8):
+        found = [
+            game(book, *rows[:number]).start(hands(MOON)).direction.name
+            for book in ("ESTELL_BOOK", "HEART_BOOK")
+        ]
+        cycle = ["LEFT", "RIGHT", "ACROSS", "HOLD"]
+        assert found == [cycle[number % 3], cycle[number % 4]]
 
 
 @pytest.mark.task("play-a-match")
@@ -198,7 +196,7 @@ def test_one_deal_at_a_time(game, book, hands, piles):
 
     A refused call changes nothing.
 
-    Try: match.start(hands) twice; match.finish() before the last card
+    Try: match.start(hands) twice; match.finish() before the last card, and twice after it
     """
     now = game(book("HEART_BOOK"))
     assert [now.deal, is_refused(now.finish)] == [None, True]
@@ -216,43 +214,43 @@ def test_one_deal_at_a_time(game, book, hands, piles):
 
 @pytest.mark.task("play-a-match")
 @pytest.mark.parametrize(
-    ("limit", "totals", "over", "winners"),
+    ("over", "matches"),
     [
-        (100, [99, 99, 99, 67], False, [3]),
-        (100, [100, 0, 54, 2], True, [1]),
-        (50, [49, 3, 0, 26], False, [2]),
-        (50, [50, 2, 0, 0], True, [2, 3]),
-        (130, [100, 0, 54, 2], False, [1]),
+        (
+            False,
+            [(100, [99, 99, 99, 67], [3]), (50, [49, 3, 0, 26], [2]), (130, [100, 0, 54, 2], [1])],
+        ),
+        (True, [(100, [100, 0, 54, 2], [1]), (50, [50, 2, 0, 0], [2, 3])]),
     ],
 )
-def test_the_limit_ends_a_match(game, book, hands, limit, totals, over, winners):
+def test_the_limit_ends_a_match(game, book, hands, over, matches):
     """A total equal to the book's limit ends the match; then no deal can be started.
 
-    Try: Match(replace(ESTELL_BOOK, limit=50)) with a total of 50 on its sheet
+    Try: Match(replace(ESTELL_BOOK, limit=60)) with totals of 60, 9, 9 and 26, and winners()
     """
-    now = game(book("ESTELL_BOOK", limit=limit), *rows_to(totals))
-    assert [now.is_over(), now.winners(), now.sheet.totals] == [over, winners, totals]
-    found = [is_refused(now.start, hands(MOON)), now.deal is None]
-    assert found == [over, over]
-    assert is_refused(now.start_shuffled, 3)
+    for limit, totals, winners in matches:
+        now = game(book("ESTELL_BOOK", limit=limit), *rows_to(totals))
+        assert [now.is_over(), now.winners(), now.sheet.totals] == [over, winners, totals]
+        assert [is_refused(now.start, hands(MOON)), now.deal is None] == [over, over]
+        assert is_refused(now.start_shuffled, 3)
 
 
 @pytest.mark.task("play-a-match")
-@pytest.mark.parametrize("number", [0, 1, 6])
-def test_the_dealer_changes_from_deal_to_deal(cards, game, stdlib, number):
+def test_the_dealer_changes_from_deal_to_deal(cards, game, stdlib):
     """Each deal has the next seat as its dealer, and the first card goes to the dealer's left.
 
     Try: match.start_shuffled(5) in the first and in the second deal, and the hands of Deck.deal
     """
     rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
-    deck = cards.Deck()
-    deck.shuffle(41)
-    expected = [codes(hand) for hand in deck.deal(4, number % 4)[0]]
-    assert [len(set(hand.split())) for hand in expected] == [13] * 4
-    for chance in (41, stdlib("random").Random(41)):
-        deal = game("HEART_BOOK", *rows[:number]).start_shuffled(chance)
-        assert [codes(deal.hand(seat)) for seat in range(4)] == expected
-    assert deal.direction.name == ["LEFT", "RIGHT", "ACROSS", "HOLD"][number % 4]
+    for number, direction in ((1, "RIGHT"), (6, "ACROSS")):
+        deck = cards.Deck()
+        deck.shuffle(41)
+        expected = [codes(hand) for hand in deck.deal(4, number % 4)[0]]
+        assert [len(set(hand.split())) for hand in expected] == [13] * 4
+        for chance in (41, stdlib("random").Random(41)):
+            deal = game("HEART_BOOK", *rows[:number]).start_shuffled(chance)
+            assert [codes(deal.hand(seat)) for seat in range(4)] == expected
+        assert deal.direction.name == direction
 
 
 @pytest.mark.task("play-a-match")
@@ -272,7 +270,8 @@ def test_shuffled_deals_differ(game, book, stdlib):
 def test_a_match_has_one_sheet(rulebook, match):
     """The match has one sheet, with the given names, or North, East, South and West.
 
-    Try: Match(ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"]).sheet.names
+    Try: match = Match(ESTELL_BOOK, list("ABCD")); match.sheet.enter([26, 0, 0, 0]);
+    match.sheet.show()
     """
     now = match.Match(rulebook.ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"])
     now.sheet.enter([5, 8, 13, 0])

@@ -40,112 +40,97 @@ def around(shooter, stake, others, way):
 
 
 @pytest.mark.task("moon-and-sun")
-@pytest.mark.parametrize(
-    ("taken", "costs"),
-    [
+def test_costs_ignore_the_moon(legal, scoring, piles):
+    """The costs of a seat are what its cards cost, even if it has taken all the points.
+
+    Try: costs([hold("2C"), all_points, [], []], HEART_BOOK.play)
+    """
+    for taken, costs in (
         (["5H", "QC QD QH", "QS", "KS AS 2D"], [1, 1, 13, 0]),
         (["", HEARTS, "", "QS 4C"], [0, 13, 0, 13]),
         ([POINTS, REST, "", ""], [26, 0, 0, 0]),
         (["", "", REST, POINTS], [0, 0, 0, 26]),
-    ],
-)
-def test_costs_ignore_the_moon(legal, scoring, piles, taken, costs):
-    """The costs of a seat are what its cards cost, even if it has taken all the points.
-
-    Try: costs([all_the_points, [], [], []], ESTELL)
-    """
-    assert scoring.costs(piles(*taken), legal.HEART) == costs
-    assert scoring.costs(piles(*taken[::-1]), legal.ESTELL) == costs[::-1]
+    ):
+        assert scoring.costs(piles(*taken), legal.HEART) == costs
+        assert scoring.costs(piles(*taken[::-1]), legal.ESTELL) == costs[::-1]
 
 
 @pytest.mark.task("moon-and-sun")
-@pytest.mark.parametrize(
-    ("rules", "costs"),
-    [
+def test_costs_follow_the_rules(legal, scoring, piles):
+    """The rules say what a card costs, and there may be any number of seats.
+
+    Try: costs([hold("AH"), hold("QS")], replace(HEART_BOOK.play, queen_points=7))
+    """
+    taken = piles("QS 3S", "2H AH", "9D")
+    for rules, costs in (
         ({"queen_points": 5}, [5, 2, 0]),
         ({"hearts_at_face_value": True}, [13, 16, 0]),
         ({"queen_points": 0, "hearts_at_face_value": True}, [0, 16, 0]),
-    ],
-)
-def test_costs_follow_the_rules(legal, scoring, piles, rules, costs):
-    """The rules say what a card costs, and there may be any number of seats.
-
-    Try: costs([hold("AH"), hold("QS")], UVA181)
-    """
-    taken = piles("QS 3S", "2H AH", "9D")
-    assert scoring.costs(taken, legal.Rules(**rules)) == costs
+    ):
+        assert scoring.costs(taken, legal.Rules(**rules)) == costs
     assert scoring.costs(taken, legal.HEART) == [13, 2, 0]
 
 
 @pytest.mark.task("moon-and-sun")
 @pytest.mark.parametrize(
-    ("moon", "sun", "moon_scores", "sun_scores"),
+    ("moon", "moon_scores", "sun_scores"),
     [
-        (OTHERS, False, (26, 1, 0), (26, 1, 0)),
-        (OTHERS, True, (26, 1, 0), (52, 1, 0)),
-        (SHOOTER, False, (26, 0, -1), (26, 0, -1)),
-        (SHOOTER, True, (26, 0, -1), (52, 0, -1)),
-        (NOTHING, False, (26, 0, 1), (26, 0, 1)),
-        (NOTHING, True, (26, 0, 1), (26, 0, 1)),
+        (OTHERS, (26, 1, 0), (52, 1, 0)),
+        (SHOOTER, (26, 0, -1), (52, 0, -1)),
+        (NOTHING, (26, 0, 1), (26, 0, 1)),
     ],
 )
-def test_every_moon_and_every_sun(scoring, piles, book, moon, sun, moon_scores, sun_scores):
+def test_every_moon_and_every_sun(scoring, piles, book, moon, moon_scores, sun_scores):
     """The moon is scored as the book says; a sun counts double only if the book says so.
 
     All the points in nine tricks are a moon; a sun needs all the tricks.
 
-    Try: deal_scores(taken, replace(ESTELL_BOOK, sun=True)), where seat 2 has taken all cards
+    Try: deal_scores of a moon and of a sun by ESTELL_BOOK, HEART_BOOK and DYNACOMP_BOOK
     """
     points, rest = piles(POINTS, REST)
     for shooter in range(4):
         taken, all_tricks = [[], [], [], []], [[], [], [], []]
         taken[shooter], taken[shooter - 1] = points + rest[16:], rest[:16]
         all_tricks[shooter] = rest + points
-        rules = book(moon, sun=sun)
-        assert scoring.deal_scores(taken, rules) == around(shooter, *moon_scores)
-        assert scoring.deal_scores(all_tricks, rules) == around(shooter, *sun_scores)
+        for sun, scores in ((False, moon_scores), (True, sun_scores)):
+            rules = book(moon, sun=sun)
+            assert scoring.deal_scores(taken, rules) == around(shooter, *moon_scores)
+            assert scoring.deal_scores(all_tricks, rules) == around(shooter, *scores)
 
 
 @pytest.mark.task("moon-and-sun")
-@pytest.mark.parametrize("moon", [OTHERS, SHOOTER])
-@pytest.mark.parametrize(
-    ("taken", "scores"),
-    [
+def test_almost_a_moon_is_not_a_moon(scoring, piles, book):
+    """A player who misses one heart, or the queen, is charged for what they took.
+
+    Try: deal_scores([hold("QS"), [], all_points[1:], []], HEART_BOOK), and the same with one heart
+    """
+    for taken, scores in (
         (["2H", "", POINTS.replace("2H", ""), ""], [1, 0, 25, 0]),
         (["", "", REST, POINTS.replace("QS", "")], [0, 0, 0, 13]),
         ([f"{HEARTS} {REST}", "", "", "QS"], [13, 0, 0, 13]),
         ([HEARTS, "QS", REST, ""], [13, 13, 0, 0]),
-    ],
-)
-def test_almost_a_moon_is_not_a_moon(scoring, piles, book, moon, taken, scores):
-    """A player who misses one heart, or the queen, is charged for what they took.
-
-    Try: deal_scores([hold("2H"), [], all_points_but_that, []], HEART_BOOK)
-    """
-    assert scoring.deal_scores(piles(*taken), book(moon, sun=True)) == scores
+    ):
+        for moon in (OTHERS, SHOOTER):
+            assert scoring.deal_scores(piles(*taken), book(moon, sun=True)) == scores
 
 
 @pytest.mark.task("moon-and-sun")
-@pytest.mark.parametrize("seat", [1, 2, 3])
-def test_a_single_trick_spoils_the_sun(scoring, piles, book, seat):
+def test_a_single_trick_spoils_the_sun(scoring, piles, book):
     """If another player takes a trick, even one that costs nothing, there is a moon but no sun.
 
-    Try: deal_scores([most_cards, [], hold("2C 3C 4C 5C"), []], HEART_BOOK)
+    Try: deal_scores(taken, HEART_BOOK), where one seat has all points, with and without all tricks
     """
     most, trick = piles(POINTS + REST[11:], REST[:11])
-    taken = [most, [], [], []]
-    taken[seat] = trick
-    assert scoring.deal_scores(taken, book(SHOOTER, sun=True)) == [-26, 0, 0, 0]
-    assert scoring.deal_scores([most + trick, [], [], []], book(SHOOTER, sun=True)) == [
-        -52,
-        0,
-        0,
-        0,
-    ]
+    rules = book(SHOOTER, sun=True)
+    for seat in (1, 2, 3):
+        taken = [most, [], [], []]
+        taken[seat] = trick
+        assert scoring.deal_scores(taken, rules) == [-26, 0, 0, 0]
+    assert scoring.deal_scores([most + trick, [], [], []], rules) == [-52, 0, 0, 0]
 
 
 @pytest.mark.task("moon-and-sun")
-@pytest.mark.parametrize("name", BOOKS)
+@pytest.mark.parametrize("name", ["ESTELL_BOOK", "HEART_BOOK"])
 def test_sixty_deals_of_each_book(rulebook, scoring, piles, name):
     """The scores of a deal are the costs, except after a moon or a sun.
 
@@ -187,73 +172,84 @@ def written_down(owner, name):
 
 
 @pytest.mark.task("careful-moon")
-@pytest.mark.parametrize(
-    ("shooter", "stake", "totals", "limit", "spoiled"),
-    [
-        (0, 26, [60, 74, 30, 20], 100, True),
-        (0, 26, [60, 73, 30, 20], 100, False),
-        (0, 26, [46, 74, 30, 20], 100, True),
-        (0, 26, [45, 74, 30, 20], 100, False),
-        (3, 26, [95, 90, 80, 99], 100, False),
-        (2, 26, [80, 70, 95, 71], 100, False),
-        (2, 26, [80, 70, 96, 71], 100, True),
-        (2, 26, [80, 70, 97, 71], 100, True),
-        (1, 52, [48, 12, 3, -41], 100, True),
-        (1, 52, [48, 10, 3, -41], 100, False),
-        (1, 26, [48, 70, 3, -41], 100, False),
-        (3, 26, [24, 5, 0, 27], 50, True),
-        (0, 26, [-30, -10, 10, 80], 100, False),
-        (0, 26, [99, 10, 10, 10], 100, False),
-    ],
-)
-def test_what_backfires(scoring, shooter, stake, totals, limit, spoiled):
-    """A moon backfires if it ends the match and another player then has as little or less.
+def test_only_a_moon_that_ends_the_match_backfires(scoring):
+    """A moon can backfire only if it ends the match: a total equal to the limit is enough.
 
-    A total equal to the limit ends the match. The shooter must win alone.
-
-    Try: backfires(0, 26, [30, 90, 4, 50], 100) and backfires(0, 26, [29, 90, 4, 50], 100)
+    Try: [backfires(0, 26, [60, total, 30, 20], 90) for total in (63, 64, 65)]
     """
-    certain = [
-        scoring.backfires(0, 26, [50, 80, 0, 0], 100),
-        scoring.backfires(0, 26, [0] * 4, 100),
-    ]
-    assert [scoring.backfires(shooter, stake, totals, limit), *certain] == [spoiled, True, False]
+    for shooter, totals, limit, spoiled in (
+        (0, [60, 74, 30, 20], 100, True),
+        (0, [60, 73, 30, 20], 100, False),
+        (0, [99, 10, 10, 10], 100, False),
+        (3, [24, 5, 0, 27], 50, True),
+        (3, [23, 5, 0, 27], 50, False),
+    ):
+        assert scoring.backfires(shooter, 26, totals, limit) == spoiled
 
 
 @pytest.mark.task("careful-moon")
-@pytest.mark.parametrize(
-    ("totals", "moon", "sun"),
-    [
-        ([0, 0, 0, 0], [26, 26, 0, 26], [52, 52, 0, 52]),
-        ([95, 90, 99, 80], [26, 26, 0, 26], [52, 52, 0, 52]),
-        ([50, 20, 70, 12], [26, 26, 0, 26], [0, 0, -52, 0]),
-        ([80, 30, 56, 60], [0, 0, -26, 0], [52, 52, 0, 52]),
-        ([74, 3, 90, 3], [0, 0, -26, 0], [0, 0, -52, 0]),
-    ],
-)
-def test_the_new_rule_of_heart(rulebook, scoring, piles, totals, moon, sun):
+def test_the_shooter_must_win_alone(scoring):
+    """A moon that ends the match backfires unless the shooter then has less than every other seat.
+
+    Try: [backfires(2, 26, [10, 90, total, 50], 100) for total in (35, 36, 37)]
+    """
+    for shooter, totals, spoiled in (
+        (0, [46, 75, 30, 20], True),
+        (0, [45, 75, 30, 20], False),
+        (3, [95, 90, 80, 99], False),
+        (2, [80, 70, 95, 71], False),
+        (2, [80, 70, 96, 71], True),
+        (2, [80, 70, 97, 71], True),
+        (0, [-30, -10, 10, 80], False),
+    ):
+        assert scoring.backfires(shooter, 26, totals, 100) == spoiled
+
+
+@pytest.mark.task("careful-moon")
+def test_the_stake_is_what_the_others_are_charged(scoring):
+    """A sun can backfire where a moon does not, because the others are charged more.
+
+    Try: [backfires(1, stake, [50, 30, 3, -30], 100) for stake in (26, 52)]
+    """
+    for stake, totals, spoiled in (
+        (52, [49, 12, 3, -41], True),
+        (26, [49, 70, 3, -41], False),
+        (26, [75, 70, 3, -41], True),
+    ):
+        assert scoring.backfires(1, stake, totals, 100) == spoiled
+
+
+@pytest.mark.task("careful-moon")
+def test_the_new_rule_of_heart(rulebook, scoring, piles):
     """The others are charged, unless that would backfire; then the shooter gets points off.
 
     A sun can end a match that a moon does not end.
 
     Try: deal_scores(taken, NEW_HEART_BOOK, totals) with totals near the limit
     """
-    taken = piles("", "2C 3C 4C 5C", POINTS, "")
-    assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == moon
-    taken = piles("", "", f"2C 3C {POINTS}", "")
-    assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == sun
+    book, moon = rulebook.NEW_HEART_BOOK, piles("", "2C 3C 4C 5C", POINTS, "")
+    sun = piles("", "", f"2C 3C {POINTS}", "")
+    for totals, moon_scores, sun_scores in (
+        ([0, 0, 0, 0], [26, 26, 0, 26], [52, 52, 0, 52]),
+        ([95, 90, 99, 80], [26, 26, 0, 26], [52, 52, 0, 52]),
+        ([50, 20, 70, 12], [26, 26, 0, 26], [0, 0, -52, 0]),
+        ([80, 30, 56, 60], [0, 0, -26, 0], [52, 52, 0, 52]),
+        ([74, 3, 90, 3], [0, 0, -26, 0], [0, 0, -52, 0]),
+    ):
+        assert scoring.deal_scores(moon, book, totals) == moon_scores
+        assert scoring.deal_scores(sun, book, totals) == sun_scores
 
 
 @pytest.mark.task("careful-moon")
 def test_the_new_rule_in_another_book(scoring, piles, book):
     """The new rule uses the limit of its own book, and counts the sun only if the book does.
 
-    Try: deal_scores(taken, replace(NEW_HEART_BOOK, limit=50), [20, 30, 0, 0])
+    Try: a moon of seat 1 by replace(NEW_HEART_BOOK, limit=50), with totals of 30, 33, 0 and 0
     """
-    taken, totals = piles("", "", POINTS, ""), [24, 3, 30, 3]
+    taken, totals = piles("", "", POINTS, ""), [25, 3, 30, 3]
     found = [
         scoring.deal_scores(taken, book("EITHER", limit=limit, sun=sun), totals)
-        for limit, sun in ((50, False), (51, False), (75, False), (50, True))
+        for limit, sun in ((50, False), (52, False), (75, False), (50, True))
     ]
     assert found == [[0, 0, -26, 0], [26, 26, 0, 26], [26, 26, 0, 26], [52, 52, 0, 52]]
 
@@ -262,7 +258,7 @@ def test_the_new_rule_in_another_book(scoring, piles, book):
 def test_other_books_ignore_the_totals(rulebook, scoring, piles):
     """Under the other books the totals do not matter, even if the moon loses the match.
 
-    Try: deal_scores(taken, ESTELL_BOOK, [90, 0, 50, 0])
+    Try: a moon with totals of 90, 0, 50 and 0, by ESTELL_BOOK and by NEW_HEART_BOOK
     """
     taken, totals = piles("", "2C 3C 4C 5C", POINTS, ""), [74, 3, 90, 3]
     books = [getattr(rulebook, name) for name in [*BOOKS, "NEW_HEART_BOOK"]]

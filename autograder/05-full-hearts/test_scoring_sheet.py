@@ -7,6 +7,16 @@ from hearts_course import each
 
 NAMES = ["North", "East", "South", "West"]
 MOONS = [[26, 26, 0, 26], [0, 0, -26, 0], [13, 5, 8, 0]]
+WIDE_NUMBERS = """\
+  A   B   C   D
+ 26   0   0   0
+ 26   9  17   0
+ 52  35  17  26
+ 78  61  17  52
+104  87  17  78"""
+WIDE_NAMES = """\
+Anneliese  Bo   C  Dee
+        0   0  13   13"""
 
 
 @pytest.fixture
@@ -39,6 +49,18 @@ def empty(stdlib):
     return lambda thing, given: stdlib("builtins").exec(f"thing.{given}.clear()", {"thing": thing})
 
 
+@pytest.fixture
+def settled(scoring):
+    """Settle these deals in a game for chips; return the chips held, and those in the pot."""
+
+    def settle(takers, *deals):
+        chips = scoring.Chips([100, 100, 100, 100], getattr(scoring, takers))
+        each(chips.settle, list(deals))
+        return chips.held, chips.pot
+
+    return settle
+
+
 def is_refused(call, *arguments):
     """Return whether this raises ValueError."""
     try:
@@ -50,62 +72,63 @@ def is_refused(call, *arguments):
 
 @pytest.mark.task("score-sheet")
 @pytest.mark.parametrize(
-    ("moon", "sun", "sums"),
+    ("sun", "sums"),
     [
-        ("OTHERS", False, [26, 78]),
-        ("OTHERS", True, [26, 78, 156]),
-        ("SHOOTER", False, [-26, 26]),
-        ("SHOOTER", True, [-52, -26, 26]),
-        ("EITHER", False, [-26, 26, 78]),
-        ("EITHER", True, [-52, -26, 26, 78, 156]),
-        ("NOTHING", True, [26]),
+        (False, {"OTHERS": [26, 78], "SHOOTER": [-26, 26], "EITHER": [-26, 26, 78]}),
+        (
+            True,
+            {
+                "OTHERS": [26, 78, 156],
+                "SHOOTER": [-52, -26, 26],
+                "EITHER": [-52, -26, 26, 78, 156],
+                "NOTHING": [26],
+            },
+        ),
     ],
 )
-def test_the_sums_of_every_book(scoring, book, moon, sun, sums):
+def test_the_sums_of_every_book(scoring, book, sun, sums):
     """The scores of a deal add up to 26, or to what the book makes of a moon or a sun.
 
-    Try: sorted(deal_sums(replace(CIT590_BOOK, sun=True)))
+    Try: [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)]
     """
-    assert sorted(scoring.deal_sums(book(moon, sun=sun))) == sums
-    assert sorted(scoring.deal_sums(book("OTHERS"))) == [26, 78]
+    for moon, found in sums.items():
+        assert sorted(scoring.deal_sums(book(moon, sun=sun))) == found
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("book", "refused"),
-    [
+def test_a_sheet_knows_what_its_book_allows(sheet):
+    """A sheet accepts the sums that its own book allows, and no others.
+
+    Try: sheet.enter([26, 26, 0, 26]) and sheet.enter([0, -26, 0, 0]) for a sheet of HEART_BOOK
+    """
+    for book, refused in (
         ("ESTELL_BOOK", [False, True, False, True, True]),
         ("HEART_BOOK", [True, False, False, True, False]),
         ("NEW_HEART_BOOK", [False, False, False, False, False]),
         ("DYNACOMP_BOOK", [True, True, False, True, True]),
-    ],
-)
-def test_a_sheet_knows_what_its_book_allows(sheet, book, refused):
-    """A sheet accepts the sums that its own book allows, and no others.
-
-    Try: ScoreSheet(names, HEART_BOOK).enter([26, 26, 0, 26])
-    """
-    now, suns = sheet(book), [[52, 52, 0, 52], [-52, 0, 0, 0]]
-    assert [is_refused(now.enter, scores) for scores in [*MOONS, *suns]] == refused
-    taken = [scores for scores, no in zip([*MOONS, *suns], refused, strict=True) if not no]
-    assert now.rows == taken
+    ):
+        now, suns = sheet(book), [[52, 52, 0, 52], [-52, 0, 0, 0]]
+        assert [is_refused(now.enter, scores) for scores in [*MOONS, *suns]] == refused
+        taken = [scores for scores, no in zip([*MOONS, *suns], refused, strict=True) if not no]
+        assert now.rows == taken
 
 
 @pytest.mark.task("score-sheet")
 @pytest.mark.parametrize(
-    "scores",
+    "wrong",
     [
-        *([13, 12, 0, 0], [0, 0, 0, 0], [26, 26, 26, 26]),
-        *([26, 0, 0], [], [26, 26, 0, 26, 0]),
+        ([13, 12, 0, 0], [0, 0, 0, 0], [26, 26, 26, 26]),
+        ([26, 0, 0], [], [26, 26, 0, 26, 0]),
     ],
 )
-def test_wrong_scores_are_not_written(sheet, scores):
+def test_wrong_scores_are_not_written(sheet, wrong):
     """Scores with a wrong sum, or not four of them, are refused and change nothing.
 
-    Try: sheet.enter([1, 2, 3, 4]), and then sheet.rows
+    Try: sheet.enter([1, 2, 3, 4]) and sheet.enter([13, 13, 0]), then rows and totals
     """
     now = sheet("ESTELL_BOOK", [5, 8, 13, 0])
-    assert [is_refused(now.enter, scores), is_refused(now.enter, [26, 26, 26, 0])] == [True, False]
+    assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 3
+    assert not is_refused(now.enter, [26, 26, 26, 0])
     assert [now.rows, now.totals] == [[[5, 8, 13, 0], [26, 26, 26, 0]], [31, 34, 39, 0]]
 
 
@@ -113,7 +136,7 @@ def test_wrong_scores_are_not_written(sheet, scores):
 def test_totals_below_zero(sheet):
     """Totals can fall below zero and rise again.
 
-    Try: a sheet of HEART_BOOK on which somebody shoots the sun
+    Try: a sheet of HEART_BOOK on which two players shoot the sun, and then winners()
     """
     now = sheet("HEART_BOOK", [0, -52, 0, 0], [-26, 0, 0, 0], [13, 5, 8, 0])
     assert now.running == [[0, -52, 0, 0], [-26, -52, 0, 0], [-13, -47, 8, 0]]
@@ -135,17 +158,14 @@ def test_an_empty_sheet(sheet):
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    "given", [["rows", "rows[0]"], ["names", "totals", "running", "winners()"]]
-)
-def test_a_sheet_returns_copies(sheet, empty, given):
+def test_a_sheet_returns_copies(sheet, empty):
     """Changing a list that the sheet has returned does not change the sheet.
 
-    Try: sheet.rows[0].clear(), and then sheet.totals
+    Try: sheet.rows[0].clear() and sheet.running.clear(), and then sheet.totals and sheet.running
     """
     now = sheet("ESTELL_BOOK", [5, 8, 13, 0], [0, 13, 13, 0])
-    for handed_out in given:
-        empty(now, handed_out)
+    for given in ("rows", "rows[0]", "names", "totals", "running", "running[0]", "winners()"):
+        empty(now, given)
     assert [now.names, now.rows] == [NAMES, [[5, 8, 13, 0], [0, 13, 13, 0]]]
     assert [now.totals, now.running[0], now.winners()] == [[5, 21, 26, 0], [5, 8, 13, 0], [3]]
 
@@ -169,43 +189,37 @@ def test_a_sheet_copies_what_it_is_given(scoring, rulebook, stdlib):
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("limit", "totals", "over"),
-    [
+def test_the_exact_limit_ends_a_match(sheet, book):
+    """A total equal to the limit ends a match, one less does not, in any seat.
+
+    Try: a sheet with replace(ESTELL_BOOK, limit=50) and a total of 50
+    """
+    for limit, totals, over in (
         (100, [99, 99, 99, 67], False),
         (100, [100, 30, 4, 22], True),
         (100, [0, 10, 40, 106], True),
         (50, [49, 49, 6, 0], False),
         (50, [0, 0, 52, 0], True),
         (75, [75, 29, 0, 0], True),
-    ],
-)
-def test_the_exact_limit_ends_a_match(sheet, book, limit, totals, over):
-    """A total equal to the limit ends a match, one less does not, in any seat.
-
-    Try: a sheet with replace(ESTELL_BOOK, limit=50) and a total of 50
-    """
-    now = sheet(book("OTHERS", limit=limit), *rows_to(totals))
-    assert [now.totals, now.is_over()] == [totals, over]
+    ):
+        now = sheet(book("OTHERS", limit=limit), *rows_to(totals))
+        assert [now.totals, now.is_over()] == [totals, over]
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("totals", "winners"),
-    [
-        ([5, 99, 0, 0], [2, 3]),
-        ([20, 44, 20, 20], [0, 2, 3]),
-        ([99, 1, 2, 2], [1]),
-        ([7, 100, 10, 13], [0]),
-    ],
-)
-def test_the_lowest_total_wins(sheet, totals, winners):
+def test_the_lowest_total_wins(sheet):
     """All players who share the lowest total win together; the order of the seats does not matter.
 
     Try: sheet.winners() where the first seat shares the lowest total with the last
     """
-    now = sheet("ESTELL_BOOK", *rows_to(totals))
-    assert [now.totals, now.winners()] == [totals, winners]
+    for totals, winners in (
+        ([5, 99, 0, 0], [2, 3]),
+        ([20, 44, 20, 20], [0, 2, 3]),
+        ([99, 1, 2, 2], [1]),
+        ([7, 100, 10, 13], [0]),
+    ):
+        now = sheet("ESTELL_BOOK", *rows_to(totals))
+        assert [now.totals, now.winners()] == [totals, winners]
 
 
 def rows_to(totals):
@@ -223,35 +237,15 @@ def rows_to(totals):
 
 
 @pytest.mark.task("score-sheet")
-@pytest.mark.parametrize(
-    ("names", "deals", "shown"),
-    [
-        (
-            ["A", "B", "C", "D"],
-            [[26, 0, 0, 0], [0, 9, 17, 0], [26, 26, 0, 26], [26, 26, 0, 26], [26, 26, 0, 26]],
-            """\
-  A   B   C   D
- 26   0   0   0
- 26   9  17   0
- 52  35  17  26
- 78  61  17  52
-104  87  17  78""",
-        ),
-        (
-            ["Anneliese", "Bo", "C", "Dee"],
-            [[0, 0, 13, 13]],
-            """\
-Anneliese  Bo   C  Dee
-        0   0  13   13""",
-        ),
-    ],
-)
-def test_columns_are_as_wide_as_their_widest_entry(sheet, names, deals, shown):
+def test_columns_are_as_wide_as_their_widest_entry(sheet):
     """A column is as wide as its widest entry, a name or a number.
 
     Try: a sheet with names of one letter, and with a total of 104
     """
-    assert sheet("ESTELL_BOOK", *deals, names=names).show() == shown
+    rows = [[26, 0, 0, 0], [0, 9, 17, 0], *[[26, 26, 0, 26]] * 3]
+    assert sheet("ESTELL_BOOK", *rows, names=["A", "B", "C", "D"]).show() == WIDE_NUMBERS
+    names = ["Anneliese", "Bo", "C", "Dee"]
+    assert sheet("ESTELL_BOOK", [0, 0, 13, 13], names=names).show() == WIDE_NAMES
 
 
 @pytest.mark.task("score-sheet")
@@ -265,84 +259,73 @@ def test_numbers_below_zero_are_shown(sheet):
 
 
 @pytest.mark.task("chips")
-@pytest.mark.parametrize(
-    ("costs", "lowest", "spotless"),
-    [
+def test_lowest_and_spotless(scoring):
+    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing.
+
+    Try: [[takers([9, 7, 7, 3]), takers([13, 1, 1, 11])] for takers in (lowest, spotless)]
+    """
+    for costs, lowest, spotless in (
         ([2, 2, 2, 20], [0, 1, 2], []),
         ([13, 8, 5, 0], [3], [3]),
         ([0, 13, 0, 13], [0, 2], [0, 2]),
         ([0, 0, 26, 0], [0, 1, 3], [0, 1, 3]),
         ([23, 1, 1, 1], [1, 2, 3], []),
-    ],
-)
-def test_lowest_and_spotless(scoring, costs, lowest, spotless):
-    """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing.
-
-    Try: lowest([9, 9, 8, 0]), spotless([9, 9, 7, 1])
-    """
-    assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
-    assert [scoring.lowest([5, 6, 5, 10]), scoring.spotless([0, 6, 0, 20])] == [[0, 2], [0, 2]]
+        ([7, 7, 12], [0, 1], []),
+    ):
+        assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
 
 
 @pytest.mark.task("chips")
-@pytest.mark.parametrize(
-    ("takers", "deals", "held", "pot"),
-    [
-        ("lowest", [[3, 3, 7, 13]], [110, 110, 93, 87], 0),
-        ("lowest", [[2, 2, 2, 20], [2, 2, 2, 20]], [113, 113, 113, 60], 1),
-        ("lowest", [[26, 0, 0, 0]], [74, 108, 108, 108], 2),
-        ("lowest", [[2, 2, 2, 20], [3, 3, 7, 13]], [117, 117, 99, 67], 0),
-        ("spotless", [[1, 5, 7, 13]], [99, 95, 93, 87], 26),
-        ("spotless", [[1, 5, 7, 13], [7, 0, 6, 13]], [92, 147, 87, 74], 0),
-        ("spotless", [[1, 5, 7, 13], [13, 13, 0, 0]], [86, 82, 119, 113], 0),
-        ("spotless", [[0, 26, 0, 0], [6, 6, 7, 7]], [102, 68, 101, 101], 28),
-    ],
-)
-def test_pots_are_shared_and_kept(scoring, takers, deals, held, pot):
-    """The takers share the whole pot; odd chips, and a pot that nobody takes, stay.
+def test_the_takers_share_the_pot(settled):
+    """The takers share the pot equally; odd chips stay, and belong to the next pot.
 
     There is no moon in a game for chips: the three players without points share the pot.
 
-    Try: Chips([9, 9, 9, 9], spotless).settle([0, 0, 0, 26])
+    Try: settle [3, 3, 3, 17] twice, and then [0, 0, 26, 0], with the rule lowest
     """
-    chips = scoring.Chips([100, 100, 100, 100], getattr(scoring, takers))
-    each(chips.settle, deals)
-    assert [chips.held, chips.pot] == [held, pot]
+    assert settled("lowest", [3, 3, 7, 13]) == ([110, 110, 93, 87], 0)
+    assert settled("lowest", [26, 0, 0, 0]) == ([74, 108, 108, 108], 2)
+    assert settled("lowest", [2, 2, 2, 20], [3, 3, 7, 13]) == ([117, 117, 99, 67], 0)
+    assert settled("lowest", [2, 2, 2, 20], [2, 2, 2, 20]) == ([113, 113, 113, 60], 1)
 
 
 @pytest.mark.task("chips")
-@pytest.mark.parametrize("takers", ["lowest", "spotless"])
-def test_no_chip_is_lost(scoring, takers):
+def test_a_pot_without_takers_stays(settled):
+    """A pot that nobody takes stays; whoever takes the next pot takes all of it.
+
+    Try: settle [2, 4, 7, 13], then [0, 0, 13, 13], then [0, 0, 0, 26], with the rule spotless
+    """
+    once = [1, 5, 7, 13]
+    assert settled("spotless", once) == ([99, 95, 93, 87], 26)
+    assert settled("spotless", once, [7, 0, 6, 13]) == ([92, 147, 87, 74], 0)
+    assert settled("spotless", once, [13, 13, 0, 0]) == ([86, 82, 119, 113], 0)
+    assert settled("spotless", [0, 26, 0, 0], [6, 6, 7, 7]) == ([102, 68, 101, 101], 28)
+
+
+@pytest.mark.task("chips")
+def test_no_chip_is_lost(scoring):
     """All chips and the pot together stay the same after any number of deals.
 
     Try: sum(chips.held) + chips.pot after each of a hundred deals
     """
-    chance, rule = Random(takers), {"lowest": min, "spotless": lambda costs: 0}[takers]
-    held, pot, after = [40, 30, 20, 10], 0, []
-    chips, deals = scoring.Chips(held, getattr(scoring, takers)), []
-    for _ in range(60):
-        cuts = sorted(chance.choices([0, 0, 5, 9, 13, 20, 26], k=3))
-        costs = [high - low for low, high in zip([0, *cuts], [*cuts, 26], strict=True)]
-        deals.append(costs)
-        pot += 26
-        who = [seat for seat in range(4) if costs[seat] == rule(costs)]
-        share = pot // len(who) if who else 0
-        pot -= share * len(who)
-        held = [held[seat] - costs[seat] + (share if seat in who else 0) for seat in range(4)]
-        after.append([held, pot])
-    found = []
-    for costs in deals:
-        chips.settle(costs)
-        found.append([chips.held, chips.pot])
-    assert found == after
-    assert {sum(now) + left for now, left in found} == {100}
+    for takers, rule in (("lowest", min), ("spotless", lambda costs: 0)):
+        chance, held, pot = Random(takers), [40, 30, 20, 10], 0
+        chips = scoring.Chips(held, getattr(scoring, takers))
+        for _ in range(40):
+            cuts = sorted(chance.choices([0, 0, 5, 9, 13, 20, 26], k=3))
+            costs = [high - low for low, high in zip([0, *cuts], [*cuts, 26], strict=True)]
+            chips.settle(costs)
+            who = [seat for seat in range(4) if costs[seat] == rule(costs)]
+            share, pot = divmod(pot + 26, len(who)) if who else (0, pot + 26)
+            held = [held[seat] - costs[seat] + (share if seat in who else 0) for seat in range(4)]
+            assert [chips.held, chips.pot, sum(chips.held) + chips.pot] == [held, pot, 100]
 
 
 @pytest.mark.task("chips")
 def test_any_function_may_say_who_takes(scoring, stdlib):
     """The given function alone decides who takes the pot.
 
-    Try: Chips([9, 9, 9, 9], lambda costs: [3])
+    Try: chips = Chips([9, 9, 9, 9], lambda costs: [3]); chips.settle([0, 0, 13, 13]); chips.held
     """
     highest = stdlib("builtins").eval("lambda costs: [costs.index(max(costs))]")
     chips = scoring.Chips([10, 20, 30, 40], highest)
@@ -354,7 +337,7 @@ def test_any_function_may_say_who_takes(scoring, stdlib):
 def test_chips_can_fall_below_zero(scoring):
     """A player without chips plays on, with a number below zero.
 
-    Try: Chips([0, 0, 0, 0], lowest).settle([0, 1, 12, 13])
+    Try: chips = Chips([0, 0, 0, 0], lowest); chips.settle([1, 1, 11, 13]); chips.held
     """
     chips = scoring.Chips([0, 5, 0, 0], scoring.lowest)
     chips.settle([13, 13, 0, 0])
@@ -365,7 +348,7 @@ def test_chips_can_fall_below_zero(scoring):
 def test_chips_are_copied(scoring, stdlib):
     """The lists of chips that are given or returned are copies.
 
-    Try: chips.held.clear(), and then chips.held
+    Try: clear chips.held, and settle a deal; the list that Chips was given stays as it was
     """
     chips = scoring.Chips([50, 50, 50, 50], scoring.lowest)
     stdlib("builtins").exec("chips.held.clear()", {"chips": chips})

@@ -29,6 +29,13 @@ PLAYERS = """lambda make, number, Hand, parse, Turn, rules: (lambda players: (
     )),
 ))([make() for _ in range(number)])"""
 
+# On the program's side, where lists are lists: what a computer gives and plays, and what is left.
+USING = """lambda computer, hand, trick, seen, Turn, rules: (
+    [*map(str, computer.give(hand))],
+    str(computer.play(Turn(hand, rules, trick), seen)),
+    str(hand), [*map(str, trick)], [*map(str, seen)],
+)"""
+
 
 @pytest.fixture
 def players(stdlib, cards, legal, hearts15):
@@ -118,20 +125,14 @@ def test_a_computer_changes_no_cards(cards, legal, hearts15, stdlib):
 
     Try: hand = hold("2C 9C KC 4D"); Computer().give(hand); str(hand)
     """
-    hold = lambda codes: cards.Hand(each(cards.Card.parse, codes.split()))  # noqa: E731
-    hand = hold("7H 9D QS 3C AC")
-    lists = stdlib("copy").copy
-    trick, seen = stdlib("collections").deque(hold("KD 2D")), hold("2C 4C 5C 6C")
-    turn = legal.Turn(hand, legal.DYNACOMP, trick)
-    computer = lists(hearts15.Computer())
-    gifts = each(str, computer.give(hand))
-    played = str(computer.play(turn, seen))
-    assert [sorted(set(gifts) & {"7H", "9D", "QS", "3C", "AC"}), played] == [sorted(gifts), "9D"]
-    assert [str(hand), each(str, trick), str(seen)] == [
-        "7H 9D QS 3C AC",
-        ["KD", "2D"],
-        "2C 4C 5C 6C",
-    ]
+    use = stdlib("builtins").eval(USING)
+    hand, trick, seen = (
+        each(cards.Card.parse, c.split()) for c in ("7H 9D QS 3C AC", "KD 2D", "2C")
+    )
+    turn_of = [legal.Turn, legal.DYNACOMP]
+    gifts, played, *left = use(hearts15.Computer(), cards.Hand(hand), trick, seen, *turn_of)
+    assert [sorted({*gifts} & {"7H", "9D", "QS", "3C", "AC"}), played] == [sorted(gifts), "9D"]
+    assert left == ["7H 9D QS 3C AC", ["KD", "2D"], ["2C"]]
 
 
 @pytest.mark.task("quite-good")

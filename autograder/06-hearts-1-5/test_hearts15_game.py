@@ -232,7 +232,7 @@ def test_a_short_deal(hearts15, deal, prepared):
 def test_a_deal_from_shuffling_to_the_last_point(hearts15, deal, prepared, seed, mistakes):
     """A deal is shown from SHUFFLING to the last point: the hands, the gifts, the tricks.
 
-    Try: play_deal(script, [Person(script), Prepared(...), Prepared(...)], deal)
+    Try: play_deal with YOU as a Person, two Prepared opponents, and a deal of five cards each
     """
     [record] = game(seed, 1, mistakes)
     script = hearts15.Script(record.typed)
@@ -402,7 +402,8 @@ def test_the_seed_that_is_typed_decides_the_deals(hearts15, cards, stdlib, prepa
     hands = [each(str, hand) for hand in first.hands]
     record = old_program.by_lot("typed", hands, str(first.hidden))
     script = hearts15.Script(["999", "40.5", *record.typed])
-    assert hearts15.main(script, prepared([record], 1, 2)) == 1
+    opponents = prepared([record, record], 1, 2)  # they are asked for a second deal as well
+    assert hearts15.main(script, opponents) == 1
     wanted = screen([record], 999, seed="40.5")
     assert first_difference(said(script)[: len(wanted)], wanted) == "no difference"
 

@@ -120,7 +120,7 @@ def state(table):
 def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, after):
     """One call chooses a card, and another puts it back, in any order of the cards.
 
-    Try: choose a card, then another, then the first once more
+    Try: choose 4S, 9C and 5D, then 9C once more, with show_chosen after each step
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -139,7 +139,7 @@ def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
 
     In Heart, a fourth card led to an error.
 
-    Try: choose four cards, one after the other
+    Try: choose four cards, one after the other; then one that another player holds
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -173,7 +173,7 @@ def test_nothing_is_chosen_when_nobody_passes(cardtable, sit, in_a_deal, card):
 def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
     """The chosen cards go to the receiver, and every computer player passes three of theirs.
 
-    Try: pass_chosen in the second deal of a match, then look at all hands
+    Try: pass_chosen in the second deal of a match, then look at all hands of both tables
     """
     table = sit(rows=rows, book=book, chosen="3C 8D 3S")
     before = state(table)
@@ -199,7 +199,7 @@ def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
 def test_fewer_than_three_cards_are_not_passed(cardtable, sit, chance, chosen, shown):
     """While fewer than three cards are chosen, nobody passes.
 
-    Try: pass_chosen with two cards chosen
+    Try: pass_chosen with two cards chosen, the higher one first, and then show_chosen
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -212,7 +212,7 @@ def test_fewer_than_three_cards_are_not_passed(cardtable, sit, chance, chosen, s
 def test_passing_does_nothing_in_other_phases(cardtable, in_a_deal, sit, chance):
     """When no cards are passed, or all have been passed, passing does nothing.
 
-    Try: pass_chosen twice
+    Try: pass_chosen twice, with the phase after each call
     """
     for table in (in_a_deal(0), in_a_deal(2), sit(held=None)):
         before = state(table)
@@ -247,7 +247,7 @@ def test_the_generator_decides_what_the_others_pass(cardtable, sit, chance):
 def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
     """The user's card goes from the hand to the table; the old table does not change.
 
-    Try: play_card, then look at both tables
+    Try: play_card in the first and in a later trick, then look at both tables
     """
     table = in_a_deal(count)
     before = state(table)
@@ -265,7 +265,7 @@ def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
 def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
     """If the user's card makes the trick full, the trick stays, and nobody has the turn.
 
-    Try: play_card as the last of four
+    Try: play_card as the last of four, and then as the first of the next trick
     """
     after = cardtable.play_card(in_a_deal(count), card(code))
     full = (count + 1) % 4 == 0
@@ -303,7 +303,7 @@ def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
 def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, code):
     """A card that breaks a rule, is not held, or is out of turn changes nothing.
 
-    Try: play_card with a card that the next seat holds
+    Try: play_card with a card that breaks a rule, then on another player's turn
     """
     table = in_a_deal(count, full)
     before = state(table)
@@ -335,7 +335,7 @@ def test_nothing_is_played_in_other_phases(cardtable, sit, card):
 def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
     """In one step, one computer player plays one legal card.
 
-    Try: go_on before the first card
+    Try: go_on after the first card of a trick, and which seats then hold fewer cards
     """
     table = in_a_deal(count)
     before, seat = state(table), table.turn
@@ -378,7 +378,7 @@ def test_a_full_trick_is_taken_away(cardtable, in_a_deal, chance, count, turn):
 def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phase):
     """When the last trick is taken away, the deal is written on the sheet.
 
-    Try: go_on after 52 cards, with full=True
+    Try: go_on after 52 cards, with full=True, then look at both tables
     """
     table = sit(" ".join(PLAYS), rows=rows, full=True)
     before = state(table)
@@ -402,7 +402,7 @@ def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phas
 def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, direction):
     """Between deals, one step deals the next deal, shuffled by the given generator only.
 
-    Try: go_on of a table whose match has no deal
+    Try: go_on(Table(Match(HEART_BOOK)), Random(5)) twice, and then with Random(6)
     """
     table = sit(held=None, rows=rows, book=book)
     before = state(table)
@@ -419,7 +419,7 @@ def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, directi
 def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance):
     """While the user must pass or play, and after the game, a step changes nothing.
 
-    Try: go_on when it is the user's turn
+    Try: go_on with three cards chosen, then on the user's turn, then after the game
     """
     over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
     for table in (sit(chosen="3C"), sit(chosen="3C 8D 3S"), in_a_deal(2), in_a_deal(16), over):
@@ -507,7 +507,7 @@ def test_the_picture_has_all_parts(cardtable, in_a_deal):
 def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
     """While cards are played, a click on a card plays it, and the button goes on.
 
-    Try: click(table, {"click": "next"}, chance) before the first card
+    Try: click(mine, {"click": "9C"}, Random(5)).full
     """
     table = in_a_deal(count, full)
     new = cardtable.click(table, event, chance())
@@ -530,7 +530,7 @@ def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full
 def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, phase, after):
     """While cards are passed, a click on a card chooses it, and the button passes.
 
-    Try: click(table, {"click": "pass"}, chance) with three cards chosen
+    Try: click three cards, one after the other, and then the button to pass
     """
     new = cardtable.click(sit(chosen=chosen), event, chance())
     assert [new.phase, codes(new.chosen) if len(new.chosen) else []] == [phase, after]
@@ -541,7 +541,7 @@ def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, ph
 def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
     """At any time the user may start a new game, by the same book or the other one.
 
-    Try: click(table, {"new": "ESTELL"}, chance) in the middle of a trick
+    Try: click(mine, {"new": "ESTELL"}, Random(5)) twice, then look at the hands and the phase
     """
     table = in_a_deal(5)
     new = cardtable.click(table, {"new": name}, chance(9))
@@ -576,7 +576,8 @@ def test_unknown_events(cardtable, in_a_deal, chance, event):
 
     A page may be old, or somebody may have made up the event.
 
-    Try: click(table, {"click": "a card"}, chance)
+    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, 5, {"click": "9C"};
+    [click(mine, event, Random(5)).full for event in events]
     """
     table = in_a_deal(2)
     before = state(table)

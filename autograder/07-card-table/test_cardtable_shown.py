@@ -246,7 +246,7 @@ def test_points_of_this_deal_beside_the_totals(cardtable, in_a_deal, count, full
 def test_the_moon_is_ignored_until_the_score(cardtable, sit):
     """Before a deal is scored the points are the costs; afterwards they come from the sheet.
 
-    Try: show_seat after the match has finished the deal
+    Try: show_seat after the match has finished its second deal
     """
     table = sit(held=["2C 3C", "4D 5D", "9H QH", "4S 5S"], plays="2C 4D 9H 4S")
     assert seats_of(cardtable, table, "points") == [[1], [0], [0], [0]]
@@ -287,7 +287,7 @@ def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, ful
 
     While a full trick lies on the table, it is nobody's turn.
 
-    Try: show_seat for each seat after two cards
+    Try: show_seat for each seat after two cards, and after four with full=True and without
     """
     seats = seats_of(cardtable, in_a_deal(count, full=full), "turn", "led", "took", "won")
     assert seats == [[seat == turn, seat == led, seat == took, False] for seat in range(4)]
@@ -321,7 +321,7 @@ def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
 def test_who_has_won(cardtable, sit, rows, won):
     """When the game is over, all players with the lowest total have won; before, nobody has.
 
-    Try: a sheet on which two share the lowest total
+    Try: show_seat after one deal, and after a game in which two share the lowest total
     """
     table = sit(held=None, rows=rows)
     assert seats_of(cardtable, table, "won") == [[answer] for answer in won]
@@ -343,7 +343,7 @@ def test_who_has_won(cardtable, sit, rows, won):
 def test_rows_totals_and_goal(cardtable, sit, book, goal, rows):
     """The sheet has a row for each scored deal, the totals, and the limit of the game.
 
-    Try: show_sheet after two deals by the book ESTELL
+    Try: show_sheet after two deals by a book with a limit of 50
     """
     totals = [sum(row[seat] for row in rows) for seat in range(4)]
     sheet = cardtable.show_sheet(sit(book=book, rows=rows))
@@ -366,7 +366,7 @@ def test_rows_totals_and_goal(cardtable, sit, book, goal, rows):
 def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
     """The last card is told with its player: the first of a trick leads, the others play.
 
-    Try: show_said after each of the first three cards
+    Try: show_said after each of the first four cards
     """
     said = cardtable.show_said(in_a_deal(count, full=count % 4 == 0))
     assert [said[0], len(said)] == [sentence, 2 if count % 4 == 0 else 1]
@@ -379,7 +379,7 @@ def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
 def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
     """For a full trick the last card and the taker are told; when it is gone, nothing is told.
 
-    Try: show_said of a table with full=True
+    Try: show_said of a table with full=True, and after the trick was taken away
     """
     said = cardtable.show_said(in_a_deal(count, full=True))
     assert [len(said), said[1:]] == [2, [f"{taker} takes the trick."]]
@@ -390,7 +390,7 @@ def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
 def test_the_passed_cards_are_told_once(cardtable, sit):
     """After the passing, the user's new cards are told, sorted, until a card is played.
 
-    Try: show_said after passing across
+    Try: show_said after passing across, and after the first card
     """
     held = ["9S 8S 3C 5C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
     given = ("9S 8S 5C", "TH QD 4D", "6S 7S 8H", "JS 4S AS")
@@ -440,7 +440,7 @@ def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
 def test_the_winners_are_told(cardtable, sit, row, sentence):
     """When the game is over, all winners are named in one sentence after the totals.
 
-    Try: a sheet on which North and West share the lowest total
+    Try: show_said after a game in which North, South and West share the lowest total
     """
     said = cardtable.show_said(sit(held=None, rows=[row] * 5))
     assert [len(said), said[1:]] == [2, [sentence]]
@@ -491,7 +491,7 @@ def test_no_fourth_card_can_be_clicked(cardtable, sit, chosen, refused):
 def test_when_it_is_not_the_users_turn(cardtable, in_a_deal, count, full, reason):
     """While others play, or a full trick lies there, each card is refused with the reason.
 
-    Try: show_refused before the first card
+    Try: show_refused on another player's turn, and while a full trick lies on the table
     """
     table = in_a_deal(count, full=full)
     refused = cardtable.show_refused(table)
@@ -574,7 +574,7 @@ def test_asking_for_three_cards(cardtable, sit, rows, book, chosen, receiver):
 
     A player who passes the ace of spades wants to know who gets it.
 
-    Try: show_prompt in the second deal by the book ESTELL, with one card chosen
+    Try: show_prompt and show_buttons in the second deal by the book ESTELL, with two cards chosen
     """
     table = sit(held=HELD, rows=rows, book=book, chosen=chosen)
     count = len(chosen.split())
@@ -604,7 +604,7 @@ def test_prompts_while_cards_are_played(cardtable, in_a_deal, count, full, promp
 
     The view may go on by itself while the user has nothing to decide.
 
-    Try: show_prompt and show_buttons after each of the first four cards
+    Try: show_prompt and show_buttons of begun, mine, full, and go_on(full, Random(5))
     """
     table = in_a_deal(count, full=full)
     go_on = {"click": "next", "label": "Go on", "enabled": True, "auto": True}
@@ -626,7 +626,7 @@ def test_between_deals_the_user_decides(cardtable, sit, rows, prompt, labels):
 
     The user should have time to read the sheet before the next deal.
 
-    Try: show_buttons after one deal
+    Try: show_prompt and show_buttons after one deal, and after the game
     """
     table = sit(held=None, rows=rows)
     assert cardtable.show_prompt(table) == prompt

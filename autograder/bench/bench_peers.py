@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage
 from hearts_course.grading.grade import reference_before
 
@@ -185,7 +185,7 @@ def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Calla
     checks[-1].source = f"{score}\nscore(globals()) / {stage.points}".strip()
     source = root / "source" / stage.name / f"{stage.name}.ipynb"
     source.parent.mkdir(parents=True)
-    source.write_text(as_text(solve(blank, stage.reference())), encoding="utf-8")
+    source.write_text(notebook_text(solve(blank, stage.reference())), encoding="utf-8")
     (root / "nbgrader_config.py").write_text(
         'c = get_config()\nc.CourseDirectory.course_id = "bench"\n'
     )
@@ -196,7 +196,7 @@ def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Calla
     for number, modules in enumerate(class_):
         handed_in = root / "submitted" / f"student-{number:03}" / stage.name / source.name
         handed_in.parent.mkdir(parents=True)
-        handed_in.write_text(as_text(solve(blank, modules)), encoding="utf-8")
+        handed_in.write_text(notebook_text(solve(blank, modules)), encoding="utf-8")
     return lambda: [[*PYTHON, "nbgrader", "autograde", stage.name, "--force", course]]
 
 

@@ -34,7 +34,7 @@ def program(game, tmp_path_factory):
     folder = tmp_path_factory.mktemp("program")
     write_table_notebook(game, folder)
     sys.path.insert(0, str(folder))
-    yield importlib.import_module(game.table)
+    yield importlib.import_module(game.stage.table)
     sys.path.remove(str(folder))
 
 

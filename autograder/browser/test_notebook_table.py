@@ -79,11 +79,16 @@ def test_one_plays_in_a_notebook(browser, address, place, new_page, shot):
     page.set_default_timeout(60_000)
     page.goto(f"{address}/{place}/{NOTEBOOK}")
     run_the_cell(page)
+    page.wait_for_timeout(1000)
+    shot(page, f"{name}-0-dealt")
+    boxes = [card.bounding_box() for card in page.locator(MINE).all()]
+    assert max(box["y"] + box["height"] for box in boxes) <= 800
     for place in (12, 11, 10):
         page.locator(MINE).nth(place).click()
         page.locator(f"{MINE}[aria-pressed=true]").nth(12 - place).wait_for()
     shot(page, f"{name}-1-passing")
     page.locator("[data-click=pass]").click()
+    page.locator("[data-phase=playing]").wait_for()
     for held in (12, 11):
         page.locator(f"{MINE}[aria-disabled=false]").first.wait_for()
         page.locator(f"{MINE}[aria-disabled=false]").first.focus()

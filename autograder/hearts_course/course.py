@@ -4,7 +4,7 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
+from hearts_course.text import listed
 
 STAGE_FILE = "stage.toml"
 T = TypeVar("T")
@@ -230,3 +231,8 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
     advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
     raise UsageError(f"no {kind} is called {name!r}; {advice}")
+
+
+def name_tasks(tasks: Sequence[int]) -> str:
+    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
+    return f"task{'' if len(tasks) == 1 else 's'} {listed(map(str, tasks))}"

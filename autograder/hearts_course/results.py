@@ -1,13 +1,17 @@
 """What grading found out, as frozen values; text, HTML, JSON and CSV are renderings of these.
 
 Result       one student's stage
-TaskResult   one task of it: points x the share of its tests that passed
+TaskResult   one task of it: points x the share of its tests that passed, each rule weighing alike
 TestResult   one test: what it was about, how it ended, what the student may read
+rule         a test function; its cases share its weight
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from itertools import compress
+from math import fsum
 from types import MappingProxyType
 from typing import Any
 
@@ -69,7 +73,7 @@ class SourcePosition:
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test. `message` is what the student may read; it never holds a hidden test's inputs.
+    """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
     Of a visible test, `where` is the line at which the program raised an exception, and `stub` the
     number of the task whose unwritten definition was called, 0 if it names no task.
@@ -186,11 +190,18 @@ def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
     }
 
 
+def weights_of(tests: Sequence[TestResult]) -> list[float]:
+    """Return each test's share of its task: rules weigh the same, and so do the cases of a rule."""
+    rules = [test.name.partition("[")[0] for test in tests]
+    cases = Counter(rules)
+    return [1 / len(cases) / cases[rule] for rule in rules]
+
+
 def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
     """Return the task's points times the share of its tests that passed; no tests, no points."""
     tests = tuple(tests)
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
-    score = round(task.points * passed / len(tests), 2) if tests else 0.0
+    passed = [test.outcome is Outcome.PASSED for test in tests]
+    score = round(task.points * fsum(compress(weights_of(tests), passed)), 2)
     return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
 
 

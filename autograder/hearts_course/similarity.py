@@ -17,20 +17,20 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Text
 
 from hearts_course.course import Course, Stage
+from hearts_course.reports.class_report import as_csv
 from hearts_course.reports.html import page
 from hearts_course.reports.source_excerpt import Passage, SourceLine
-from hearts_course.reports.tables import as_csv
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.text import safe_block
 
 RUN = 20  # two or three lines
-COMMON_SHARE = 5  # a run that more than every fifth program has is common
-MIN_COMMON = 6  # programs that must have it, in a small class
-MAX_REPEATS = 10  # of one run in a program; a more frequent one is part of a table
+COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
+MIN_COMMON = 6  # a run in so few programs is never common
+MAX_REPEATS = 10  # of one run in a program; a table repeats runs more often
 MAX_READ = 100_000  # characters of a module
-FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters without a meaning to Python's `str`
+FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters that `str` treats as ordinary
 FIRST_BORDER, BORDERS = 0x108000, 0x8000
 IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # shared by a pair: about five lines
@@ -41,9 +41,9 @@ MAX_LINES = 60  # of a passage
 ABOUT = (
     "A match is a reason to look, not proof of copying. Programs can be alike because their "
     "authors learnt from the same page, because they were allowed to work together, or because "
-    "there are not many ways to write something. Left out is what is in the starter, in the "
-    f"reference or in many programs, and every passage of less than {RUN} symbols. Names, numbers, "
-    "texts and comments do not count. Ask the students what it means."
+    "there are not many ways to write something. Passages of the starter, of the reference and of "
+    f"many programs are left out, and so are passages of less than {RUN} symbols. Names, numbers, "
+    "texts and comments do not count. Ask the students about a match."
 )
 COLUMNS = (
     *("stage", "student", "other", "symbols", "passages"),
@@ -60,7 +60,7 @@ class SymbolRow:
 
 
 class Alphabet:
-    """Gives each symbol a character, the same in all programs."""
+    """Gives each symbol one character, the same in all programs."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
@@ -89,7 +89,7 @@ class Alphabet:
 
 
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
-    """Yield each symbol and its line; a text of several parts is one symbol."""
+    """Yield each symbol and its line; a text in several parts is one symbol."""
     starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
     before = ""
     for at, kind, text in PythonLexer().get_tokens_unprocessed(source):
@@ -113,7 +113,7 @@ def _symbol(kind: Any, text: str) -> str:
 
 @dataclass(frozen=True)
 class SharedPassage:
-    """Where a passage begins in either program, and how many symbols it has."""
+    """Where a passage begins in each program, and how many symbols it has."""
 
     first: int
     second: int
@@ -143,7 +143,7 @@ class Shared:
 
 
 def runs(symbols: str) -> Iterator[str]:
-    """Yield every run of a program."""
+    """Yield the runs of a program."""
     return (symbols[at : at + RUN] for at in range(len(symbols) - RUN + 1))
 
 
@@ -155,7 +155,7 @@ def common_runs(programs: Sequence[set[str]]) -> set[str]:
 
 
 def closest_pairs(programs: Sequence[set[str]], limit: int) -> list[tuple[int, int]]:
-    """Return the pairs of programs, by number, that share most runs."""
+    """Return the pairs of programs, by number, that share the most runs."""
     holders: dict[str, list[int]] = defaultdict(list)
     for number, program in enumerate(programs):
         for run in program:
@@ -170,7 +170,7 @@ def closest_pairs(programs: Sequence[set[str]], limit: int) -> list[tuple[int, i
 def shared(one: str, other: str, explained: set[str]) -> Shared:
     """Return the longest passages that both have; each symbol is in at most one of them.
 
-    No run of a passage is explained, but its ends may overlap with runs that are.
+    No run of a passage is explained, but its ends may overlap with explained runs.
     """
     places = _places(other, explained)
     taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
@@ -197,7 +197,7 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
 
 
 def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
-    """Yield runs that follow each other in both programs as one passage."""
+    """Yield each row of runs that is in both programs as one passage."""
     shifts: dict[int, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(one)):
         for there in places.get(run, ()):
@@ -209,7 +209,7 @@ def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedP
 
 
 def _own(symbols: str, explained: set[str]) -> bytearray:
-    """Return for each symbol 1 if it is in no explained run, else 0."""
+    """Return 1 for each symbol that is not in an explained run, else 0."""
     own = bytearray(b"\x01" * len(symbols))
     for at, run in enumerate(runs(symbols)):
         if run in explained:
@@ -244,7 +244,7 @@ class SimilarPairs:
 
 
 def find_similar(stage: Stage, slots: Iterable[SubmissionPath], course: Course) -> SimilarPairs:
-    """Return the stage's pairs, those that share most first; unreadable programs are left out."""
+    """Return the stage's pairs, those that share most first; leave out unreadable programs."""
     read = (read_submission(slot.path, slot.student, stage) for slot in slots)
     submissions = [submission for submission in read if submission.modules]
     alphabet = Alphabet()

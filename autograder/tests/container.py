@@ -1,7 +1,7 @@
-"""A command as in a container without privileges: root, with the powers and calls of Docker.
+"""Run a command as in a container without privileges: as root, with Docker's powers and calls.
 
-`python container.py [--no-landlock] COMMAND...`, by any Python on Linux. It can become other users,
-and make no namespaces; without Landlock it is as on an older kernel, or under an older Docker.
+`python container.py [--no-landlock] COMMAND...`, with any Python on Linux. The command can change
+users, but make no namespaces. Without Landlock it is like an older kernel or Docker.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ LANDLOCK = {"create": (444, 444), "add": (445, 445), "restrict": (446, 446)}
 
 
 def enter(*, landlock):
-    """Give up what a container has not, for good."""
+    """Give up what a container does not have."""
     library = ctypes.CDLL(None)
     for number in range(64):
         if not POWERS >> number & 1:

@@ -1,4 +1,4 @@
-"""A container without privileges, as a test finds it on this machine."""
+"""Run Python in a container without privileges on this machine."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ def open_to_others(python):
 
 
 def python_for_others():
-    """A Python of our version that any user may run, "" if there is none."""
+    """Return a Python of our version that any user may run, or ""."""
     show = "import sys; print(*sys.version_info[:2], sys.base_prefix)"
     for python in filter(open_to_others, (sys.executable, "/usr/bin/python3")):
         told = subprocess.run([python, "-c", show], capture_output=True, text=True, check=True)
@@ -30,7 +30,7 @@ def python_for_others():
 
 
 def in_container(place):
-    """Return how to start Python in a container without privileges and Landlock, and its variables.
+    """Return the command and environment for Python in a container without Landlock.
 
     The tool is copied to `place`, which only root may enter.
     """

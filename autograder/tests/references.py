@@ -1,6 +1,6 @@
 """References as modules of this process, for tests that play with them."""
 
-import importlib
+import importlib.util
 import sys
 from contextlib import contextmanager
 
@@ -25,3 +25,11 @@ def imported(sources):
         sys.meta_path.remove(finder)
         for name in sources:
             sys.modules.pop(name, None)
+
+
+def module_at(path):
+    """Import a file that is not on any path, such as a stage's referee."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import build_notebook, notebook_text
 from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.student.workspace import start_workspace
@@ -148,7 +148,7 @@ def _build(stage: Stage) -> None:
     starters = join(starter_cells(stage))
     for name, text in starters.items():
         (stage.assignment / f"{name}.py").write_text(text, encoding="utf-8")
-    stage.notebook.write_text(as_text(build_notebook(stage)), encoding="utf-8")
+    stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
 
 
 def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

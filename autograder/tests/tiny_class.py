@@ -120,9 +120,7 @@ def result(
         "The richest purse is worth most.",
         True,
         outcomes[0],
-        ""
-        if outcomes[0] is Outcome.PASSED
-        else "The richest purse is worth most.\nTry: richest([Purse(), Purse()])",
+        "" if outcomes[0] is Outcome.PASSED else "Try: richest([Purse(), Purse()])",
     )
     return score_stage(
         course.stages[0],

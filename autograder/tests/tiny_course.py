@@ -178,7 +178,7 @@ import pytest
 def test_richest(coins):
     """The richest purse is worth most.
 
-    Try: richest([Purse(), Purse()])
+    Try: purse = Purse(); purse.add(Coin("dime")); richest([purse]).total()
     """
     poor, rich = coins.Purse(), coins.Purse()
     rich.add(coins.Coin("dime"))

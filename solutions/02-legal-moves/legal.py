@@ -124,7 +124,7 @@ def keep_points_back(cards: list[Card], turn: Turn) -> list[Card]:
     if not turn.first_trick or turn.rules.points_on_first_trick:
         return cards
     cards = [card for card in cards if not points(card, turn.rules)] or cards
-    if turn.rules.hearts_before_queen:
+    if turn.rules.hearts_before_queen and turn.rules.queen_points:
         cards = [card for card in cards if not is_queen_of_spades(card)] or cards
     return cards
 

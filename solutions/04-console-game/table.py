@@ -109,7 +109,7 @@ class Deal:
     def play(self, card: Card) -> Seat | None:
         """Play the card for the seat whose turn it is; return who takes the trick if it is full.
 
-        Raise IllegalPlay, a ValueError, if the card may not be played; then nothing changes.
+        Raise ValueError if the card may not be played; then nothing changes.
         """
         check_play(card, self._now())
         self._hands[self._turn].remove(card)

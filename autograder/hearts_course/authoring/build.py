@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.authoring.notebook import as_text, build_notebook
+from hearts_course.authoring.notebook import build_notebook, notebook_text
 from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
@@ -18,10 +18,11 @@ HOURS = re.compile(r"(\d+)(?:-(\d+))?")
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A generated file and the text that it should have."""
+    """A generated file, the text that it should have, and the command that writes it."""
 
     path: Path
     text: str
+    command: str = "hearts build"
 
     @property
     def is_current(self) -> bool:
@@ -32,7 +33,7 @@ class GeneratedFile:
     def problem(self) -> str:
         """What is wrong with a file that is not current, and what to do, in one line."""
         what = "out of date" if self.path.exists() else "missing"
-        return f"{self.path}: {what}; run `hearts build`"
+        return f"{self.path}: {what}; run `{self.command}`"
 
 
 def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
@@ -62,7 +63,7 @@ def _generated(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFil
         starter = join(starter_cells(stage))
         for name in stage.files:
             yield GeneratedFile(stage.assignment / name, starter[Path(name).stem])
-        yield GeneratedFile(stage.notebook, as_text(build_notebook(stage)))
+        yield GeneratedFile(stage.notebook, notebook_text(build_notebook(stage)))
     yield _readme(course)
 
 

@@ -74,7 +74,8 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 
 def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
     """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
-    return GeneratedFile(patterns_path(stage), patterns_text(find_patterns(stage, grade)))
+    command = f"hearts build {stage.name} --patterns"
+    return GeneratedFile(patterns_path(stage), patterns_text(find_patterns(stage, grade)), command)
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:

@@ -9,14 +9,15 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hearts_course.authoring.build import outdated
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import run_examples
+from hearts_course.authoring.examples import run_examples, show_examples
 from hearts_course.authoring.starter import first_line, starter_cells
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
@@ -124,13 +125,33 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
         yield f"{patterns_path(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
 
 
+def fair_points(course: Course, stage: Stage) -> Iterator[str]:
+    """No known mistake in the first task costs more than a third of the stage's points.
+
+    A rule counts as lost here even if only some of its cases fail.
+    """
+    rules = Counter(task for test in suite_tests(stage) for task in test.tasks)
+    for pattern in load_patterns(stage):
+        lost = sum(
+            stage.task(task).points * len(_functions(tests)) / rules[task]
+            for task, tests in pattern.fails.items()
+        )
+        first = pattern.task == stage.tasks[0].id != stage.tasks[-1].id
+        if first and 3 * lost > stage.points:
+            yield (
+                f"{stage.name}: {pattern.name!r} may cost {lost:.1f} of {stage.points} points; "
+                "make the tests of later tasks depend less on the first"
+            )
+
+
 # The tests as texts.
 
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """A test of a suite: where it is, its tasks, and its texts."""
+    """A test of a suite: its name, where it is, its tasks, and its texts."""
 
+    name: str
     where: str
     hidden: bool
     tasks: tuple[str, ...]
@@ -183,7 +204,8 @@ def suite_tests(stage: Stage) -> list[SuiteTest]:
                 docstring = ast.get_docstring(node, clean=False) or ""
                 text = "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
                 hidden = path in stage.hidden_tests
-                found.append(SuiteTest(where, hidden, tasks or of_module, docstring, text))
+                name = f"{path.name}::{node.name}"
+                found.append(SuiteTest(name, where, hidden, tasks or of_module, docstring, text))
     return found
 
 
@@ -194,12 +216,56 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
             yield from (str(arg.value) for arg in call.args if isinstance(arg, ast.Constant))
 
 
-# The brief's examples.
+# Examples: those of the brief, and those that a failed test gives.
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
     """The brief's `>>>` examples show what the reference answers."""
     path = stage.assignment / "README.md"
+    failures = _beside_the_reference(course, stage, run_examples, read_text(path))
+    for line, source, got in failures:
+        yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+
+
+def near_examples(course: Course, stage: Stage) -> Iterator[str]:
+    """A near example that is Python shows every mistake of its task that its test finds.
+
+    One that uses names it does not define is only a sketch.
+    """
+    tests = {test.name: test for test in suite_tests(stage) if _near_example(test)}
+    fails = {p.name: _functions(p.fails.get(p.task, ())) for p in load_patterns(stage)}
+    chaffs = [(one, sorted(fails.get(one.name, set()) & set(tests))) for one in load_chaffs(stage)]
+    whole = course.whole_reference(stage)
+    programs = [(whole, [*tests]), *((whole | dict(one.modules), names) for one, names in chaffs)]
+    examples = [(each, [_near_example(tests[name]) for name in names]) for each, names in programs]
+    brief = read_text(stage.assignment / "README.md")
+    right, *wrong = _beside_the_reference(course, stage, show_examples, brief, examples)
+    shown = dict(zip(tests, right, strict=True))
+    for (chaff, names), found in zip(chaffs, wrong, strict=True):
+        for name, steps in zip(names, found, strict=True):
+            if steps == shown[name] and not any(step.startswith("NameError") for step in steps):
+                yield f"{tests[name].where}: `Try:` does not show {chaff.name!r}; ask for more"
+
+
+def _near_example(test: SuiteTest) -> str:
+    """Return the near example of a hidden test if it is Python, and "" otherwise."""
+    example = " ".join(test.docstring.rpartition("Try: ")[2].split()) if test.hidden else ""
+    try:
+        ast.parse(example)
+    except SyntaxError:
+        return ""
+    return example
+
+
+def _functions(tests: Iterable[str]) -> set[str]:
+    """Return the test functions of these tests, without their cases."""
+    return {test.partition("[")[0] for test in tests}
+
+
+def _beside_the_reference(
+    course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
+) -> Any:
+    """Call the function in a process of its own, in a folder with the stage's files."""
     with tempfile.TemporaryDirectory() as folder:
         for file in stage.assignment.iterdir():
             if file.is_file():
@@ -208,6 +274,4 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
             Path(folder, f"{module}.py").write_text(source, encoding="utf-8")
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as process:
-            failures = process.submit(run_examples, read_text(path), folder).result()
-    for line, source, got in failures:
-        yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+            return process.submit(run, folder, *arguments).result()

@@ -1,22 +1,100 @@
-"""The examples of a brief, run in a process that need not import anything else of the tool."""
+"""Examples of a brief and of tests, run in a process that imports nothing else of the tool."""
 
+import ast
+import contextlib
 import doctest
+import importlib
+import io
 import os
+import re
+import signal
 import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from hearts_course.brief import FENCE
 
+MAX_SECONDS = 2
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
-def run_examples(text: str, folder: str) -> list[tuple[int, str, str]]:
+
+def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     """Return line, source and outcome of each example that fails."""
+    _enter(folder)
+    runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
+    runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), {}, "brief", None, 0))
+    return runner.failed
+
+
+def show_examples(
+    folder: str, brief: str, programs: Iterable[tuple[Mapping[str, str], Iterable[str]]]
+) -> list[list[list[str]]]:
+    """Return, for each program, what each of its examples shows: values, prints and errors.
+
+    An example starts after all names of the program, and the first examples of the brief.
+    """
+    _enter(folder)
+    signal.signal(signal.SIGALRM, _end)
+    given = _first_examples(brief)
+    shown = []
+    for modules, examples in programs:
+        for name, source in modules.items():
+            Path(f"{name}.py").write_text(source, encoding="utf-8")
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        imports = ["import random, sys", *(f"from {name} import *" for name in modules)]
+        start = "\n".join([*imports, given])
+        shown.append([_shown(start, example) for example in examples])
+    return shown
+
+
+def _enter(folder: str) -> None:
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
-    without_fences = "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
-    runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
-    runner.run(doctest.DocTestParser().get_doctest(without_fences, {}, "brief", None, 0))
-    return runner.failed
+
+
+def _without_fences(text: str) -> str:
+    return "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
+
+
+def _first_examples(brief: str) -> str:
+    """Return the code of the brief's first block of examples."""
+    block = re.search(r"^```\w+\n(>>> .*?)^```", brief, re.DOTALL | re.MULTILINE)
+    found = doctest.DocTestParser().get_examples(block[1] if block else "")
+    return "".join(example.source for example in found)
+
+
+def _shown(start: str, example: str) -> list[str]:
+    """Return what each step of the example shows; the parts of a tuple are steps as well."""
+    names: dict[str, Any] = {}
+    steps = [*ast.parse(start).body]
+    for step in ast.parse(example).body:
+        if isinstance(step, ast.Expr) and isinstance(step.value, ast.Tuple):
+            steps += [ast.Expr(part) for part in step.value.elts]
+        else:
+            steps.append(step)
+    return [ADDRESS.sub("", _of_step(step, names)) for step in steps]
+
+
+def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
+    """Run one statement, as at the prompt of Python; return what the screen shows."""
+    code = compile(ast.fix_missing_locations(ast.Interactive([step])), "example", "single")
+    screen = io.StringIO()
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+        signal.alarm(MAX_SECONDS)
+        try:
+            exec(code, names)
+        except BaseException as error:
+            print(type(error).__name__, error)
+        finally:
+            signal.alarm(0)
+    return screen.getvalue()
+
+
+def _end(*_: object) -> None:
+    raise TimeoutError("does not end")
 
 
 class _Runner(doctest.DocTestRunner):

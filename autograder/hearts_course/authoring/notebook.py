@@ -64,7 +64,7 @@ def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     return solved
 
 
-def as_text(notebook: Any) -> str:
+def notebook_text(notebook: Any) -> str:
     """Return the notebook's file; raise nbformat.ValidationError if it is not a valid notebook."""
     nbformat.validate(notebook)
     return f"{nbformat.writes(notebook, version=4).rstrip()}\n"

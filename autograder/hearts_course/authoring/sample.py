@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
-from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import blank, definitions, join, starter_cells
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
@@ -95,7 +95,7 @@ def _reference(stage: Stage) -> dict[str, bytes]:
 
 
 def _notebook(stage: Stage) -> Files:
-    return {stage.notebook.name: as_text(reference_notebook(stage)).encode()}
+    return {stage.notebook.name: notebook_text(reference_notebook(stage)).encode()}
 
 
 def _zip(stage: Stage) -> Files:
@@ -134,7 +134,7 @@ def _with_lines(lines: str) -> Callable[[Stage], Files]:
 
 def _broken_notebook(stage: Stage) -> Files:
     """Return the first half of a notebook."""
-    text = as_text(reference_notebook(stage))
+    text = notebook_text(reference_notebook(stage))
     return {stage.notebook.name: text[: len(text) // 2].encode()}
 
 
@@ -144,12 +144,12 @@ def _changed_grade_ids(stage: Stage) -> Files:
         cell.id = f"cell-{number}"
         if "nbgrader" in cell.metadata:
             cell.metadata.nbgrader.grade_id += "-mine"
-    return {stage.notebook.name: as_text(notebook).encode()}
+    return {stage.notebook.name: notebook_text(notebook).encode()}
 
 
 def _failing_scratch_cells(stage: Stage) -> Files:
     """Return a good notebook with additional cells that fail."""
-    notebook = json.loads(as_text(reference_notebook(stage)))
+    notebook = json.loads(notebook_text(reference_notebook(stage)))
     output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
     for number, source in enumerate(
         ["1 / 0", "this is not Python (", "%no_such_magic", "raise SystemExit"]

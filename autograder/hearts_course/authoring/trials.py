@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
-from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
@@ -237,9 +237,10 @@ def _starter(stage: Stage) -> Iterator[Trial]:
 
 
 def _references(stage: Stage) -> Iterator[Trial]:
+    notebook = notebook_text(reference_notebook(stage))
     forms = {
         "the reference": {f"{name}.py": text for name, text in stage.reference().items()},
-        "the reference as a notebook": {stage.notebook.name: as_text(reference_notebook(stage))},
+        "the reference as a notebook": {stage.notebook.name: notebook},
     }
     for name, files in forms.items():
         with tempfile.TemporaryDirectory() as folder:

@@ -23,6 +23,8 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every task has a visible test": checks.marked_tests,
     "every test has a topic, every hidden one a near example": checks.explained_tests,
     "the brief's examples hold": checks.examples,
+    "every near example shows what its test finds": checks.near_examples,
+    "no mistake in the first task costs more than a third": checks.fair_points,
 }
 MUTANTS = "every mutant is killed or listed as equivalent"
 NOT_TRIED = "not tried, because the reference does not score full"

@@ -48,40 +48,23 @@ def new(course: Course, name: str) -> None:
 @click.pass_obj
 def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
     """Generate starters, notebooks and the README's table of stages from their sources."""
-    from hearts_course.authoring import build as building
-
-    stages = _stages(course, stage)
-    if patterns:
-        return _build_patterns(course, stages, _grader(jobs), check)
-    if check:
-        stale = building.outdated(course, stages)
-        for file in stale:
-            click.echo(_one_line(course, file.problem))
-        return 1 if stale else 0
-    for path in (written := building.build(course, stages)):
-        click.echo(f"wrote {path.relative_to(course.root)}")
-    if not written:
-        click.echo("everything is current")
-    return 0
-
-
-def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", check: bool) -> int:
+    from hearts_course.authoring.build import outdated
     from hearts_course.authoring.chaffs import patterns_file
     from hearts_course.files import write_whole
 
-    status = 0
-    for stage in stages:
-        file = patterns_file(stage, grade)
-        name = file.path.relative_to(course.root)
-        if file.is_current:
-            click.echo(f"{name} is current")
-        elif check:
-            status = 1
-            click.echo(f"{name}: out of date; run `hearts build {stage.name} --patterns`")
-        else:
-            write_whole(file.path, file.text)
-            click.echo(f"wrote {name}")
-    return status
+    stages, is_current = _stages(course, stage), True
+    graded = (patterns_file(one, _grader(jobs)) for one in stages)
+    for file in graded if patterns else outdated(course, stages):
+        if not file.is_current:
+            is_current = False
+            if check:
+                click.echo(_one_line(course, file.problem))
+            else:
+                write_whole(file.path, file.text)
+                click.echo(f"wrote {file.path.relative_to(course.root)}")
+    if is_current and not check:
+        click.echo("everything is current")
+    return 1 if check and not is_current else 0
 
 
 @click.command()
@@ -90,7 +73,7 @@ def _build_patterns(course: Course, stages: Iterable[Stage], grade: "Grade", che
 @jobs_option
 @click.pass_obj
 def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None) -> int:
-    """Check one stage, or all: files, tests, reference, chaffs, mutants.
+    """Check one stage, or all: files, tests, reference, known wrong programs, mutants.
 
     After an interruption, the same command continues. Exit status: 0 if every check passes, 1 if
     not.

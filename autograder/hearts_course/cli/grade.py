@@ -31,7 +31,7 @@ from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
     Adjustments,
-    as_text,
+    adjustments_text,
     handed_in,
     read_adjustments,
 )
@@ -274,7 +274,7 @@ class Grader:
 
         from hearts_course.grading.grade import GradeJob, max_seconds
         from hearts_course.grading.pool import grade_all
-        from hearts_course.reports.progress import follow
+        from hearts_course.reports.terminal import follow
 
         executor, sandbox = made
         by_name = {item.name: item for item in items}
@@ -303,7 +303,7 @@ class Grader:
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
         """Return a publisher whose pages show final scores by these adjustments."""
         from hearts_course.grading.publish import Publisher
-        from hearts_course.reports.feedback_pages import FeedbackWriter
+        from hearts_course.reports.feedback import FeedbackWriter
 
         return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
 
@@ -322,7 +322,7 @@ class Grader:
         if changed:
             self._publisher_with(known).write_pages(changed)
             now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in changed}
-            write_whole(self.store.page_adjustments, as_text({**shown, **now}))
+            write_whole(self.store.page_adjustments, adjustments_text({**shown, **now}))
 
     @cached_property
     def _gradebook(self) -> GradebookSync:
@@ -343,8 +343,12 @@ class Grader:
 
         Return False if a result could not be read. Such results are left out of grades and report.
         """
-        from hearts_course.reports.class_report import class_report, report_page
-        from hearts_course.reports.tables import class_tables, grades_csv
+        from hearts_course.reports.class_report import (
+            class_report,
+            class_tables,
+            grades_csv,
+            report_page,
+        )
         from hearts_course.reports.terminal import results_table
 
         results, damaged = self.store.load()

@@ -32,8 +32,8 @@ def play(
     named = bool(words) and not words[0].startswith("-")
     stages = playable(course, words[0] if named else None, table=table)
     game = _find_game(course, stages, Form(form) if form else None, folder)
-    if game.note:
-        warn(game.note)
+    if note := game.works[-1].note:
+        warn(note)
     if table:
         return open_table(game, words[named:], click.echo)
     return run_game(game, words[named:])

@@ -97,7 +97,7 @@ def nbgrader(course: Course, folder: Path, stages: tuple[str, ...], gradebook: s
 @stage_option
 @click.pass_obj
 def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
-    """Show pairs of submissions that share code which is not in the starter or the reference.
+    """Show pairs of programs that share code that is in neither the starter nor the reference.
 
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.

@@ -191,7 +191,7 @@ def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Resu
     )
 
 
-def as_text(adjustments: Adjustments) -> str:
+def adjustments_text(adjustments: Adjustments) -> str:
     """Return the content of the file of adjustments, without those that change nothing."""
     data: dict[str, dict[str, object]] = {}
     for (student, stage), one in sorted(adjustments.items()):

@@ -133,10 +133,10 @@ def _explains(
     known: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
     """Return whether a task with these exact matches explains the failures of another one."""
-    fails = [pattern.fails.get(task, frozenset()) for pattern in known]
-    if not builds_on:
-        return failed in fails
-    return not fails or any(tests & failed for tests in fails)
+    explained = [pattern.fails.get(task, frozenset()) & failed for pattern in known]
+    if builds_on:
+        return not explained or any(explained)
+    return any(tests and tests == failed for tests in explained)
 
 
 def _most_alike(

@@ -102,7 +102,7 @@ class Assignment:
             if place.rpartition("/")[2] == TIMESTAMP:  # students cannot set their own time
                 continue
             try:
-                data = self._archive.read(file.path, MAX_ZIP)
+                data = self._archive.files.read(file.path, MAX_ZIP)
             except Unreadable as problem:
                 self.unplaced.append(f"{name}: {safe_line(str(problem))}")
                 continue

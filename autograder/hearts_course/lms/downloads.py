@@ -103,7 +103,7 @@ def _moodle(archive: Archive) -> Download | None:
         if match["kind"] != "file":
             return f"{match['name']}: {TYPED}"
         submitter = Submitter(match["name"], match["user"], lasting=False)
-        return [Attempt(submitter, (AttemptFile(path, match["own"]),), archive.time(path))]
+        return [Attempt(submitter, (AttemptFile(path, match["own"]),), archive.files.time(path))]
 
     return _download("Moodle", archive.names, parse)
 
@@ -179,7 +179,7 @@ def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
 
     Loader.add_multi_constructor("", lambda loader, suffix, node: None)
     try:
-        data = yaml.load(archive.read(path, MAX_METADATA), Loader)
+        data = yaml.load(archive.files.read(path, MAX_METADATA), Loader)
     except (yaml.YAMLError, Unreadable, ValueError, RecursionError) as error:
         line = " ".join(str(error).split())
         raise UsageError(f"{archive.name}: {METADATA} cannot be read ({line[:80]})") from None
@@ -216,7 +216,9 @@ def _folders(archive: Archive, course: Course) -> Download:
         stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
         time = _valid_time(stamp) if stage else ""  # a student's own folder may hold anything
         file = AttemptFile(path, own)
-        return [Attempt(Submitter(student), (file,), stamp or archive.time(path), stage, time)]
+        return [
+            Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
+        ]
 
     found = _download("folders of students", paths, parse, one_assignment=False)
     assert found is not None
@@ -240,7 +242,7 @@ def _home(names: Iterable[str], stages: set[str]) -> str:
 
 def _text(archive: Archive, path: str) -> str:
     try:
-        return safe_line(archive.read(path, 1000).decode())
+        return safe_line(archive.files.read(path, 1000).decode())
     except (Unreadable, UnicodeDecodeError):
         return ""
 

@@ -78,7 +78,7 @@ class Placement:
         A folder of the stage's name around the files is left out, unless two files would clash.
         """
         try:
-            contents = {name: self.archive.read(p, MAX_ZIP) for name, p in self.files.items()}
+            contents = {name: self.archive.files.read(p, MAX_ZIP) for name, p in self.files.items()}
         except Unreadable as problem:
             raise CourseError(f"{safe_line(str(problem))}; try again") from None
         flat = {name: name.removeprefix(f"{self.stage}/") for name in contents}

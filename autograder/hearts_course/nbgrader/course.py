@@ -13,7 +13,7 @@ from traitlets.config import Configurable
 from traitlets.utils.importstring import import_item
 
 from hearts_course.authoring.checks import suite_tests
-from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text, write_whole
@@ -255,7 +255,7 @@ def write_source(stage: Stage, folder: Path) -> None:
     nbgrader copies every file but the notebook to `release/` as it is, so no other file may hold
     anything secret.
     """
-    write_whole(folder / f"{stage.name}.ipynb", as_text(source_notebook(stage)))
+    write_whole(folder / f"{stage.name}.ipynb", notebook_text(source_notebook(stage)))
     names = ("README.md", *stage.files)
     tests = (*stage.visible_tests, *stage.samples)
     for path in (*(stage.assignment / name for name in names), *tests):

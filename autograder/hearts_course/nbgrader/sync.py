@@ -19,8 +19,8 @@ from hearts_course.grading.final_scores import (
     LatePolicy,
     Name,
     adjustment,
+    adjustments_text,
     apply_all,
-    as_text,
     load_policy,
     read_adjustments,
 )
@@ -150,7 +150,7 @@ class GradebookSync:
             return gradebook.entries()
 
     def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
-        write_whole(self.store.adjustments, as_text(by_name))
+        write_whole(self.store.adjustments, adjustments_text(by_name))
         return apply_all(results, by_name)
 
     def _updated(

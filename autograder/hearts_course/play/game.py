@@ -27,29 +27,14 @@ class Game:
     verb: str
 
     @property
-    def module(self) -> str:
-        """The module to run."""
-        return self.works[-1].stage.play
-
-    @property
-    def bot(self) -> str:
-        """The class of its computer players."""
-        return self.works[-1].stage.bot
-
-    @property
-    def table(self) -> str:
-        """The module that has a card table."""
-        return self.works[-1].stage.table
+    def stage(self) -> Stage:
+        """The stage that is played."""
+        return self.works[-1].stage
 
     @property
     def modules(self) -> dict[str, str]:
         """Source text by module name."""
         return modules_of(self.works)
-
-    @property
-    def note(self) -> str:
-        """What to know about the choice between notebook and file; usually empty."""
-        return self.works[-1].note
 
     def check(self, work: StageWork) -> str:
         """Return the command that says more about an error in this work."""
@@ -62,15 +47,14 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     With `table`, a stage can be played if it has a card table. Raise UsageError if there is no such
     stage, or nothing to play in it.
     """
+    kind = "card table" if table else "game"
     games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
-    if name is None and games:
-        return games
-    if name is not None and (stage := course.stage(name)) in games:
-        return (stage,)
+    asked = course.stages if name is None else (course.stage(name),)
+    if found := tuple(stage for stage in asked if stage in games):
+        return found
+    what = "this course" if name is None else asked[0].name
     there = ", ".join(stage.name for stage in games) or "none"
-    what = "this course" if name is None else course.stage(name).name
-    missing, kind = ("no card table", "tables") if table else ("nothing to play", "games")
-    raise UsageError(f"{what} has {missing}; {kind}: {there}")
+    raise UsageError(f"{what} has no {kind}; {kind}s: {there}")
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:

@@ -8,18 +8,18 @@ import random
 import sys
 import traceback
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
 from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
-from hearts_course.student.work import StageWork
 from hearts_course.view.players import Chance
 
 TOP_LEVEL = "<module>"
+OURS = str(Path(__file__).parents[1])
 
 
 def run_game(game: Game, arguments: Sequence[str]) -> int:
@@ -33,7 +33,7 @@ def run_game(game: Game, arguments: Sequence[str]) -> int:
     with _as_program(game.modules) as main:
         try:
             _advise_bots(game)
-            exec(compile_script(game.module, list(arguments)), vars(main))
+            exec(compile_script(game.stage.play, list(arguments)), vars(main))
         except SystemExit as end:
             return _exit_status(end.code)
         except BrokenPipeError:
@@ -78,7 +78,7 @@ def _advise_bots(game: Game) -> None:
 
     A program whose players differ from those of the outline is played as it is.
     """
-    module, _, name = game.bot.partition(".")
+    module, _, name = game.stage.bot.partition(".")
     players: Any = getattr(importlib.import_module(module), name, None) if module else None
     if not hasattr(players, "choose"):
         return
@@ -87,10 +87,10 @@ def _advise_bots(game: Game) -> None:
     def choose_advised(player: Any, view: Any) -> Any:
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
-        trick = getattr(getattr(view, "turn", None), "trick", None)
+        trick = getattr(getattr(view, "turn", view), "trick", None)
         if rng is None or not isinstance(trick, Sequence):
             return choose(player, view)
-        with rng.playing([str(card) for card in trick]):
+        with rng.helping("playing", [str(card) for card in trick]):
             return choose(player, view)
 
     players.choose = choose_advised
@@ -104,69 +104,39 @@ def _exit_status(code: object) -> int:
     return 1
 
 
-@dataclass(frozen=True)
-class Spot:
-    """A line of the program, and the function that it is in."""
-
-    work: StageWork
-    module: str
-    line: int
-    function: str
-
-    @property
-    def place(self) -> str:
-        """Where the student finds the line."""
-        return self.work.place(self.module, self.line)
-
-    @property
-    def text(self) -> str:
-        """The line's text."""
-        lines = self.work.modules[self.module].splitlines()
-        return lines[self.line - 1].strip() if self.line <= len(lines) else ""
-
-
 def _explained(game: Game, error: Exception) -> CourseError:
     """Return the error to raise for one that has ended the game.
 
     An error in the middle of a game is also shown as Python shows it, because the calls that led to
     it matter.
     """
-    spot = _spot(game, error)
-    more = f"`{game.check(spot.work if spot else game.works[-1])}` says more"
+    files = {f"{name}.py": (work, name) for work in game.works for name in work.modules}
+    spot = _spot(error, files)
+    work, module = files[spot.filename] if spot else (game.works[-1], "")
+    more = f"`{game.check(work)}` says more"
     if spot is None:
-        return CourseError(f"{game.works[-1].where}: {_words(error)}; {more}")
+        return CourseError(f"{work.where}: {_words(error)}; {more}")
+    place = work.place(module, spot.lineno or 1)
     if isinstance(error, NotImplementedError):
         task = f" ({error})" if str(error) else ""
-        return UsageError(f"{spot.place}: not written yet{task}; {more}")
-    if spot.function == TOP_LEVEL:
-        return CourseError(f"{spot.place}: {_words(error)} in `{spot.text}`; {more}")
-    _show(error)
-    return CourseError(f"{spot.place}: the game broke off here; {more}")
+        return UsageError(f"{place}: not written yet{task}; {more}")
+    if spot.name == TOP_LEVEL:
+        return CourseError(f"{place}: {_words(error)} in `{spot.line}`; {more}")
+    sys.stdout.flush()
+    shown = traceback.TracebackException.from_exception(error)
+    shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
+    print(*shown.format(), sep="", end="", file=sys.stderr)
+    return CourseError(f"{place}: the game broke off here; {more}")
 
 
-def _spot(game: Game, error: Exception) -> Spot | None:
+def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | None:
     """Return the program's last line on the way to the error, None if it was not reached."""
-    works = {f"{name}.py": (work, name) for work in game.works for name in work.modules}
-    if isinstance(error, SyntaxError) and error.filename in works:
-        return Spot(*works[error.filename], error.lineno or 1, TOP_LEVEL)
-    frames = [
-        (frame.f_code, line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename in works
-    ]
-    if not frames:
-        return None
-    code, line = frames[-1]
-    return Spot(*works[code.co_filename], line, code.co_name)
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return traceback.FrameSummary(error.filename or "", error.lineno or 1, TOP_LEVEL)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in files]
+    return frames[-1] if frames else None
 
 
 def _words(error: Exception) -> str:
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _show(error: Exception) -> None:
-    """Print the traceback without our own frame, which comes first."""
-    sys.stdout.flush()
-    frames = error.__traceback__.tb_next if error.__traceback__ else None
-    traceback.print_exception(type(error), error, frames)

@@ -55,7 +55,7 @@ def write_table_notebook(game: Game, folder: Path) -> None:
 
     for module, text in game.modules.items():
         (folder / f"{module}.py").write_text(text, encoding="utf-8", newline="\n")
-    source = f'from hearts_course import show_table\n\nshow_table("{game.table}")'
+    source = f'from hearts_course import show_table\n\nshow_table("{game.stage.table}")'
     cells = [new_markdown_cell(WORDS, id="words"), new_code_cell(source, id="table")]
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})

@@ -22,6 +22,7 @@ from hearts_course.files import read_text
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
+from hearts_course.submissions.untrusted import is_clutter
 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
@@ -127,12 +128,8 @@ def files_below(folder: Path) -> list[Path]:
     return [
         path
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(_is_clutter(part) for part in path.relative_to(folder).parts)
+        if path.is_file() and not any(map(is_clutter, path.relative_to(folder).parts))
     ]
-
-
-def _is_clutter(name: str) -> bool:
-    return name.startswith(".") or name == "__pycache__"
 
 
 def build_wheel(checkout: Course) -> Wheel:

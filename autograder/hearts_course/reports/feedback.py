@@ -1,11 +1,13 @@
-"""What a student reads about one stage, computed; `feedback_pages` has its renderings."""
+"""What a student reads about one stage: computed, as a page and as Markdown."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from hearts_course.course import Stage, Task
-from hearts_course.grading.final_scores import Adjustment, ManualScore
-from hearts_course.grading.misconceptions import Pattern
+from hearts_course.course import Course, Stage, Task
+from hearts_course.grading.final_scores import Adjustment, Adjustments, ManualScore
+from hearts_course.grading.misconceptions import Pattern, load_patterns
+from hearts_course.reports.html import markdown, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
     TaskSummary,
@@ -15,7 +17,9 @@ from hearts_course.reports.task_summary import (
     summarise,
 )
 from hearts_course.results import Result, Status
+from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
 
 HEADINGS = {
     Status.GRADED: "Please note",
@@ -29,6 +33,11 @@ WITHOUT_GRADE = {
     Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
+MAX_NOTES = 3  # messages of one topic before the rest is folded away
+FOOT = (
+    "The points of a task are divided evenly among its checks. A hidden check shows its rule and "
+    "a similar example to try, never what it really checks."
+)
 
 
 @dataclass(frozen=True)
@@ -153,3 +162,43 @@ def _section(stage: Stage, task: Task) -> str:
     """Return where the task is described."""
     heading = f"Task {stage.number(task)}: {task.title}"
     return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"
+
+
+def as_page(said: Feedback) -> str:
+    """Return the feedback as a page that needs nothing but a browser."""
+    return page("feedback.html.j2", said=said, final=said.final, max_notes=MAX_NOTES, foot=FOOT)
+
+
+def as_markdown(said: Feedback) -> str:
+    """Return the feedback for a mail, an issue or a learning platform."""
+    return markdown("feedback.md.j2", said=said, final=said.final, foot=FOOT)
+
+
+RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": as_markdown}
+
+
+def pages(said: Feedback) -> dict[str, str]:
+    """Return each rendering, by the ending of its file's name."""
+    return {ending: render(said) for ending, render in RENDERINGS.items()}
+
+
+class FeedbackWriter:
+    """Makes the pages of a class's results; what they share is read once."""
+
+    def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
+        """Note which manual points and late penalties the pages are to show."""
+        self._course, self._adjustments = course, adjustments or {}
+
+    def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
+        """Return the pages of a result, by the endings of their files' names."""
+        stage, submission = slot.stage, NOT_READ
+        if result.status is not Status.GRADED or result.score != result.max_score:
+            submission = read_submission(slot.path, slot.student, stage)
+        patterns, after = self._of_stages[stage.name]
+        adjustment = self._adjustments.get((slot.student, stage.name))
+        return pages(feedback(result, stage, submission, patterns, after, adjustment))
+
+    @cached_property
+    def _of_stages(self) -> dict[str, tuple[tuple[Pattern, ...], Stage | None]]:
+        course = self._course
+        return {stage.name: (load_patterns(stage), course.after(stage)) for stage in course.stages}

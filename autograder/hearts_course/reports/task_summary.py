@@ -1,13 +1,14 @@
 """A result task by task and topic by topic: the summary that every page and export shows."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import compress
 
-from hearts_course.course import Stage
+from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
-from hearts_course.results import Outcome, Result, TestResult
+from hearts_course.results import Outcome, Result, TestResult, weights_of
 
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -82,7 +83,7 @@ class TaskSummary:
     @property
     def consequence(self) -> str:
         """What the failures probably follow from; "" if the task has to be fixed itself."""
-        return f"probably follows from {in_words(self.follows)}" if self.follows else ""
+        return f"probably follows from {name_tasks(self.follows)}" if self.follows else ""
 
     @property
     def folds(self) -> bool:
@@ -142,10 +143,9 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
     summaries = []
     for task in result.tasks:
-        topics: dict[tuple[str, bool], list[TestResult]] = {}
-        for test in task.tests:
-            topics.setdefault((test.topic, test.hidden), []).append(test)
-        worth = task.max_score / max(1, len(task.tests))
+        topics: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
+        for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
+            topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
         status = _status(task.tests, number)
         follows = () if status in AHEAD else found.follows.get(task.task, ())
@@ -157,7 +157,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 status,
                 task.score,
                 task.max_score,
-                tuple(_topic(tests, worth, number) for tests in topics.values()),
+                tuple(_topic(number, tests) for tests in topics.values()),
                 _notes(task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
@@ -172,16 +172,10 @@ def fix_first(tasks: Iterable[TaskSummary]) -> str:
     first = sorted({number for task in following for number in task.follows})
     if not first:
         return ""
-    others, verb = in_words([task.number for task in following]), "follow"
+    others, verb = name_tasks([task.number for task in following]), "follow"
     verb += "s" if len(following) == 1 else ""
     them = "it" if len(first) == 1 else "them"
-    return f"Fix {in_words(first)} first: {others} probably {verb} from {them}."
-
-
-def in_words(tasks: Sequence[int]) -> str:
-    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
-    *others, last = map(str, tasks)
-    return f"tasks {', '.join(others)} and {last}" if others else f"task {last}"
+    return f"Fix {name_tasks(first)} first: {others} probably {verb} from {them}."
 
 
 def count_of(number: float, noun: str) -> str:
@@ -197,17 +191,22 @@ def _mistake(match: Match | None) -> str:
     return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
 
 
-def _topic(tests: list[TestResult], worth: float, number: int) -> TopicSummary:
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:
+    tests, points = zip(*weighed, strict=True)
+    passed = [test.outcome is Outcome.PASSED for test in tests]
     return TopicSummary(
         tests[0].topic,
         tests[0].hidden,
         _status(tests, number),
-        passed,
+        sum(passed),
         len(tests),
-        round(worth * passed, 4),
-        round(worth * len(tests), 4),
-        _notes(_message(test) for test in tests if test.outcome is not Outcome.PASSED),
+        round(sum(compress(points, passed)), 4),
+        round(sum(points), 4),
+        _notes(
+            test.message or WITHOUT_MESSAGE[test.outcome]
+            for test in tests
+            if test.outcome is not Outcome.PASSED
+        ),
     )
 
 
@@ -222,11 +221,6 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
     if visible and all(test.stub in (0, number) for test in visible):
         return TopicStatus.UNWRITTEN
     return TopicStatus.FAILED
-
-
-def _message(test: TestResult) -> str:
-    """Return the test's message without the topic, which is shown above it."""
-    return test.message.removeprefix(test.topic).strip() or WITHOUT_MESSAGE[test.outcome]
 
 
 def _notes(messages: Iterable[str]) -> tuple[Note, ...]:

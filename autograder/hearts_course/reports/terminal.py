@@ -1,12 +1,15 @@
-"""Tables on the terminal, readable in 80 columns and without colour: class, changes, history."""
+"""Progress, results, changes and history on the terminal, in 80 columns and without colour."""
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from math import ceil
 from statistics import fmean
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +25,8 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.UNREADABLE: ("unreadable", "yellow"),
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
+SECONDS_BETWEEN_LINES = 10.0
+UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
     "submission": "the submission",
     "suite": "the suite",
@@ -177,3 +182,59 @@ def _reason(why: tuple[str, ...]) -> str:
     if why == (AGAIN,):
         return "graded again, nothing changed"
     return f"{' and '.join(CAUSES[part] for part in why)} changed"
+
+
+def follow(
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    workers: int,
+    usual_seconds: float | None = None,
+    max_seconds: float | None = None,
+) -> Iterator[Result]:
+    """Pass the results on; show how many there are so far and how long the rest may take."""
+    line = f"{total} to grade, {workers} at a time"
+    if usual_seconds is not None:
+        line += f"; usually about {in_words(usual_seconds)}"
+    if max_seconds is not None:
+        line += f"; at most {in_words(max_seconds)}, if every program uses up all its time"
+    console.print(line, highlight=False)
+    return (_bar if console.is_terminal else _lines)(results, total, console)
+
+
+def in_words(seconds: float) -> str:
+    """Return the time, rounded up, in the unit that people would use."""
+    for unit, name in UNITS:
+        if seconds >= 2 * unit:
+            return f"{ceil(seconds / unit)} {name}"
+    return f"{ceil(seconds)} s"
+
+
+def _bar(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("grading", total=total)
+        for result in results:
+            yield result
+            progress.advance(task)
+
+
+def _lines(
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Result]:
+    start = last = clock()
+    for done, result in enumerate(results, start=1):
+        yield result
+        now = clock()
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            left = in_words((now - start) / done * (total - done))
+            console.print(f"{done} of {total} graded, about {left} left", highlight=False)

@@ -162,7 +162,7 @@ PROBES = (
     Probe("share memory with a later test", "share_memory"),
     Probe("hold a lock, or see those of others", "lock"),
     Probe("learn what others have read", "look_into_cache"),
-    Probe("be told when others read", "watch"),
+    Probe("be notified when others read", "watch"),
     Probe("learn how busy others are", "measure_others"),
     Probe(
         "reach the network",
@@ -190,7 +190,7 @@ PROBES = (
     Probe(f"open {MAX_FILES} files", "open_many", lambda c, k: (MAX_FILES,)),
     Probe(f"write {MAX_WRITTEN // 2**20} MiB to a file", "write_much", lambda c, k: (MAX_WRITTEN,)),
     Probe("raise its own limits", "raise_limits"),
-    Probe("go on when its time is over", "never_end", seconds=SHORT_SECONDS),
+    Probe("run on after its time is over", "never_end", seconds=SHORT_SECONDS),
 )
 
 

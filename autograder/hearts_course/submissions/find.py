@@ -81,7 +81,9 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
         root = inner
     folders, files = _listing(root)
     if misplaced := next((name for name in folders if name in names), None):
-        raise UsageError(f"{root}: holds {misplaced} itself; name the folder above, or {EXPECTED}")
+        raise UsageError(
+            f"{root}: contains {misplaced} itself; give the folder above it, or {EXPECTED}"
+        )
     students = [_student(root / name, names) for name in folders]
     chosen = chosen or {stage for student in students for stage in student.paths}
     stages = [stage for stage in course.stages if stage.name in chosen]
@@ -146,7 +148,7 @@ def _misplaced(entries: Iterable[str], stage: Stage) -> str:
     """Return what to do with an entry that looks like the stage, or ""."""
     for entry in entries:
         if entry in (*stage.files, f"{stage.name}.ipynb"):
-            return f"{entry} lies outside the folder {stage.name}; put it in there"
+            return f"{entry} is outside the folder {stage.name}; move it there"
         if _similar(entry, [stage.name]):
             return f"there is no {stage.name}, but {safe_line(entry)}; rename it to {stage.name}"
     return ""

@@ -287,11 +287,11 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
     """Say what was found instead of the program, and what to do."""
     expected = expected_files(stage)
     if not names:
-        return f"there is nothing in it; expected {expected}"
+        return f"it is empty; expected {expected}"
     if any(map(_is_zip, names)):
         return f"a zip within a zip; zip {expected} itself"
     wanted = [*stage.files, f"{stage.name}.ipynb"]
-    advice = "the name must be exactly that"
+    advice = "the names must match exactly"
     for name in sorted(names, key=_programs_first):
         own = posixpath.basename(name)
         close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=MIN_SIMILARITY)

@@ -7,30 +7,34 @@ read_beneath   one ordinary file under a folder
 import errno
 import io
 import os
+import posixpath
 import stat
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from hearts_course.submissions.model import Unreadable
+from hearts_course.text import safe_line
 
 MAX_FILES = 1000
 MAX_DEPTH = 3
 MAX_MEMBERS = 100
 MAX_UNPACKED = 10 * 2**20
+TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission was handed in
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
 SPECIAL = "is not an ordinary file; hand in the file itself"
-CLOSED = "may not be opened ({}); make it readable and hand it in again"
-CORRUPT = "the zip is damaged; make it again and hand it in again"
+CLOSED = "cannot be opened ({}); make it readable and submit it again"
+CORRUPT = "the zip is damaged; make it again and submit it again"
 
 ENCRYPTED, UTF_8 = 0x1, 0x800
 # Python unpacks other methods without a bound on memory.
@@ -39,7 +43,7 @@ BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplemented
 
 
 class FileSource(Protocol):
-    """The files of a submission, by their paths."""
+    """The files of a submission or a download, by their paths."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,6 +52,27 @@ class FileSource(Protocol):
     def read(self, name: str, limit: int) -> bytes:
         """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
 
+    def time(self, name: str) -> str:
+        """Return when a file was last changed, as a text that sorts."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much a source may hold, and the names in it that are not clutter."""
+
+    files: int = MAX_FILES
+    depth: int = MAX_DEPTH
+    members: int = MAX_MEMBERS
+    unpacked: int | None = MAX_UNPACKED
+    kept: frozenset[str] = frozenset()
+
+    def is_clutter(self, name: str) -> bool:
+        """Return whether to leave out files and folders of that name."""
+        return is_clutter(name) and name not in self.kept
+
+
+SUBMISSION = Bounds()
+
 
 def is_clutter(name: str) -> bool:
     """Return whether a system or tool, not a student, makes files of that name."""
@@ -55,35 +80,59 @@ def is_clutter(name: str) -> bool:
 
 
 class Folder:
-    """The files under a folder, down to three folders deep."""
+    """The files under a folder, down to three folders deep.
 
-    def __init__(self, path: Path) -> None:
+    `faults`, if given, gets a line for each file that cannot be read. Those are not in `names`.
+    """
+
+    def __init__(
+        self, path: Path, bounds: Bounds = SUBMISSION, faults: list[str] | None = None
+    ) -> None:
         """List the folder; raise Unreadable if that fails or it holds too many files."""
         self._path = path
         try:
-            entries = list(islice(_entries(path), MAX_FILES + 1))
+            entries = list(islice(_entries(path, bounds, faults), bounds.files + 1))
         except OSError as error:
             raise Unreadable(f"the folder {path.name} {CLOSED.format(error.strerror)}") from None
-        if len(entries) > MAX_FILES:
-            raise Unreadable(f"more than {MAX_FILES} files; hand in the program's files only")
+        if len(entries) > bounds.files:
+            raise Unreadable(f"more than {bounds.files} files; hand in the program's files only")
         self.names = tuple(sorted(name for name, is_folder in entries if not is_folder))
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
         return read_beneath(self._path, name, limit)
 
+    def time(self, name: str) -> str:
+        """Return when the file was last changed."""
+        when = datetime.fromtimestamp((self._path / name).lstat().st_mtime)
+        return TIME.format(*when.timetuple()[:6])
 
-def _entries(folder: Path, inside: str = "") -> Iterator[tuple[str, bool]]:
+
+def _entries(
+    folder: Path, bounds: Bounds, faults: list[str] | None, inside: str = ""
+) -> Iterator[tuple[str, bool]]:
     """Yield the path of each file and folder, and whether it is a folder."""
-    with os.scandir(folder / inside) as entries:
-        for entry in entries:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            path = f"{inside}{entry.name}"
-            if is_clutter(entry.name):
+    with os.scandir(folder / inside) as found:
+        for entry in found:
+            path, is_folder = f"{inside}{entry.name}", entry.is_dir(follow_symlinks=False)
+            if bounds.is_clutter(entry.name):
+                continue
+            fault = ""
+            if is_folder and path.count("/") >= bounds.depth:
+                fault = "the folder is nested too deep"
+            elif not is_folder and not entry.is_file(follow_symlinks=False):
+                fault = LINK if entry.is_symlink() else SPECIAL
+            if fault and faults is not None:
+                faults.append(f"{safe_line(path)}: {fault}")
                 continue
             yield path, is_folder
-            if is_folder and path.count("/") < MAX_DEPTH:
-                yield from _entries(folder, f"{path}/")
+            if is_folder and not fault:
+                try:
+                    yield from _entries(folder, bounds, faults, f"{path}/")
+                except OSError as error:
+                    if faults is None:
+                        raise
+                    faults.append(f"{safe_line(path)}: {CLOSED.format(error.strerror)}")
 
 
 def read_beneath(folder: Path, name: str, limit: int) -> bytes:
@@ -125,44 +174,73 @@ def _open_beneath(folder: Path, name: str) -> int:
 
 
 class Zip:
-    """The files in a zip; each is read up to a limit, whatever size the zip claims."""
+    """The files in a zip; each is read up to a limit, whatever size the zip claims.
 
-    def __init__(self, data: bytes) -> None:
+    `faults`, if given, gets a line for each unsafe file. Those are not in `names`.
+    """
+
+    def __init__(
+        self,
+        file: bytes | Path,
+        bounds: Bounds = SUBMISSION,
+        faults: list[str] | None = None,
+    ) -> None:
         """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
+            self._zip = zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file)
         except (*BROKEN, OSError):
             raise Unreadable(CORRUPT) from None
-        members = self._zip.infolist()
-        _check_size(members)
-        for member in members:
-            check_member(member)
-        for path, n in Counter(map(path_of, members)).items():
-            if n > 1:
-                raise Unreadable(f"the zip holds {path} {n} times; zip it once")
-        files = {path_of(member): member for member in members if not member.is_dir()}
-        self._members = {
-            path: files[path] for path in sorted(files) if not any(map(is_clutter, path.split("/")))
-        }
+        same: dict[str, list[zipfile.ZipInfo]] = {}
+        for member in self._zip.infolist():
+            same.setdefault(path_of(member), []).append(member)
+        _check_size(self._zip.infolist(), bounds)
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        for path, (member, *others) in sorted(same.items()):
+            try:
+                _check_member(member)
+                if others:
+                    raise Unreadable(f"the zip holds {path} {len(others) + 1} times; zip it once")
+            except Unreadable as problem:
+                if faults is None:
+                    raise
+                line = str(problem)
+                faults.append(safe_line(line if line.startswith(path) else f"{path}: {line}"))
+                continue
+            if not member.is_dir() and not any(map(bounds.is_clutter, path.split("/"))):
+                self._members[path] = member
         self.names = tuple(self._members)
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
-        return read_member(self._zip, self._members[name], name, limit)
+        member, own = self._members[name], posixpath.basename(name)
+        if member.compress_type not in METHODS:
+            raise Unreadable(f"{own} is compressed in a rare way; make an ordinary zip")
+        try:
+            with self._zip.open(member) as stream:
+                data = stream.read(limit + 1)
+        except (*BROKEN, OSError, RuntimeError):
+            raise Unreadable(CORRUPT) from None
+        if len(data) > limit:
+            raise Unreadable(_too_big(own, max(member.file_size, len(data)), limit))
+        return data
+
+    def time(self, name: str) -> str:
+        """Return when the file was last changed."""
+        return TIME.format(*self._members[name].date_time)
 
 
-def _check_size(members: list[zipfile.ZipInfo]) -> None:
+def _check_size(members: list[zipfile.ZipInfo], bounds: Bounds) -> None:
     unpacked = sum(member.file_size for member in members)
-    if len(members) > MAX_MEMBERS:
-        size = f"holds {len(members)} files (at most {MAX_MEMBERS})"
-    elif unpacked > MAX_UNPACKED:
-        size = f"unpacks to {_mebibytes(unpacked)} (at most {_mebibytes(MAX_UNPACKED)})"
+    if len(members) > bounds.members:
+        size = f"holds {len(members)} files (at most {bounds.members})"
+    elif bounds.unpacked is not None and unpacked > bounds.unpacked:
+        size = f"unpacks to {_mebibytes(unpacked)} (at most {_mebibytes(bounds.unpacked)})"
     else:
         return
     raise Unreadable(f"the zip {size}: hand in the program only")
 
 
-def check_member(member: zipfile.ZipInfo) -> None:
+def _check_member(member: zipfile.ZipInfo) -> None:
     """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
     path = path_of(member)
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
@@ -173,20 +251,6 @@ def check_member(member: zipfile.ZipInfo) -> None:
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         what = "symbolic link" if kind == stat.S_IFLNK else "special file"
         raise Unreadable(f"{path} is a {what} in the zip; zip the file itself")
-
-
-def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, limit: int) -> bytes:
-    """Return the content of `member`, called `name`; raise Unreadable for over `limit` bytes."""
-    if member.compress_type not in METHODS:
-        raise Unreadable(f"{name} is packed in a rare way; make an ordinary zip")
-    try:
-        with archive.open(member) as stream:
-            data = stream.read(limit + 1)
-    except (*BROKEN, OSError, RuntimeError):
-        raise Unreadable(CORRUPT) from None
-    if len(data) > limit:
-        raise Unreadable(_too_big(name, max(member.file_size, len(data)), limit))
-    return data
 
 
 def path_of(member: zipfile.ZipInfo) -> str:

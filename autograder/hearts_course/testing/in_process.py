@@ -85,15 +85,11 @@ class TookTooLong(KeyboardInterrupt):
     """A student's code used up its time; an interrupt, so that `except Exception` lets it by."""
 
 
-class _Live:
+class _Live(Program):
     """Objects of this process; each test has a time limit where the platform has alarms.
 
     As in the grader, processor time is limited, and the clock ends a program that sleeps or waits.
     """
-
-    forks = False
-    killed = False
-    import_seconds = 0.0
 
     def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
         self._seconds = self._allowed = stage.limits.test_seconds
@@ -102,7 +98,6 @@ class _Live:
         modules = Importable(None, **dict.fromkeys(stage.modules, program))
         self._ask_here = local_ask(modules, self._note)
         self.connection = Connection(self._ask)
-        self.stopped: SubmissionStopped | None = None
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -116,12 +111,6 @@ class _Live:
         self.cpu_seconds = self._clock_seconds = 0.0
         self.stopped = None
         self.connection = Connection(self._ask)
-
-    def go_on(self, seconds: float | None = None) -> None:
-        self.begin(seconds)
-
-    def end(self) -> None:
-        return
 
     def _note(self, answer: Mapping[str, Any]) -> None:
         self.connection.printed = "printed" in answer

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Protocol
 
 from hearts_course.errors import CourseError
 from hearts_course.results import TestResult
@@ -20,21 +20,24 @@ class Program(Protocol):
     """A submission under test, wherever it runs; `stopped` says why it no longer answers."""
 
     connection: Connection
-    stopped: SubmissionStopped | None
-    forks: bool
-    cpu_seconds: float  # used by the last test; 0 if unknown
-    import_seconds: float  # used to import the program for it, by the program's own account
+    stopped: SubmissionStopped | None = None
+    forks: bool = False
+    cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
+    import_seconds: float = 0.0  # used to import the program for it, by the program's own account
 
     @property
     def killed(self) -> bool:
         """Whether something outside may have killed it, or a variant of it, in this test."""
+        return False
 
     @property
     def sources(self) -> Mapping[str, str]:
         """Source text by module name."""
+        return {}
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
         """Begin the same program with some modules exchanged; it ends when the next one begins."""
+        return self
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own time limit if it has one.
@@ -42,47 +45,27 @@ class Program(Protocol):
         Only with `scripts` can the test run the program as a script. Raise RemoteError or
         SubmissionStopped if the program cannot be imported.
         """
+        return
 
     def go_on(self, seconds: float | None = None) -> None:
         """Let the next test use the same process, with its own time limit."""
+        self.begin(seconds)
 
     def end(self) -> None:
         """End the test."""
+        return
 
 
-class Unreachable:
-    """A program that could not be read or imported, so that no test reaches it."""
-
-    forks = False
-    killed = False
-    cpu_seconds = import_seconds = 0.0
+class Unreachable(Program):
+    """A program that could not be read or imported, so that no test of it begins."""
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is the reason, one line for the student."""
         self.verdict = verdict
-        self.stopped: SubmissionStopped | None = None
-        self.connection = Connection(self._ask)
-
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """Nothing: there is no readable source."""
-        return {}
-
-    def variant(self, modules: Mapping[str, str]) -> Program:
-        """Raise SubmissionStopped."""
-        raise SubmissionStopped("crashed", self.verdict)
+        self.connection = Connection(lambda question: None)
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Raise SubmissionStopped."""
-        raise SubmissionStopped("crashed", self.verdict)
-
-    def go_on(self, seconds: float | None = None) -> None:
-        """Do nothing."""
-
-    def end(self) -> None:
-        """Do nothing."""
-
-    def _ask(self, question: dict[str, Any]) -> Any:
         raise SubmissionStopped("crashed", self.verdict)
 
 

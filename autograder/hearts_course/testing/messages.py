@@ -63,8 +63,8 @@ def docs_of(function: object) -> Docs:
 
 
 def explain_hidden(docs: Docs, how: str) -> str:
-    """Return what a failed hidden test may say: its topic, how it ended, a near example."""
-    return "\n".join(line for line in (f"{docs.topic}{how}", docs.why, docs.example) if line)
+    """Return what a failed hidden test may say beside its topic: how it ended, a near example."""
+    return "\n".join(line for line in (how, docs.why, docs.example) if line)
 
 
 def explain_visible(
@@ -101,7 +101,7 @@ def _unusable(error: BaseException, ended: "TestOutcome") -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
     fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
-    if text.endswith(NOT_CALLABLE):  # a callable is asked for by name, before its arguments
+    if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
         fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
         of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
         fitting = of_modules or fitting

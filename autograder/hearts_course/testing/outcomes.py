@@ -1,13 +1,11 @@
 """Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
 import re
-from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.results import Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -15,7 +13,6 @@ from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing import messages
 from hearts_course.testing.tests import Test
-from hearts_course.text import listed
 
 INCIDENTS = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
 PROGRAM_ERRORS = (
@@ -83,7 +80,7 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         error = SubmissionStopped("crashed", NONSENSE)
     outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
     if test.hidden:
-        how = f" (your program {error.text})" if isinstance(error, SubmissionStopped) else ""
+        how = f"your program {error.text}" if isinstance(error, SubmissionStopped) else ""
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
@@ -99,30 +96,3 @@ def _stub(error: RemoteError) -> int | None:
         return None
     named = STUB.match(error.text)
     return int(named[1]) if named else 0
-
-
-def timeout_notes(stage: Stage, timed_out: Set[str], shortened: Set[str]) -> list[str]:
-    """Return what timeouts cost and where to begin, a sentence each."""
-    notes = []
-    if shortened:
-        notes.append(
-            f"after two timeouts the other tests of {_numbers(stage, shortened)} had a tenth of "
-            "their time"
-        )
-    for task in stage.tasks:
-        above = {
-            other.id for other in stage.tasks if task.id in stage.tasks_below(other)
-        } & timed_out
-        if task.id in timed_out and above and not stage.tasks_below(task) & timed_out:
-            build = "builds" if len(above) == 1 else "build"
-            this = _numbers(stage, {task.id})
-            notes.append(
-                f"{_numbers(stage, above)} {build} on {this}, which timed out: fix that first"
-            )
-    return notes
-
-
-def _numbers(stage: Stage, tasks: Set[str]) -> str:
-    """Return the tasks by their numbers in the brief, such as "tasks 1, 3 and 4"."""
-    numbers = [str(stage.number(task)) for task in stage.tasks if task.id in tasks]
-    return f"task{'' if len(numbers) == 1 else 's'} {listed(numbers)}"

@@ -70,10 +70,8 @@ def module_names(course: Course) -> set[str]:
 def fixtures(modules: set[str]) -> types.ModuleType:
     """Return a pytest plugin with a fixture for each module, and the others."""
     plugin = types.ModuleType("hearts_fixtures")
-    for name in modules:
-        setattr(plugin, name, _module_fixture(name))
-    for name in FROM_CONNECTION:
-        setattr(plugin, name, _connection_fixture(name))
+    for name in (*modules, *FROM_CONNECTION):
+        setattr(plugin, name, _fixture(name))
     for fixture in (_source, _program_with, _once):
         setattr(plugin, fixture.__name__, fixture)
     return plugin
@@ -92,20 +90,12 @@ FROM_CONNECTION: dict[str, Callable[[Connection], Any]] = {
 }
 
 
-def _module_fixture(name: str) -> Any:
+def _fixture(name: str) -> Any:
     @pytest.fixture(name=name)
-    def module(request: pytest.FixtureRequest) -> Any:
-        return _connection(request).module(name)
+    def fixture(request: pytest.FixtureRequest) -> Any:
+        return direct_value(name, _connection(request))
 
-    return module
-
-
-def _connection_fixture(name: str) -> Any:
-    @pytest.fixture(name=name)
-    def from_connection(request: pytest.FixtureRequest) -> Any:
-        return FROM_CONNECTION[name](_connection(request))
-
-    return from_connection
+    return fixture
 
 
 @pytest.fixture(name="source")

@@ -7,8 +7,8 @@ and their outcomes are decided here.
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,13 +18,13 @@ import pytest
 from _pytest.assertion import util
 from _pytest.config import _prepareconfig
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing import messages, plugin
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
-from hearts_course.testing.outcomes import TestOutcome, classify, timeout_notes
+from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import TimeBudget, short
 
@@ -88,7 +88,9 @@ class SuiteRunner:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         self._fault = ""
-        with _environment(ONLY_OUR_PLUGINS):
+        with pytest.MonkeyPatch.context() as environment:  # plugins of this machine must not count
+            for name, value in ONLY_OUR_PLUGINS.items():
+                environment.setenv(name, value)
             config = _prepareconfig([*arguments, *names], [plugin.fixtures(modules), self])
         self._config = config
         config._do_configure()
@@ -131,7 +133,11 @@ class SuiteRunner:
                     group = others[passed:]
         finally:
             self._end_reference()
-        run.notes += timeout_notes(self._stage, budget.timed_out, run.shortened)
+        if run.shortened:
+            stage = self._stage
+            tasks = name_tasks([stage.number(t) for t in stage.tasks if t.id in run.shortened])
+            note = f"after two timeouts the other tests of {tasks} had a tenth of their time"
+            run.notes.append(note)
         return run
 
     def _groups(self, job: Job) -> list[list[Test]]:
@@ -361,18 +367,3 @@ def _forget_modules(files: Iterable[str]) -> None:
     stems = {Path(file).stem for file in files}
     for name in [name for name in sys.modules if name.rpartition(".")[2] in stems]:
         del sys.modules[name]
-
-
-@contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Set variables for a moment: pytest plugins and options of this machine must not count."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

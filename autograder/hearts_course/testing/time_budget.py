@@ -38,11 +38,6 @@ class TimeBudget:
         self._timeouts: Counter[str] = Counter()
 
     @property
-    def timed_out(self) -> set[str]:
-        """The tasks in which a test has timed out."""
-        return set(self._timeouts)
-
-    @property
     def shortened(self) -> set[str]:
         """The tasks whose remaining tests get only a part of their time."""
         return {task for task, count in self._timeouts.items() if count >= MAX_FULL_TIMEOUTS}

@@ -6,5 +6,6 @@ A program with a card table has three functions, and names its rule books in BOO
     show(table)                return the view of the table, a dictionary of plain values
     click(table, event, rng)   return the table after an event, such as {"click": "QS"}
 
+Where `click` draws a card for a computer player with `rng`, it gets a sensible one: see `players`.
 Tables never change, so a click that fails leaves everything as it was.
 """

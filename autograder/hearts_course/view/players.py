@@ -23,42 +23,33 @@ PLAYERS = 4
 class Chance(Random):
     """A generator of random numbers that also draws sensible cards."""
 
-    _trick: Sequence[str] | None = None
-    _passing = False
+    _helped = ""
+    _trick: Sequence[str] = ()
 
     @contextmanager
-    def playing(self, trick: Sequence[str]) -> Iterator[None]:
-        """Let the next draw of a card be a good one to play to this trick.
+    def helping(self, phase: str, trick: Sequence[str] = ()) -> Iterator[None]:
+        """Draw sensible cards for computer players: to pass, or in "playing" one for this trick.
 
-        Only one draw is: a program that draws until a card is legal must not wait for ever.
+        Only one, because a program that draws until a card is legal must not wait for ever.
         """
-        self._trick = trick
+        self._helped, self._trick = phase, trick
         try:
             yield
         finally:
-            self._trick = None
-
-    @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Let all samples from a hand be good ones to pass."""
-        self._passing = True
-        try:
-            yield
-        finally:
-            self._passing = False
+            self._helped = ""
 
     def choice(self, seq: Any) -> Any:
         """Draw one of these things."""
-        trick, cards = self._trick, _by_code(seq)
-        if trick is None or not cards:
+        cards = _by_code(seq) if self._helped == "playing" else {}
+        if not cards:
             return super().choice(seq)
-        self._trick = None
-        return cards[card_to_play(list(cards), trick)]
+        self._helped = ""
+        return cards[card_to_play(list(cards), self._trick)]
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
         """Draw k of these things."""
-        cards = _by_code(population)
-        if self._passing and k < len(cards):
+        cards = _by_code(population) if self._helped == "passing" else {}
+        if 0 < k < len(cards):
             return [cards[code] for code in cards_to_pass(list(cards), k)]
         return super().sample(population, k, **counts)
 

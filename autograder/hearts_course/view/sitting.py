@@ -2,22 +2,21 @@
 
 import json
 import traceback
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from hearts_course.errors import UsageError
 from hearts_course.view.players import Chance, is_code
 
-T = TypeVar("T")
 NEEDED = ("BOOKS", "new_table", "show", "click")
+COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw cards
 
 
 class Sitting:
     """A program's table from one click to the next.
 
     An error in the program becomes a line in the view, and the table stays as it was. Where the
-    program draws the card of a computer player by lot, that player chooses a sensible one.
+    program draws the card of a computer player by lot, that player gets a sensible one.
     """
 
     def __init__(self, names: Mapping[str, Any], rng: Chance) -> None:
@@ -31,10 +30,11 @@ class Sitting:
         self._names = names
         self._rng = rng
         self._fault = ""
-        self._table = self._try(lambda: names["new_table"](_first(names["BOOKS"]), rng), None)
-        self._view: dict[str, Any] = self._look({})
-        if self._fault:
-            raise UsageError(self._fault)
+        try:
+            self._table = names["new_table"](_first(names["BOOKS"]), rng)
+            self._view = self._show()
+        except Exception as error:
+            raise UsageError(_words(error)) from None
 
     @property
     def view(self) -> dict[str, Any]:
@@ -44,60 +44,41 @@ class Sitting:
     def handle(self, event: object) -> None:
         """Let the program answer an event."""
         before, self._fault = self._table, ""
-        with self._computers_turn(event):
-            self._table = self._try(
-                lambda: self._names["click"](self._table, event, self._rng), before
-            )
-        self._view = self._look(self._view)
-        if self._fault:
-            self._table = before
-
-    def _computers_turn(self, event: object) -> AbstractContextManager[None]:
-        """Let the generator know what computer players draw cards for, if they draw any now.
-
-        Any other draw, as for the next deal, must stay a matter of chance.
-        """
-        now = (event, self._view.get("phase"))
-        if now == ({"click": "next"}, "playing"):
-            trick = self._view.get("trick")
-            plays = trick if isinstance(trick, list) else []
-            cards = [str(play.get("card")) for play in plays if isinstance(play, dict)]
-            return self._rng.playing([card for card in cards if is_code(card)])
-        return self._rng.passing() if now == ({"click": "pass"}, "passing") else nullcontext()
-
-    def _look(self, otherwise: dict[str, Any]) -> dict[str, Any]:
-        """Return the view of the table, or the other one if something went wrong."""
-        if self._fault:
-            return otherwise
-        return self._try(lambda: _plain(self._names["show"](self._table)), otherwise)
-
-    def _try(self, call: Callable[[], T], otherwise: T) -> T:
+        phase = str(self._view.get("phase"))
+        # Any other draw, as for the next deal, must stay a matter of chance.
+        helped = phase if event == COMPUTERS.get(phase) else ""
         try:
-            return call()
+            with self._rng.helping(helped, _trick(self._view)):
+                self._table = self._names["click"](before, event, self._rng)
+            self._view = self._show()
         except Exception as error:
-            self._fault = _words(error)
-            return otherwise
+            self._table, self._fault = before, _words(error)
+
+    def _show(self) -> dict[str, Any]:
+        """Return the view as it reaches the browser; raise TypeError if it is not plain values.
+
+        Going through JSON makes a copy, which the program cannot change afterwards.
+        """
+        view = self._names["show"](self._table)
+        if not isinstance(view, dict):
+            raise TypeError(f"show() returned {type(view).__name__}, not a dict")
+        plain: dict[str, Any] = json.loads(json.dumps(view))
+        return plain
 
 
-def _first(books: Iterable[T]) -> T:
-    """Return the first book; raise ValueError or TypeError with a line for the author of BOOKS."""
+def _first(books: object) -> Any:
+    """Return the name of the first rule book; raise TypeError if there is none."""
+    if not isinstance(books, Mapping) or not books:
+        raise TypeError("BOOKS is not a dict of rule books")
+    return next(iter(books))
+
+
+def _trick(view: Mapping[str, Any]) -> list[str]:
+    """Return the codes of the cards on the table, if the program shows them already."""
     try:
-        return next(iter(books))
-    except StopIteration:
-        raise ValueError("BOOKS holds no rule book") from None
-    except TypeError:
-        raise TypeError(f"BOOKS is {type(books).__name__}, not a dict of rule books") from None
-
-
-def _plain(view: object) -> dict[str, Any]:
-    """Return the view as it reaches the browser; raise TypeError if it is not plain values.
-
-    Going through JSON makes a copy, which the program cannot change afterwards.
-    """
-    if not isinstance(view, dict):
-        raise TypeError(f"show() returned {type(view).__name__}, not a dict")
-    plain: dict[str, Any] = json.loads(json.dumps(view))
-    return plain
+        return [play["card"] for play in view["trick"] if is_code(play["card"])]
+    except (KeyError, TypeError):
+        return []
 
 
 def _words(error: Exception) -> str:

@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 from hearts_course.authoring.build import stages_table
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
@@ -17,7 +17,7 @@ FLAGS = {"schema_version": 3, "task": False, "grade": False, "locked": False, "s
 @pytest.fixture
 def stage(tmp_path):
     stage = write_stage(tmp_path)
-    stage.notebook.write_text(as_text(build_notebook(stage)), encoding="utf-8")
+    stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
     return stage
 
 
@@ -50,8 +50,8 @@ def test_the_cells_hold_brief_starter_and_checks_but_no_answer(notebook):
     assert sources["brief-purse"].startswith("## Task 2: A purse (3 points)\n")
     assert sources["coins-header"].startswith('"""Coins and')
     assert "raise NotImplementedError" in sources["coins-coin"]
-    assert "10 if" not in as_text(notebook)
-    assert "%%" not in as_text(notebook)
+    assert "10 if" not in notebook_text(notebook)
+    assert "%%" not in notebook_text(notebook)
 
 
 def test_the_introduction_lists_the_program_s_cells(notebook):
@@ -86,8 +86,8 @@ def test_nbgrader_accepts_every_cell_and_students_can_edit_the_solutions_only(no
 
 
 def test_the_file_is_a_valid_notebook_and_the_same_every_time(stage):
-    text = as_text(build_notebook(stage))
-    assert text == as_text(build_notebook(stage))
+    text = notebook_text(build_notebook(stage))
+    assert text == notebook_text(build_notebook(stage))
     assert text.endswith("}\n")
     data = json.loads(text)
     assert (data["nbformat"], data["nbformat_minor"]) == (4, 5)
@@ -96,7 +96,7 @@ def test_the_file_is_a_valid_notebook_and_the_same_every_time(stage):
 
 
 def test_the_unsolved_notebook_holds_the_starter(stage, notebook):
-    modules, missing = modules_from_notebook(json.loads(as_text(notebook)), stage)
+    modules, missing = modules_from_notebook(json.loads(notebook_text(notebook)), stage)
     assert modules == join(starter_cells(stage))
     assert missing == ()
     assert [*program_cells(stage)] == ["coins-header", "coins-coin", "coins-purse"]
@@ -109,7 +109,7 @@ def test_the_solved_notebook_holds_the_reference_cell_by_cell(stage, notebook):
     assert missing == ()
     assert [cell.id for cell in solved.cells] == [cell.id for cell in notebook.cells]
     assert "class Purse" not in {c.id: c.source for c in solved.cells}["coins-coin"]
-    assert "raise NotImplementedError" in as_text(notebook), "the original is unchanged"
+    assert "raise NotImplementedError" in notebook_text(notebook), "the original is unchanged"
 
 
 def test_a_module_with_other_cells_goes_into_the_first_cell(stage, notebook):
@@ -122,8 +122,8 @@ def test_the_script_stays_in_the_file_and_comes_back_with_it(tmp_path):
     stage = write_stage(tmp_path, REFERENCE=f"{REFERENCE}\n\n{script}")
     notebook = build_notebook(stage)
     assert "__main__" not in "".join(cell.source for cell in notebook.cells)
-    stage.notebook.write_text(as_text(notebook), encoding="utf-8")
-    solved = json.loads(as_text(solve(notebook, stage.reference())))
+    stage.notebook.write_text(notebook_text(notebook), encoding="utf-8")
+    solved = json.loads(notebook_text(solve(notebook, stage.reference())))
     modules, missing = modules_from_notebook(solved, stage)
     assert missing == ()
     (program,) = modules.values()
@@ -138,6 +138,6 @@ def test_manual_points_have_a_cell_at_the_end(tmp_path):
     assert (cell.cell_type, cell.id) == ("markdown", "manual-design")
     flags = {"grade_id": "manual-design", "grade": True, "solution": True, "points": 4}
     assert cell.metadata.nbgrader == FLAGS | flags
-    stage.notebook.write_text(as_text(build_notebook(stage)), encoding="utf-8")
+    stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
     assert "manual-design" not in program_cells(stage)
     assert "| 6 + 4 by hand |" in stages_table([stage])

@@ -8,7 +8,6 @@ from hearts_course.authoring.build import build
 from hearts_course.authoring.sample import IN_EVERY_STAGE, make_sample
 from hearts_course.authoring.scaffold import scaffold
 from hearts_course.course import Course
-from hearts_course.errors import UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.submissions.read import read_submission
 from tiny_course import REFERENCE, write_course
@@ -139,11 +138,3 @@ def test_the_whole_class_hands_in_one_stage_and_a_few_the_others(tmp_path):
     assert len(submitted) > 2 * len(everywhere)
     in_moon = {path.parent.name for path in (tmp_path / "class").glob("*/08-moon")}
     assert everywhere < in_moon, "the stage has its own misconceptions"
-
-
-def test_nothing_is_overwritten(course, tmp_path):
-    (tmp_path / "class").mkdir()
-    (tmp_path / "class/notes.txt").touch()
-    for place in (tmp_path / "class", tmp_path / "class/notes.txt"):
-        with pytest.raises(UsageError, match="not empty; choose a new folder"):
-            make_sample(course.stages, place)

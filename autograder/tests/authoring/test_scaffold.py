@@ -17,19 +17,8 @@ def course(tmp_path):
     return write_course(tmp_path)
 
 
-def test_the_four_places_are_filled_with_valid_files(course):
+def test_a_new_stage_has_valid_files(course):
     paths = scaffold(course, "08-shoot-the-moon")
-    assert [str(path.relative_to(course.root)) for path in paths] == [
-        "assignments/08-shoot-the-moon/stage.toml",
-        "assignments/08-shoot-the-moon/README.md",
-        "assignments/08-shoot-the-moon/hints.md",
-        "assignments/08-shoot-the-moon/test_shoot_the_moon.py",
-        "solutions/08-shoot-the-moon/shoot_the_moon.py",
-        "solutions/08-shoot-the-moon/design.md",
-        "autograder/08-shoot-the-moon/test_shoot_the_moon_hidden.py",
-        "autograder/08-shoot-the-moon/chaffs.toml",
-        "autograder/08-shoot-the-moon/patterns.json",
-    ]
     parsers = {".toml": tomllib.loads, ".py": lambda text: compile(text, "", "exec")}
     for path in paths:
         text = path.read_text()

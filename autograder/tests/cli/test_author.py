@@ -23,6 +23,7 @@ FAILING = """\
 }
 """
 SIGNS = {"5 if": "worth", "1 for": "total"}
+ENDS = {True: Outcome.PASSED, False: Outcome.FAILED}
 
 
 @pytest.fixture(autouse=True)
@@ -45,10 +46,7 @@ def graded(monkeypatch):
             failed = {task for sign, task in SIGNS.items() if sign in source}
             if "NotImplementedError" in source or job.stop is StopAfter.RUN:
                 failed = {"worth", "purse", "total"}
-            outcomes = {
-                task.id: Outcome.FAILED if task.id in failed else Outcome.PASSED
-                for task in job.stage.tasks
-            }
+            outcomes = {task.id: ENDS[task.id not in failed] for task in job.stage.tasks}
             tests = {t: [TestResult("test_it", "A topic.", False, o)] for t, o in outcomes.items()}
             yield score_stage(job.stage, job.submission.student, tests, sandbox="none")
 
@@ -76,6 +74,14 @@ def test_verify_grades_as_many_at_a_time_as_it_is_told(graded):
     run(["build"])
     run(["verify", "--jobs", "3"])
     assert set(graded) == {3}
+
+
+def test_verify_says_how_many_mutants_a_timeout_killed(monkeypatch, capsys):
+    run(["build"])
+    monkeypatch.setitem(ENDS, False, Outcome.TIMEOUT)
+    assert run(["verify"]) == 0
+    line = "every mutant is killed or listed as equivalent (15 of 15 by a timeout)\n"
+    assert f"ok     01-coins: {line}" in capsys.readouterr().out
 
 
 def test_verify_stops_with_one_line_when_it_is_interrupted(capsys, monkeypatch):

@@ -26,7 +26,7 @@ NOT_WITHOUT_A_SANDBOX = {
     "find a file left open to it",
     "type into your terminal",
     "raise its own limits",
-    "go on when its time is over",
+    "run on after its time is over",
 }
 
 

@@ -1,14 +1,14 @@
 """`hearts play` with a real game: through pipes, in a terminal, and a student's own."""
 
-import importlib.util
 import subprocess
 import sys
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import as_text, solve
+from hearts_course.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from hearts_course.student.workspace import start_workspace
+from references import module_at
 from terminal import Terminal
 
 COURSE = find_course()
@@ -37,10 +37,7 @@ def play(folder, *arguments, typed=""):
 
 def faults(transcript):
     """What the stage's referee finds wrong with a whole game."""
-    spec = importlib.util.spec_from_file_location("referee", STAGE.autograder / "referee.py")
-    referee = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(referee)
-    return referee.faults(transcript)
+    return module_at(STAGE.autograder / "referee.py").faults(transcript)
 
 
 def own_sources(stage):
@@ -57,7 +54,7 @@ def write_files(stage, root):
 def write_notebook(stage, root):
     path = root / f"{stage.name}.ipynb"
     notebook = solve(nbformat.read(path, as_version=4), own_sources(stage))
-    path.write_text(as_text(notebook), encoding="utf-8")
+    path.write_text(notebook_text(notebook), encoding="utf-8")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import zipfile
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import student
 from hearts_course.files import disk_error
 from hearts_course.student.work import check_work
@@ -118,7 +118,7 @@ def test_a_wrong_name_is_answered_with_the_right_one(hearts, root, verb, names, 
 
 
 def test_the_form_that_changed_is_checked(hearts, root, course):
-    notebook = as_text(solve(build_notebook(course.stages[0]), {"coins": REFERENCE}))
+    notebook = notebook_text(solve(build_notebook(course.stages[0]), {"coins": REFERENCE}))
     (root / "01-coins.ipynb").write_text(notebook, encoding="utf-8")
     status, out, _ = hearts("check")
     assert (status, out.splitlines()[0]) == (0, "01 Coins and purses  (01-coins.ipynb)")

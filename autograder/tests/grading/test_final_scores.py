@@ -6,8 +6,8 @@ from hearts_course.grading.final_scores import (
     Adjustment,
     LatePolicy,
     ManualScore,
+    adjustments_text,
     apply_all,
-    as_text,
     load_policy,
     parse_time,
     read_adjustments,
@@ -73,7 +73,7 @@ def test_an_invalid_late_policy_is_refused(text, why, tmp_path):
 def test_adjustments_with_keys_of_a_later_version_are_read(tmp_path):
     manual = (ManualScore("design", "Every class has one job", 4, 3.0),)
     adjustments = {("ada", STAGE): Adjustment(manual, {}, 2, 0.2)}
-    text = as_text(adjustments).replace('"id":', '"rubric": [1], "id":')
+    text = adjustments_text(adjustments).replace('"id":', '"rubric": [1], "id":')
     path = tmp_path / "adjustments.json"
     path.write_text(text.replace('"days_late":', '"excused": false, "days_late":'))
     assert read_adjustments(path) == adjustments

@@ -1,17 +1,17 @@
 """Grading one submission: its result, and no double punishment for an earlier stage."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.course import Course, Stage, find_course
+from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
 from hearts_course.notebook import CellText
 from hearts_course.results import Prerequisites, Result, SourcePosition, Status
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
+from tiny_class import put
 from tiny_course import REFERENCE, write_course
 
 STAGE_TOML = """\
@@ -50,32 +50,28 @@ BROKEN_COINS = "def f(:\n"
 STARTER = "class Coin: ..."
 
 
-@pytest.fixture(name="course")
-def _course(tmp_path: Path) -> Course:
-    course = write_course(tmp_path / "course")
-    for place, text in {
+@pytest.fixture
+def course(tmp_path):
+    files = {
         "assignments/02-shop/stage.toml": STAGE_TOML,
         "assignments/02-shop/test_shop.py": VISIBLE,
         "solutions/02-shop/shop.py": SHOP,
-    }.items():
-        path = course.root / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return Course(course.root)
+    }
+    return Course(put(write_course(tmp_path / "course").root, files))
 
 
-@pytest.fixture(name="shop")
-def _shop(course: Course) -> Stage:
+@pytest.fixture
+def shop(course):
     return course.stage("02-shop")
 
 
-def grade(shop: Stage, source: str = SHOP, **earlier: str) -> Result:
+def grade(shop, source=SHOP, **earlier):
     return grade_one(
         GradeJob(shop, Submission("ada", shop.name, {"shop": source}, earlier=earlier))
     )
 
 
-def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
+def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
     own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
     own_coins = REFERENCE.replace("def worth", "def pence")
     result = grade(shop, own_way, coins=own_coins)
@@ -84,7 +80,7 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop: Stage) -> None:
 
 
 @pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
-def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, own: float) -> None:
+def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
     assert result.prerequisites == Prerequisites(own, 4.0, ("coins",))
@@ -94,12 +90,12 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop: Stage, coins: str, ow
     )
 
 
-def test_a_fault_in_the_stage_itself_is_not_excused(shop: Stage) -> None:
+def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
     assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0, ("coins",)))
 
 
-def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> None:
+def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
     result = grade(shop)
     assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))
 
@@ -113,24 +109,17 @@ def test_the_reference_stands_in_for_a_missing_earlier_stage(shop: Stage) -> Non
         ("def price(faces):\n    raise NotImplementedError('Task 3: A price')\n", None, 3),
     ],
 )
-def test_a_result_says_where_a_program_failed_and_survives_its_file(
-    shop: Stage, source: str, where: SourcePosition | None, stub: int | None
-) -> None:
+def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source, where, stub):
     result = grade(shop, source, coins=WRONG_COINS)
     assert Result.from_json(result.as_json()) == result
     (task,) = result.tasks
     assert (result.where, task.tests[0].stub) == (where, stub)
-    failed = [test.where for test in task.tests if test.where]
-    assert failed == (
-        [SourcePosition("shop.py", 6)] * 2
-        if "1 / 0" in source
-        else [SourcePosition("shop.py", 2)] * 2
-        if stub
-        else []
-    )
+    line = 6 if "1 / 0" in source else 2
+    failed = {test.where for test in task.tests if test.where}
+    assert failed == ({SourcePosition("shop.py", line)} if stub or line == 6 else set())
 
 
-def test_a_place_in_a_notebook_is_given_as_cell_and_line(shop: Stage) -> None:
+def test_a_place_in_a_notebook_is_given_as_cell_and_line(shop):
     cells = (CellText("shop", "the cell of price", first=4, last=6, above=1),)
     source = SHOP.replace("return sum", "return 1 / 0 or sum")
     job = GradeJob(shop, Submission("ada", shop.name, {"shop": source}, pieces=cells))
@@ -138,8 +127,8 @@ def test_a_place_in_a_notebook_is_given_as_cell_and_line(shop: Stage) -> None:
     assert "in           the cell of price, line 4: return 1 / 0" in task.tests[0].message
 
 
-def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: Path) -> None:
-    for place, text in {
+def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
+    submissions = {
         "ada/01-coins/coins.py": WRONG_COINS,
         "ada/02-shop/shop.py": SHOP,
         "bob/02-shop/shop.py": SHOP,
@@ -151,21 +140,21 @@ def test_a_submission_is_read_with_its_earlier_stages(course: Course, tmp_path: 
         "eve/01-coins/coins.py": STARTER,
         "eve/02-shop/shop.py": SHOP,
         "eve/02-shop/coins.py": STARTER,
-    }.items():
-        path = tmp_path / "submissions" / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    (course.root / "notebooks/01-coins.ipynb").write_text('{"cells": []}', encoding="utf-8")
-    (course.root / "notebooks/02-shop.ipynb").write_text('{"cells": []}', encoding="utf-8")
-    for stage, file, text in (("01-coins", "coins.py", STARTER), ("02-shop", "shop.py", "")):
-        (course.root / "assignments" / stage / file).write_text(text, encoding="utf-8")
-    layout = find_submissions(tmp_path / "submissions", course, ["02-shop"])
+    }
+    released = {
+        "notebooks/01-coins.ipynb": '{"cells": []}',
+        "notebooks/02-shop.ipynb": '{"cells": []}',
+        "assignments/01-coins/coins.py": STARTER,
+        "assignments/02-shop/shop.py": "",
+    }
+    put(course.root, released)
+    layout = find_submissions(put(tmp_path / "class", submissions), course, ["02-shop"])
     read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
     own = {"coins": WRONG_COINS}
     assert read == {"ada": own, "bob": {}, "cleo": {}, "dan": own, "eve": {}}
 
 
-def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> None:
+def test_the_longest_time_for_a_class_follows_from_its_limits(shop):
     one = max_run_seconds(shop)
     timeouts = 2 * len(shop.tasks) * shop.limits.test_seconds
     assert one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
@@ -179,36 +168,31 @@ def test_the_longest_time_for_a_class_follows_from_its_limits(shop: Stage) -> No
 COURSE = find_course()
 
 
-@pytest.fixture(
-    name="stage",
-    params=[stage for stage in COURSE.stages if stage.builds_on],
-    ids=lambda stage: stage.name,
-)
-def _stage(request: pytest.FixtureRequest) -> Stage:
+@pytest.fixture(params=[s for s in COURSE.stages if s.builds_on], ids=lambda stage: stage.name)
+def stage(request):
     """A stage that builds on others."""
-    stage: Stage = request.param
-    return stage
+    return request.param
 
 
-def grade_reference(stage: Stage, earlier: dict[str, str], tests: str) -> Result:
+def grade_reference(stage, earlier, tests):
     """The result of the stage's reference, handed in with these earlier modules."""
     submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
     return grade_one(GradeJob(stage, submission, tests=tests))
 
 
-def untouched(stage: Stage) -> dict[str, str]:
+def untouched(stage):
     """The first of the earlier stages is still the starter; the others are right."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
-def unreadable(stage: Stage) -> dict[str, str]:
+def unreadable(stage):
     """The last of the earlier stages is not Python; the others are right."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
 
-def modules_of(stages: Iterable[Stage]) -> dict[str, str]:
+def modules_of(stages):
     return {name: text for stage in stages for name, text in stage.reference().items()}
 
 

@@ -73,6 +73,7 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, ends):
         ({"purse": [P], "total": [F]}, [], {}),
         ({"purse": [F], "worth": [F], "total": [P]}, [], {}),
         ({"purse": [F], "total": [T, P]}, [], {"purse": ("total",)}),
+        ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}),
         # What the exact match of a known mistake says counts more than what the task builds on.
         ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}),
         (

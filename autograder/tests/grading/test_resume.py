@@ -22,7 +22,7 @@ KILLS = 20
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """The tiny course, a class, and its results if nothing is killed."""
+    """The tiny course, a class, and its results when nothing is killed."""
     place = tmp_path_factory.mktemp("killed")
     write_class(place)
     status, said = finish(start(place, *GRADE, "undisturbed"))
@@ -38,7 +38,7 @@ def out(place):
 
 
 def below(grader):
-    """The grader and every process that descends from it."""
+    """Return the grader and its descendants."""
     with suppress(psutil.NoSuchProcess):
         own = psutil.Process(grader.pid)
         return {own, *own.children(recursive=True)}
@@ -46,7 +46,7 @@ def below(grader):
 
 
 def assert_gone(processes):
-    """None of the processes runs any more."""
+    """Wait until none of the processes runs."""
     deadline = time.monotonic() + 20
     while left := set(filter(runs, processes)):
         assert time.monotonic() < deadline, left
@@ -60,7 +60,7 @@ def runs(process):
 
 
 def test_a_grader_killed_at_20_random_moments_loses_nothing(place, out):
-    """Each run continues where the one before was killed, sometimes with its workers."""
+    """Each run continues where the last one was killed, sometimes with its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(KILLS))
@@ -77,13 +77,13 @@ def test_a_grader_killed_at_20_random_moments_loses_nothing(place, out):
     assert finish(start(place, *GRADE, "out"))[0] == 0
     assert final(out) == expected
     assert not list(out.rglob("*.part"))
-    told = [path.read_text().count("\n") for path in (out / "history").rglob("*.jsonl")]
-    assert told == [1] * len(CLASS)
+    entries = [path.read_text().count("\n") for path in (out / "history").rglob("*.jsonl")]
+    assert entries == [1] * len(CLASS)
     assert_gone(seen)
 
 
 def part(grader, mark):
-    """The processes below the grader whose command has the mark."""
+    """Return the grader's descendants whose command contains the mark."""
     found = set()
     for process in below(grader):
         with suppress(psutil.NoSuchProcess):
@@ -166,7 +166,7 @@ def test_a_run_without_changes_imports_next_to_nothing(place):
 
 @pytest.fixture(params=[name for name in PREFERENCE if works(name)])
 def looping(request, tmp_path):
-    """A grader whose program loops while it is imported, in each sandbox."""
+    """A grader with a program that loops on import, in each sandbox."""
     course_with_starter(tmp_path / "course")
     put(tmp_path, {f"class/eve/{STAGE}/coins.py": f"{REFERENCE}\nwhile True:\n    pass\n"})
     put(tmp_path, {"hearts.py": HEARTS})

@@ -19,9 +19,8 @@ import psutil
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
-from hearts_course.reports.class_report import class_report, report_page
-from hearts_course.reports.feedback_pages import FeedbackWriter
-from hearts_course.reports.tables import class_tables, grades_csv
+from hearts_course.reports.class_report import class_report, class_tables, grades_csv, report_page
+from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.reports.terminal import results_table
 from hearts_course.results import Status
 from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries

@@ -149,6 +149,6 @@ def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys
     assert [path.name for path in (place / "elsewhere").iterdir()] == ["x"]
     why = "not a folder; nothing is put in its place"
     assert capsys.readouterr().err.replace("hearts: class: ", "") == (
-        "mal/\\x1b[2J: may not be opened (Permission denied); make it readable and hand it in again"
+        "mal/\\x1b[2J: cannot be opened (Permission denied); make it readable and submit it again"
         f"\nada: {STAGE}: submissions/ada/{STAGE}: {why}\nlin: {STAGE}: submissions/lin: {why}\n"
     )

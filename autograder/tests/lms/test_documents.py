@@ -11,7 +11,7 @@ from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, course_with_starter, result
 
 SECRET = "test_richest[the-input]"
-HINT = "The richest purse is worth most.\nTry: richest([Purse(), Purse()])"
+HINT = "Try: richest([Purse(), Purse()])"
 
 
 @pytest.fixture(name="course")
@@ -24,7 +24,7 @@ def _course(tmp_path, monkeypatch):
 
 def uneven(course):
     """A visible topic that holds by half, with a message for a terminal, and a hidden failure."""
-    bad = TestResult("t[b]", "A dime is ten.", False, Outcome.FAILED, "A dime is ten.\n\x1b[1m<&>")
+    bad = TestResult("t[b]", "A dime is ten.", False, Outcome.FAILED, "\x1b[1m<&>")
     good = TestResult("test_worth[a]", "A dime is ten.", False, Outcome.PASSED)
     hidden = TestResult(SECRET, "The richest purse is worth most.", True, Outcome.TIMEOUT, HINT)
     tests = {"worth": [good, bad], "total": [hidden]}

@@ -8,7 +8,7 @@ import pytest
 from hearts_course import cli
 from hearts_course.cli import run
 from hearts_course.course import Course
-from hearts_course.grading.final_scores import Adjustment, ManualScore, as_text
+from hearts_course.grading.final_scores import Adjustment, ManualScore, adjustments_text
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, put, result
@@ -68,7 +68,7 @@ def test_nothing_else_in_a_table_changes(tmp_path):
 def test_scores_that_await_manual_points_are_counted(tmp_path, capsys):
     graded(["ada", "ghopper"])
     by = {("ada", STAGE): Adjustment((ManualScore("style", "Style", 2),))}
-    put(tmp_path / "grades/.hearts", {"adjustments.json": as_text(by)})
+    put(tmp_path / "grades/.hearts", {"adjustments.json": adjustments_text(by)})
     assert run(["export", "grades", "--to", "csv"]) == 0
     assert f"hearts: {STAGE}: awaits manual grading: 1 of 2\n" in capsys.readouterr().err
 

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
+from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_course.course import find_course
 from hearts_course.nbgrader.course import NbgraderCourse
 from nbgrader_courses import WRONG, nbgraders_gradebook, tiny_nbgrader_course
@@ -145,7 +145,7 @@ def prepare(folder: Path) -> Path:
     """Make an nbgrader course with one submission, and in it a student's own folder."""
     _, root = tiny_nbgrader_course(folder, STAGE_TOML=MANUAL_TOML)
     first = find_course().stages[0]
-    unwritten = as_text(build_notebook(first))
+    unwritten = notebook_text(build_notebook(first))
     submission = {f"submitted/bob/{STAGE}/coins.py": WRONG}
     return put(root, {**submission, f"student/{first.name}.ipynb": unwritten})
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.notebook import as_text, build_notebook, reference_notebook
+from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_course.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
@@ -58,8 +58,9 @@ def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
 @pytest.mark.timeout(600)
 def test_validate_shows_what_the_visible_checks_say(tmp_path):
     stage = find_course().stages[0]
-    (tmp_path / "unwritten.ipynb").write_text(as_text(build_notebook(stage)), encoding="utf-8")
-    (tmp_path / "solved.ipynb").write_text(as_text(reference_notebook(stage)), encoding="utf-8")
+    notebooks = {"unwritten": build_notebook(stage), "solved": reference_notebook(stage)}
+    for name, notebook in notebooks.items():
+        (tmp_path / f"{name}.ipynb").write_text(notebook_text(notebook), encoding="utf-8")
     shown = nbgrader("validate", "unwritten.ipynb", cwd=tmp_path).stdout
     assert f"VALIDATION FAILED ON {len(stage.tasks)} CELL(S)" in shown
     assert f"{stage.tasks[0].title}  0 of {stage.tasks[0].points} points  not written yet" in shown

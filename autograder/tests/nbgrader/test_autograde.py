@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import open_gradebook
@@ -46,7 +46,7 @@ def hostile_notebook(stage):
             cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "1000.0"})]
         if cell.id == "manual-design":
             cell.source = "One job each, I <script>alert('hope')</script>."
-    data = json.loads(as_text(notebook))
+    data = json.loads(notebook_text(notebook))
     data["cells"].append(dict(data["cells"][0], id="twice", source="### BEGIN HIDDEN TESTS"))
     data["cells"].append(dict(data["cells"][3], source="raise SystemExit", id="scratch"))
     data["cells"][-1]["metadata"] = {"nbgrader": {"schema_version": 0, "grade": True}}

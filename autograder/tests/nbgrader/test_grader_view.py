@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hearts_course.authoring.notebook import as_text, reference_notebook
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.nbgrader import grader_view
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.submissions.read import read_submission
@@ -22,7 +22,7 @@ def seen(stage, tmp_path):
     """Hand in a solved notebook with other cells; return the text of each cell shown, by its id."""
 
     def seen(*others, before=(), without=""):
-        data = json.loads(as_text(reference_notebook(stage)))
+        data = json.loads(notebook_text(reference_notebook(stage)))
         kept = [cell for cell in data["cells"] if cell["id"] != without]
         data["cells"] = [*before, *kept, *others]
         folder = put(tmp_path / "handed-in", {f"{STAGE}.ipynb": json.dumps(data)})

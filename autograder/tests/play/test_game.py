@@ -1,15 +1,19 @@
 """`hearts play`: which game is played, and how a broken one is explained."""
 
+import re
 import shutil
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
-from hearts_course.course import Course
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.course import Course, find_course
+from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
+from hearts_course.view import players
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML
 
@@ -87,7 +91,7 @@ def write(root, name, text):
 
 def write_notebook(course, root, text):
     notebook = solve(build_notebook(course.stages[0]), {"coins": text})
-    write(root, "01-coins.ipynb", as_text(notebook))
+    write(root, "01-coins.ipynb", notebook_text(notebook))
 
 
 def test_outside_a_workspace_the_last_reference_is_played(hearts, course, monkeypatch):
@@ -114,8 +118,9 @@ def test_without_solutions_a_workspace_is_needed(hearts, course, tmp_path, monke
 @pytest.mark.parametrize(
     ("without", "command", "message"),
     [
-        ((1,), "play 2", "02-bank has nothing to play; games: 01-coins"),
-        ((0, 1), "play", "this course has nothing to play; games: none"),
+        ((1,), "play 2", "02-bank has no game; games: 01-coins"),
+        ((0, 1), "play", "this course has no game; games: none"),
+        ((), "play 2 --table", "02-bank has no card table; card tables: none"),
     ],
 )
 def test_a_stage_without_a_game_is_answered_with_those_that_have_one(
@@ -203,13 +208,42 @@ print(*sorted({Bot(Random(seed)).choose(view("4C")) for seed in range(9)}))
         (BOTS.replace("self.rng.choice(view.legal)", "view.legal[0]"), "2D"),
         (BOTS.replace("self.rng.choice(view.legal)", "self.rng.choice([5])"), "5"),
         (BOTS.replace("turn=", "now="), "2D AH QS"),
+        (BOTS.replace("turn=SimpleNamespace(trick=trick)", "trick=trick"), "QS"),
     ],
 )
 def test_computer_players_that_draw_by_lot_get_sensible_cards(bots, chosen, capsys):
-    game = SimpleNamespace(modules={"bots": bots, "main": FIRST_CARDS}, module="main")
-    game.bot = "bots.Bot"
-    assert run_game(game, []) == 0
+    assert run_game(game_with(bots), []) == 0
     assert capsys.readouterr().out == f"{chosen}\n"
+
+
+def test_the_traceback_shows_the_program_only(capsys):
+    with pytest.raises(CourseError, match=r"bots.py:10: the game broke off here; `check it` says"):
+        run_game(game_with(BOTS.replace("choice(view.legal)", "choice([])")), [])
+    *files, library = re.findall(r'File "(.*?)"', capsys.readouterr().err)
+    assert (files, Path(library).name) == (["main.py", "main.py", "bots.py"], "random.py")
+
+
+def game_with(bots):
+    """A program with these computer players."""
+    modules = {"bots": bots, "main": FIRST_CARDS}
+    work = SimpleNamespace(modules=modules, place=lambda module, line: f"{module}.py:{line}")
+    return SimpleNamespace(
+        modules=modules,
+        works=[work],
+        stage=SimpleNamespace(play="main", bot="bots.Bot"),
+        check=lambda _: "check it",
+    )
+
+
+def test_the_computer_players_of_the_course_draw_by_lot(monkeypatch):
+    tricks = []
+    monkeypatch.setattr(
+        players, "card_to_play", lambda legal, trick: tricks.append(len(trick)) or legal[0]
+    )
+    monkeypatch.chdir(find_course().root)
+    (stage,) = (stage for stage in find_course().stages if stage.bot)
+    assert cli.run(["play", stage.name, "--watch", "--seed", "7"]) == 0
+    assert sorted(set(tricks)) == [0, 1, 2, 3]
 
 
 COINZ = "ModuleNotFoundError: No module named 'coinz' in `import coinz`"

@@ -8,7 +8,7 @@ import sys
 import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import TABLE, build_notebook
-from hearts_course.errors import StageError, UsageError
+from hearts_course.errors import StageError
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game
 from hearts_course.play.table import NO_QUESTION, NOTEBOOK, write_table_notebook
@@ -132,11 +132,6 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(
         f"hearts: the card table needs {missing}; `pip install 'hearts-course[notebook]'`\n"
     )
     assert opened == []
-
-
-def test_a_stage_without_a_card_table_is_refused(course):
-    with pytest.raises(UsageError, match=r"02-bank has no card table; tables: 01"):
-        playable(course, "2", table=True)
 
 
 @pytest.mark.parametrize("game", ["play", "table", "bot"])

@@ -3,28 +3,26 @@
 import base64
 import csv
 import hashlib
-import io
 import re
+import shutil
 import time
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from hearts_course.reports.at_risk import at_risk
-from hearts_course.reports.class_report import class_report, report_page
-from hearts_course.reports.class_stats import stage_stats
-from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import as_page
-from hearts_course.reports.tables import class_tables, grades_csv
+from hearts_course.course import Course
+from hearts_course.reports.class_report import class_report, class_tables, grades_csv, report_page
+from hearts_course.reports.feedback import as_page, feedback
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 
 P, F = Outcome.PASSED, Outcome.FAILED
+CASES = Path(__file__).with_name("classes")
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
-FORMULA = "=cmd|'/c calc'!A1"
 TESTS = {
     "worth": ["test_coins.py::test_worth[1]", "test_coins.py::test_worth[2]"],
     "purse": ["test_coins.py::test_add"],
@@ -79,107 +77,33 @@ class Page(HTMLParser):
         return [attrs for name, attrs in self.tags if name == tag]
 
 
-def signs(results, stages):
-    return {
-        one.student: [(sign.kind, sign.words) for sign in one.signs]
-        for one in at_risk(results, stages)
-    }
+def read_case(line, course):
+    """Return a result from a line of a case: a status with a message, or outcomes by task."""
+    student, *stage, what = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
+    stage = course.stage(*(stage or [STAGE]))
+    if " P" not in what and " F" not in what:
+        status, message = what.split(": ")
+        return result(course, student, status=Status(status), message=message)
+    tasks = dict(task.split() for task in what.split(", "))
+    outcomes = {task: [P if mark == "P" else F for mark in marks] for task, marks in tasks.items()}
+    return made(stage, student, **outcomes)
 
 
-def test_silent_unreadable_and_failing_students_are_at_risk(course, stage):
-    results = [
-        made(stage, "ada"),
-        result(course, "bob", status=Status.MISSING),
-        result(course, "cyd", status=Status.UNREADABLE, message="cards.py is empty"),
-        made(stage, "dan", purse=(F,)),
-        made(stage, "eve", worth=(F, F), purse=(F,)),
-        result(course, "fay", status=Status.GRADER_ERROR, message="ours"),
-    ]
-    assert signs(results, [stage]) == {
-        "bob": [("silent", "5 of 6 students handed it in")],
-        "cyd": [("unreadable", "cards.py is empty")],
-        "eve": [("failing", "1 of 6 points")],
-    }
-    assert signs([results[0], results[1], replace(results[1], student="b")], [stage]) == {}
-
-
-def test_no_points_where_most_students_have_some_is_stuck(stage):
-    most = [made(stage, f"s{i}") for i in range(4)]
-    stuck = made(stage, "zed", purse=(F,))
-    assert signs([*most, stuck], [stage]) == {"zed": [("stuck", "task 2, A purse")]}
-    assert signs([*most[1:], stuck], [stage]) == {}
-
-
-def test_losing_many_points_since_the_last_stage_is_falling(stage):
-    second = replace(made(stage, "ada", purse=(F,)), stage="02-more")
-    assert signs([made(stage, "ada"), second], [stage, replace(stage, name="02-more")]) == {
-        "ada": [("falling", "from 100% in 01-coins to 50%")]
-    }
-
-
-def test_only_graded_results_are_averaged(course, stage):
-    results = [result(course, name, i) for i, name in enumerate(("cyd", "bob", "ada"))]
-    results.append(result(course, "dan", status=Status.UNREADABLE))
-    stats = stage_stats(stage, [*results, result(course, "eve", status=Status.MISSING)])
-    assert [stats.counts[status] for status in Status] == [3, 1, 1, 0]
-    assert (stats.mean, stats.median) == (pytest.approx(5 / 3), 2.0)
-    assert [b.label for b in stats.bins if b.count] == ["50–60 %", "30–40 %", "0–10 %"]
-    task, check = stats.tasks[0], stats.tasks[0].checks[0]
-    assert (task.mean, task.counts) == (1.0, (1, 1, 1))
-    assert (check.name, check.cases, check.share) == ("test_worth", 2, 50.0)
-
-
-def test_a_check_tells_as_much_as_it_correlates_with_the_rest_of_the_stage(stage):
-    good = [made(stage, f"g{i}", worth=(P, F)) for i in range(6)]
-    bad = [made(stage, f"b{i}", worth=(F, P), purse=(F,), total=(F, F)) for i in range(6)]
-    rows = {r.name: r for t in stage_stats(stage, good + bad).tasks for r in t.checks}
-    assert rows["test_coins.py::test_add"].tells == pytest.approx(1.0)
-    assert rows["test_coins.py::test_worth"].tells is None  # all pass one of its two cases
-    few = stage_stats(stage, good[:3] + bad[:3]).tasks[1].checks[0]
-    assert (few.tells, few.remark) == (None, "")
-    worse = [made(stage, f"g{i}", purse=(F,)) for i in range(6)]
-    better = [made(stage, f"b{i}", worth=(F, F), total=(F, F)) for i in range(6)]
-    row = stage_stats(stage, worse + better).tasks[1].checks[0]
-    assert (row.share, row.remark) == (50.0, "passed by the weaker ones")
-
-
-def test_everything_in_the_report_is_in_tables(tmp_path, course, stage):
-    results = [
-        *(made(stage, name, worth=(F, P)) for name in ("Ada Lovelace", "Bob Burns")),
-        result(course, FORMULA, status=Status.GRADER_ERROR, message=FORMULA),
-        result(course, "dan", status=Status.MISSING),
-        made(stage, "eve", worth=(F, F), purse=(F,)),
-    ]
+@pytest.mark.parametrize("case", sorted(CASES.iterdir()), ids=lambda case: case.name)
+def test_a_class_has_these_tables(course, case):
+    """`in.txt` has the results, and `expected` the tables that the case is about."""
+    shutil.copytree(course.stages[0].assignment, course.root / "assignments/02-more")
+    course = Course(course.root)
+    results = [read_case(line, course) for line in (case / "in.txt").read_text().splitlines()]
     tables = class_tables(class_report(results, course))
-    rows = {name: list(csv.reader(io.StringIO(text))) for name, text in tables.items()}
-    assert rows["stages.csv"] == [
-        *(
-            [
-                "stage",
-                "graded",
-                "missing",
-                "unreadable",
-                "grader_error",
-                "points",
-                "mean",
-                "median",
-            ],
-        ),
-        [STAGE, "3", "1", "0", "1", "6", "3.67", "5.0"],
-    ]
-    assert rows["spread.csv"][2] == [STAGE, "80–90 %", "2"]
-    assert rows["tasks.csv"][1][-4:] == ["0.67", "0", "2", "1"]
-    assert rows["checks.csv"][1][2:] == [
-        *("test_coins.py::test_worth", "A rule.", "visible", "2", "33.3", "", ""),
-    ]
-    assert rows["misconceptions.csv"][1:] == [
-        [STAGE, "worth", "a dime is worth five", "2", "Ada Lovelace; Bob Burns", ""]
-    ]
-    assert ["eve", STAGE, "failing", "1 of 6 points"] in rows["help.csv"]
-    assert rows["faults.csv"][1:] == [[f"'{FORMULA}", STAGE, f"'{FORMULA}"]]
+    expected = {file.name: file.read_text() for file in (case / "expected").iterdir()}
+    assert {name: tables[name] for name in expected} == expected
+
+
+def test_manual_points_count_in_the_maximum(tmp_path, stage):
     manual = write_course(tmp_path / "manual", STAGE_TOML=MANUAL_TOML)
-    (_, row) = class_tables(class_report(results[:1], manual))["stages.csv"].splitlines()
-    assert row == f"{STAGE},1,0,0,0,10,5.0,5.0"  # manual points count in the maximum
+    (_, row) = class_tables(class_report([made(stage, "ada")], manual))["stages.csv"].splitlines()
+    assert row == f"{STAGE},1,0,0,0,10,6.0,6.0"
 
 
 @pytest.mark.parametrize("start", ["", "=", "+", "-", "@", "\t", "＝"])
@@ -228,9 +152,12 @@ def test_the_report_of_a_large_class_is_quick_and_its_plots_keep_to_the_policy(c
     html = report_page(class_report(many, course))
     assert time.process_time() - start < 3
     page = Page(html)
-    plots = [attrs for attrs in page.all("svg") if attrs.get("role") == "img"]
-    assert len(plots) == 3
-    assert plots[0]["aria-label"].startswith("Students by their share of the points: 167 have")
+    plots = re.findall(r'<svg class="plot".*?</svg>', html, re.DOTALL)
+    spread, tasks, _ = (re.findall(r">([^<\n]+)</text>", plot) for plot in plots)
+    assert [word for word in spread if word.isdigit()] == ["167", "167", "166"]
+    assert [word for word in tasks if word.isdigit()] == ["166", "167", "167", "500", "333", "167"]
+    assert plots[2].count("<circle") + plots[2].count('class="all"') == 2
+    assert 'aria-label="Students by their share of the points: 167 have' in plots[0]
     assert not [attrs for _, attrs in page.tags if "style" in attrs]
     assert "url(" not in html
 

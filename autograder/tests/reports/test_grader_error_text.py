@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.cli import export, run
+from hearts_course.cli import lms, run
 from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.store import Record, Store
 from hearts_course.lms import documents
 from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.release import in_gradescope
-from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import RENDERINGS
+from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
 from tiny_class import STAGE, course_with_starter, put, result
@@ -36,7 +35,7 @@ FOR_THE_INSTRUCTOR = {
     "report.html",
     "report/faults.csv",
 }
-FORMS = next(parameter for parameter in export.export.params if parameter.name == "form").type
+FORMS = next(parameter for parameter in lms.export.params if parameter.name == "form").type
 TABLES = {
     "canvas": "Student,ID,Coins (01-coins) (4711)\n    Points Possible,,6.00\nada,1201,\n",
     "moodle": 'Identifier,"Full name",Grade,"Maximum Grade"\n"Participant 501",ada,,6.00\n',
@@ -82,7 +81,7 @@ def test_no_export_says_why_the_grader_failed(
     for one in (failed(course), result(course, "ada")):
         Store(Path("grades")).results.save(Record(one, None))
     command = ["export", "grades", "--to", form]
-    if form in export.GRADEBOOKS:
+    if form in lms.GRADEBOOKS:
         put(Path(), {"table.csv": TABLES[form]})
         command += ["--into", "table.csv"]
     assert run(command) == 1

@@ -19,49 +19,40 @@ SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
 AIMS = [attack.aim for attack in ATTACKS]
 
 
-class Grader:
-    """A process that tries attack after attack in one sandbox."""
-
-    def __init__(self, name):
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "hostile", name, "-"],
-            cwd=Path(__file__).parents[1],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=1,
-            text=True,
-        )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self._process.kill()
-        self._process.communicate()
-
-    def faults(self, aim):
-        """Return what went wrong with this attack."""
-        assert self._process.stdin
-        assert self._process.stdout
-        try:
-            self._process.stdin.write(f"{aim}\n")
-            tried, found = json.loads(self._process.stdout.readline())
-        except (BrokenPipeError, json.JSONDecodeError):
-            return [f"the grader ended with {self._process.wait()}"]
-        assert tried == aim
-        return list(found)
-
-
-@pytest.fixture(name="graders", scope="module")
-def _graders():
+@pytest.fixture(scope="module")
+def graders():
+    """A process for each sandbox that tries one attack after another."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(Grader(name)) for name in SANDBOXES}
+        started = {}
+        for name in SANDBOXES:
+            started[name] = subprocess.Popen(
+                [sys.executable, "-m", "hostile", name, "-"],
+                cwd=Path(__file__).parents[1],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=1,
+                text=True,
+            )
+            stack.enter_context(started[name])
+            stack.callback(started[name].kill)
+        yield started
+
+
+def faults_of(aim, grader):
+    """Return what went wrong with this attack."""
+    try:
+        grader.stdin.write(f"{aim}\n")
+        tried, found = json.loads(grader.stdout.readline())
+    except (BrokenPipeError, json.JSONDecodeError):
+        return [f"the grader ended with {grader.wait()}"]
+    assert tried == aim
+    return found
 
 
 @pytest.mark.parametrize("name", SANDBOXES)
 @pytest.mark.parametrize("aim", AIMS)
 def test_an_attack_is_blocked(graders, name, aim):
-    assert graders[name].faults(aim) == []
+    assert faults_of(aim, graders[name]) == []
 
 
 def test_every_attack_has_its_own_aim():

@@ -1,12 +1,11 @@
 """The referee of the console game: a game by the rules passes, any wrong game is found out."""
 
-import importlib.util
 import random
 import re
 
 import pytest
 from hearts_course.course import find_course
-from references import loaded
+from references import loaded, module_at
 
 COURSE = find_course()
 GAME = COURSE.stage("04-console-game")
@@ -15,10 +14,7 @@ SEED = 11
 
 @pytest.fixture(scope="module")
 def referee():
-    spec = importlib.util.spec_from_file_location("referee", GAME.autograder / "referee.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(GAME.autograder / "referee.py")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import ast
 import hashlib
-import importlib.util
 import itertools
 import random
 import re
@@ -16,7 +15,7 @@ from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
-from references import imported
+from references import imported, module_at
 
 TASK = "test-the-table"
 STAGE = next(stage for stage in find_course().stages if TASK in {task.id for task in stage.tasks})
@@ -26,15 +25,6 @@ OTHER_TESTS = (STAGE.autograder / "alternatives/positions/own_tests.py").read_te
 MINE = REFERENCE["table"] + "\nMINE = True\n"
 WRONG_GAMES = 19
 FIVE_THAT_PASS = "\n".join(f"def test_{letter}():\n    pass\n" for letter in "abcde")
-
-
-def module_at(path):
-    spec = importlib.util.spec_from_file_location(f"judged_{path.stem}", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 GAMES = module_at(STAGE.autograder / "test_own_tests_games.py")
@@ -223,40 +213,21 @@ def test_the_order_of_tries_depends_on_the_submission_only():
 DEFINITIONS = """
 import sys
 from cards import Card as test_imported
-
-def test_twice():
-    assert False
-
-def test_twice():
-    pass
-
+def test_twice(): assert False
+def test_twice(): pass
 if sys.version_info > (3,):
-    def test_here():
-        pass
+    def test_here(): pass
 else:
-    def test_elsewhere():
-        pass
-
-try:
-    test_assigned = lambda: None
-finally:
-    pass
-
-for number in range(3):
-    test_last = lambda: None
-
+    def test_elsewhere(): pass
+try: test_assigned = lambda: None
+finally: pass
+for number in range(3): test_last = lambda: None
 @staticmethod
 def test_decorated():
-    def test_inside():
-        pass
-
+    def test_inside(): pass
 class Table:
-    def test_method(self):
-        pass
-
-def helper(test_argument):
-    test_local = 1
-
+    def test_method(self): pass
+def helper(test_argument): test_local = 1
 NUMBERS = [test_item for test_item in range(3)]
 """
 

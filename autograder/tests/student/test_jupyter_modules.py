@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.student import jupyter
 from hearts_course.student.live import NotebookFinder, notebook_finder
 from hearts_course.student.names import conflicting_definitions
@@ -66,7 +66,7 @@ def save(stage, cells):
     notebook = build_notebook(stage)
     for cell in notebook.cells:
         cell.source = cells.get(cell.id, cell.source)
-    Path(stage.notebook.name).write_text(as_text(notebook), encoding="utf-8")
+    Path(stage.notebook.name).write_text(notebook_text(notebook), encoding="utf-8")
 
 
 def text_of(captured):
@@ -230,7 +230,7 @@ def test_an_unknown_stage_is_answered_with_a_similar_name(notebook):
 
 def write_coins_notebook(course, source):
     notebook = solve(build_notebook(course.stages[0]), {"coins": source})
-    Path("01-coins.ipynb").write_text(as_text(notebook), encoding="utf-8")
+    Path("01-coins.ipynb").write_text(notebook_text(notebook), encoding="utf-8")
 
 
 def test_an_earlier_stage_is_imported_from_its_notebook(course):

@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import as_text, solve
+from hearts_course.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
@@ -23,7 +23,7 @@ def run(stage, notebook, folder):
     for earlier in COURSE.prerequisites(stage):
         for name, text in earlier.reference().items():
             (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    (folder / stage.notebook.name).write_text(as_text(notebook), encoding="utf-8")
+    (folder / stage.notebook.name).write_text(notebook_text(notebook), encoding="utf-8")
     client = NotebookClient(
         notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": folder}}
     )

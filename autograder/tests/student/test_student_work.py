@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import as_text, build_notebook, solve
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
@@ -35,7 +35,7 @@ def root(stage, tmp_path):
 
 def save_notebook(root, stage, text=REFERENCE, saved=1000):
     notebook = solve(build_notebook(stage), {"coins": text})
-    save(root / "01-coins.ipynb", as_text(notebook), saved)
+    save(root / "01-coins.ipynb", notebook_text(notebook), saved)
 
 
 def edit_cells(root, edit):

@@ -66,7 +66,7 @@ CASES = {
     ),
     "a file outside its folder": (
         ["ada/coins.py", BOB],
-        ["ada: coins.py lies outside the folder 01-coins; put it in there", FOUND_BOB],
+        ["ada: coins.py is outside the folder 01-coins; move it there", FOUND_BOB],
         ["coins.py of ada is not a stage; did you mean 01-coins?"],
     ),
     "clutter and loose files": (
@@ -120,7 +120,7 @@ def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypat
 
     monkeypatch.setattr(type(root), "iterdir", iterdir)
     ada, bob, eve = find_submissions(root, course).paths
-    assert "may not be opened (Permission denied)" in ada.problem
+    assert "cannot be opened (Permission denied)" in ada.problem
     assert bob.problem == ""
     assert (eve.path, "symbolic link" in eve.problem) == (None, True)
 
@@ -131,7 +131,7 @@ def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypat
         (None, "class: No such file or directory; <student>/<stage>/ is expected in a folder"),
         ([], "class: nothing to grade; <student>/<stage>/ is expected"),
         (["ada/1-coins/x"], "class: nothing to grade; 1-coins of ada is not a stage; did"),
-        (["01-coins/coins.py"], "class: holds 01-coins itself; name the folder above"),
+        (["01-coins/coins.py"], "class: contains 01-coins itself; give the folder above it"),
     ],
 )
 def test_a_folder_without_submissions_is_misuse(course, root, files, message):

@@ -174,7 +174,7 @@ PICKY = [
         )
     ),
     ({"a/my_coins.py": PROGRAM}, "rename a/my_coins.py to coins.py"),
-    ({"test_coins.py": PROGRAM}, "found test_coins.py; the name must be exactly that"),
+    ({"test_coins.py": PROGRAM}, "found test_coins.py; the names must match exactly"),
     ({"a": "", "b": "", "c": "", "d": "", "z.py": ""}, "found z.py, a, b and 2 more;"),
     ({"a/coins.py": PROGRAM, "b/coins.py": "y"}, "several folders (a/coins.py, b/coins.py)"),
     (
@@ -200,7 +200,7 @@ PICKY = [
     ({"a.ipynb": "{}", "b.ipynb": "{}"}, "found a.ipynb, b.ipynb;"),
     ({"a.zip": b"", "b.zip": b""}, "several zips (a.zip, b.zip); hand in only one, called 01-co"),
     ({ZIP: b"PK, but no more"}, "01-coins.zip: the zip is damaged"),
-    ({ZIP: zipped({})}, "01-coins.zip: there is nothing in it"),
+    ({ZIP: zipped({})}, "01-coins.zip: it is empty; expected"),
     ({ZIP: zipped({"inner.zip": zipped({"coins.py": "x"})})}, "01-coins.zip: a zip within a zip"),
     ({ZIP: zipped({"../coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
     ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
@@ -214,8 +214,14 @@ PICKY = [
     ),
     ({ZIP: zipped({"coins.py": b"#" * (2 * 2**20)})}, "01-coins.zip: coins.py is too big (2 MiB"),
     ({ZIP: os.urandom(2**10) * (6 * 2**10)}, "01-coins.zip is too big (6 MiB; at most 5 MiB)"),
-    ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_LZMA)}, "coins.py is packed in a rare way"),
-    ({ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_BZIP2)}, "coins.py is packed in a rare way"),
+    (
+        {ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_LZMA)},
+        "compressed in a rare way; make an",
+    ),
+    (
+        {ZIP: zipped({"coins.py": PROGRAM}, zipfile.ZIP_BZIP2)},
+        "compressed in a rare way; make an",
+    ),
     ({ZIP: zipped({"coin.py": PROGRAM})}, f"01-coins.zip: {EXPECTED}, found coin.py"),
     ({ZIP: zipped({special(stat.S_IFLNK): "/etc"})}, "coins.py is a symbolic link in the zip; zip"),
     ({ZIP: zipped({special(stat.S_IFIFO): ""})}, "coins.py is a special file in the zip; zip the"),
@@ -261,7 +267,7 @@ def test_countless_folders_end_the_listing(read, folder):
     [
         ("coins.py", "../secret/coins.py", "coins.py is a symbolic link; hand in the file itself"),
         ("coins.py", "coins.py", "coins.py is a symbolic link; hand in the file itself"),
-        ("inner", "../secret", f"{EXPECTED}, found inner; the name must be exactly that"),
+        ("inner", "../secret", f"{EXPECTED}, found inner; the names must match exactly"),
     ],
 )
 def test_a_link_is_not_followed(read, folder, link, target, problem):
@@ -287,6 +293,22 @@ def test_a_folder_swapped_for_a_link_while_reading_is_not_followed(stage, folder
     (folder / "inner").symlink_to(tmp_path / "secret")
     with pytest.raises(untrusted.Unreadable, match="symbolic link"):
         source.read("inner/coins.py", 100)
+
+
+def test_a_download_lists_its_unsafe_files_and_keeps_the_others(folder):
+    put(folder, {"coins.py": PROGRAM, "a/b/c/coins.py": PROGRAM})
+    (folder / "link").symlink_to("coins.py")
+    os.mkfifo(folder / "pipe")
+    faults = []
+    source = untrusted.Folder(folder, untrusted.Bounds(depth=1), faults)
+    assert (source.names, sorted(faults)) == (
+        ("coins.py",),
+        [
+            "a/b: the folder is nested too deep",
+            "link: is a symbolic link; hand in the file itself",
+            "pipe: is not an ordinary file; hand in the file itself",
+        ],
+    )
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
@@ -323,7 +345,7 @@ def test_a_file_that_cannot_be_opened_is_reported(read, monkeypatch):
         return whole(path, *args, **named)
 
     monkeypatch.setattr(os, "open", refuse)
-    verdict = "coins.py may not be opened (Permission denied); make it readable and hand it in"
+    verdict = "coins.py cannot be opened (Permission denied); make it readable and submit it"
     assert verdict in read({"coins.py": PROGRAM}).problem
 
 

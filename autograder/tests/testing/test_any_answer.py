@@ -7,24 +7,21 @@ object, a number, a text, so that a test goes on for a while, and now and then w
 import base64
 import random
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from io import BytesIO
 from typing import Any
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.grading.store import Record
-from hearts_course.reports.feedback import feedback
-from hearts_course.reports.feedback_pages import pages
+from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job
-from hearts_course.testing.runner import SuiteRunner
+from hearts_course.testing.runner import runner_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -195,25 +192,13 @@ class AnyProgram(SubmissionProcess):
         return self._variants[-1]  # type: ignore[return-value]
 
 
-@cache
-def host(stage: Stage) -> SuiteRunner:
-    return SuiteRunner(stage)
-
-
 def graded(stage: Stage, plan: Plan) -> Result:
     """The result; raises SuiteError where the grader would say that it failed."""
     with AnyProgram(stage, plan) as program:
-        run = host(stage).run(Job(program, seconds=stage.limits.submission_seconds))
+        run = runner_of(stage).run(Job(program, seconds=stage.limits.submission_seconds))
     return score_stage(
         stage, "ada", run.tests, sandbox="none", message=run.verdict, skipped=run.skipped
     )
-
-
-def rendered(result: Result, stage: Stage) -> Iterator[str]:
-    yield Record(result, None).as_text()
-    yield from pages(
-        feedback(result, stage, Submission("ada", stage.name, stage.reference()))
-    ).values()
 
 
 def check(stage: Stage, plan: Plan) -> None:
@@ -224,12 +209,18 @@ def check(stage: Stage, plan: Plan) -> None:
     tests = [test for task in result.tasks for test in task.tests]
     assert {test.outcome for test in tests} != {Outcome.NOT_REACHED}
     assert not [test.name for test in tests if test.hidden and CANARY in test.message]
-    for text in rendered(result, stage):
+    said = feedback(result, stage, Submission("ada", stage.name, stage.reference()))
+    for text in (Record(result, None).as_text(), *pages(said).values()):
         text.encode()
 
 
-def settled(examples: int) -> settings:
-    return settings(
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    "examples", [QUICK, pytest.param(THOROUGH, marks=pytest.mark.proof)], ids=["few", "many"]
+)
+@pytest.mark.parametrize("stage", COURSE.stages, ids=lambda stage: stage.name)
+def test_whatever_a_program_answers_it_is_judged(stage: Stage, examples: int) -> None:
+    settled = settings(
         max_examples=examples,
         derandomize=True,
         database=None,
@@ -237,20 +228,4 @@ def settled(examples: int) -> settings:
         phases=[Phase.generate],  # a failure is the same each time; smaller takes long
         suppress_health_check=list(HealthCheck),
     )
-
-
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("stage", COURSE.stages, ids=lambda stage: stage.name)
-@settled(QUICK)
-@given(plan=plans)
-def test_whatever_a_program_answers_it_is_judged(stage: Stage, plan: Plan) -> None:
-    check(stage, plan)
-
-
-@pytest.mark.proof
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("stage", COURSE.stages, ids=lambda stage: stage.name)
-@settled(THOROUGH)
-@given(plan=plans)
-def test_whatever_many_programs_answer_they_are_judged(stage: Stage, plan: Plan) -> None:
-    check(stage, plan)
+    settled(given(plan=plans)(lambda plan: check(stage, plan)))()

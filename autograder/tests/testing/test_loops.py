@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_course.course import find_course
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox import submission_process
-from hearts_course.testing.outcomes import timeout_notes
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import grade, limits, outcomes, suite
 
@@ -71,16 +69,3 @@ def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) 
     result = grade(stage, f'{REFERENCE}\nif __name__ == "__main__":\n    {LOOP}\n')
     assert outcomes(result)[:3] == ["timeout", "passed", "timeout"]
     assert "the program used up its time" in result.message
-
-
-def test_the_notes_say_which_loop_to_fix_first() -> None:
-    stage = find_course().stages[0]
-    one, two, three, four, *_ = (task.id for task in stage.tasks)
-    assert timeout_notes(stage, {one, three, four}, set()) == [
-        "tasks 3 and 4 build on task 1, which timed out: fix that first"
-    ]
-    assert timeout_notes(stage, {three, four}, {four}) == [
-        "after two timeouts the other tests of task 4 had a tenth of their time",
-        "task 4 builds on task 3, which timed out: fix that first",
-    ]
-    assert timeout_notes(stage, {two}, set()) == []

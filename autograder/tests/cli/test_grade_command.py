@@ -22,7 +22,7 @@ from hearts_course.cli import grade, run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool, store
-from hearts_course.reports import feedback_pages, tables
+from hearts_course.reports import class_report, feedback
 from hearts_course.results import Status
 from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
@@ -357,8 +357,8 @@ def final():
 def few_files(engine, monkeypatch):
     """One page for each student, and one table: what is tried at each write takes long enough."""
     monkeypatch.setattr(store, "PAGES", (".html",))
-    monkeypatch.setattr(feedback_pages, "RENDERINGS", {".html": feedback_pages.as_page})
-    monkeypatch.setattr(tables, "class_tables", lambda report: {"stages.csv": "stage\n"})
+    monkeypatch.setattr(feedback, "RENDERINGS", {".html": feedback.as_page})
+    monkeypatch.setattr(class_report, "class_tables", lambda report: {"stages.csv": "stage\n"})
 
 
 @pytest.mark.parametrize(
