@@ -241,6 +241,16 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
 
 
+def test_a_syntax_error_shows_the_cell_and_not_the_file_beside_it(hearts, tmp_path):
+    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    save(root / "coins.py", "# another text\n" * 30)
+    save_notebook(root, course.stages[0])
+    path = root / "01-coins.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace("class Purse:", "class Purse"))
+    said = "01-coins.ipynb, the cell of class Purse, line 1 (class Purse): Python cannot read this"
+    assert said in " ".join(hearts("check 1 --notebook")[1].split())
+
+
 def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
     course, root = Course(tmp_path / "course"), tmp_path / "mine"
     stage = course.stages[0]

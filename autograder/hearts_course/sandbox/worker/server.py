@@ -198,7 +198,10 @@ def describe(error: BaseException) -> dict[str, Any]:
 def _where(error: BaseException) -> list[Any] | None:
     """Return the last line of the program that the error came through: file, number, text."""
     if isinstance(error, SyntaxError) and error.filename:
-        return [error.filename, error.lineno or 0, (error.text or "").strip()[:MAX_TEXT]]
+        file, line, text = error.filename, error.lineno or 0, error.text or ""
+        if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
+            text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
+        return [file, line, text.strip()[:MAX_TEXT]]
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename in ProgramFinder.texts]
     return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
