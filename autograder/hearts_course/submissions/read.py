@@ -9,11 +9,14 @@ import os
 import posixpath
 import stat
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
+from hearts_course.errors import StageError
 from hearts_course.files import read_json
 from hearts_course.notebook import (
     CellText,
@@ -266,9 +269,15 @@ def _source(text: str, name: str) -> str:
 
 
 def _is_starter(modules: Modules, stage: Stage) -> bool:
-    starter = stage.starter()
-    blank = modules_from_notebook(read_json(stage.notebook), stage)[0]
-    return any(_same(modules, {m: s[m] for m in modules if m in s}) for s in (starter, blank))
+    return any(_same(modules, {m: s[m] for m in modules if m in s}) for s in _starters(stage))
+
+
+@cache
+def _starters(stage: Stage) -> tuple[Modules, ...]:
+    """Return the starter's modules, from its files and its notebook, where they are built."""
+    with suppress(StageError):
+        return stage.starter(), modules_from_notebook(read_json(stage.notebook), stage)[0]
+    return ()
 
 
 def _same(one: Modules, other: Modules) -> bool:

@@ -154,7 +154,7 @@ def test_the_form_that_was_changed_is_played(hearts, root, course):
     write(root, "coins.py", COINS)
     status, out, err = hearts("play")
     assert (status, out) == (0, "Heads or tails?\n")
-    assert err.startswith("hearts: you changed both coins.py and 01-coins.ipynb; this is coins.py")
+    assert err.startswith("hearts: you changed both coins.py and 01-coins.ipynb; coins.py is used")
     assert hearts("play --notebook")[0] == 0
 
 
