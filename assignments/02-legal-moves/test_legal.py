@@ -144,7 +144,7 @@ def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
         ("ESTELL", "QS KS 9H", ["KS"]),
         ("ESTELL", "QS 9H", ["9H", "QS"]),
         ("HEART", "QS 9H", ["9H"]),
-        ("HEART", "QS", ["QS"]),
+        ("HEART", "QS KH", ["KH", "QS"]),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"]),
         ({"points_on_first_trick": True, "queen_points": 5}, "QS KS 9H", ["9H", "KS", "QS"]),
         ({"hearts_before_queen": True, "queen_points": 5}, "QS 9H", ["9H"]),
@@ -187,7 +187,7 @@ def test_what_breaks_hearts(legal, hold, book, stdlib, rules, tricks, broken):
         ("HEART", "7D 9H 4H", False, ["7D"]),
         ("HEART", "7D 9H 4H", True, ["4H", "7D", "9H"]),
         ("HEART", "9H 4H", False, ["4H", "9H"]),
-        ("HEART", "QS 9H 4H", False, ["QS"]),
+        ("HEART", "QS KS 4H", False, ["KS", "QS"]),
         ("CIT590", "7D 9H 4H", False, ["4H", "7D", "9H"]),
     ],
 )
