@@ -144,7 +144,7 @@ def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
         ("ESTELL", "QS KS 9H", ["KS"]),
         ("ESTELL", "QS 9H", ["9H", "QS"]),
         ("HEART", "QS 9H", ["9H"]),
-        ("HEART", "QS KH", ["KH", "QS"]),
+        ("HEART", "AH KH", ["AH", "KH"]),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"]),
         ({"points_on_first_trick": True, "queen_points": 5}, "QS KS 9H", ["9H", "KS", "QS"]),
         ({"hearts_before_queen": True, "queen_points": 5}, "QS 9H", ["9H"]),

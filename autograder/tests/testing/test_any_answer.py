@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 COURSE = Course(find_course().root)
-QUICK, THOROUGH = 4, 20  # programs for each stage
+QUICK, THOROUGH = 4, 12  # programs for each stage
 MAX_QUESTIONS = 150  # in a test, before its time is up
 MAX_SECONDS = 60.0  # of processor time, for a whole stage
 CANARY = "canary"  # in all that a program says
