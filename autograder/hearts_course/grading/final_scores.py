@@ -52,8 +52,8 @@ class ManualScore:
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's. A student
-    who is `days_late` late loses `late_fraction` (0 to 1) of the score.
+    `overrides` are points that a person gave for a task in place of the autograder's. A submission
+    that comes `days_late` days late loses `late_fraction` (0 to 1) of its score.
     """
 
     manual: tuple[ManualScore, ...] = ()
