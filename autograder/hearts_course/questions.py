@@ -13,6 +13,8 @@ from hearts_course.course import Stage
 from hearts_course.files import read_json, to_dataclass
 
 LETTERS = "abcd"
+RAISES = "raises "  # before the name of an error, as an answer
+NOTHING = "nothing"
 PICKS = 3  # calls that a player of `catch` may choose
 
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from hearts_course.brief import FENCE
 from hearts_course.course import Course, Stage
+from hearts_course.questions import RAISES
 
 MAX_SECONDS = 2.0
-RAISES = "raises "
 NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 

@@ -22,11 +22,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import NO_NAME, RAISES, beside_the_reference, show_examples
+from hearts_course.authoring.examples import NO_NAME, beside_the_reference, show_examples
 from hearts_course.course import QUESTIONS, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_text, read_toml, to_dataclass
-from hearts_course.questions import LETTERS
+from hearts_course.questions import LETTERS, NOTHING, RAISES
 
 MAX_SECONDS = 0.5  # for an answer; a program that takes longer answers "never ends"
 MIN_SECRET = 8  # characters of a text that only a hidden test has
@@ -124,7 +124,7 @@ def _answer(steps: list[str]) -> str:
     shown = steps[-1].strip()
     if shown.startswith(RAISES):
         return " ".join(shown.split()[:2])
-    return shown or "nothing"
+    return shown or NOTHING
 
 
 def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dict[str, object]:
