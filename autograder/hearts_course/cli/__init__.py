@@ -24,6 +24,7 @@ COMMANDS = {
     "For students": {
         "start": "student",
         "check": "student",
+        "watch": "student",
         "hint": "student",
         "predict": "student",
         "catch": "student",
