@@ -45,12 +45,23 @@ class Task:
 
 @dataclass(frozen=True)
 class Manual:
-    """Manual points, for what no program can judge, such as design."""
+    """Manual points, for what no program can judge, such as design.
+
+    `levels` say what each number of points takes, all the points first, none last.
+    """
 
     id: str
     title: str
     points: int
 
+    levels: tuple[str, ...] = ()
+
+    @property
+    def rubric(self) -> str:
+        """What each number of points takes, as a Markdown list."""
+        points = range(self.points, -1, -1)
+        levels = zip(points, self.levels, strict=False)
+        return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
 
 @dataclass(frozen=True)
 class Stage:
