@@ -13,6 +13,7 @@ from typing import TypeVar
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.text import listed
+from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
@@ -53,7 +54,6 @@ class Manual:
     id: str
     title: str
     points: int
-
     levels: tuple[str, ...] = ()
 
     @property
@@ -62,6 +62,7 @@ class Manual:
         points = range(self.points, -1, -1)
         levels = zip(points, self.levels, strict=False)
         return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -85,6 +86,7 @@ class Stage:
     bot: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    variants: Variants | None = field(default=None, hash=False)
 
     @property
     def assignment(self) -> Path:

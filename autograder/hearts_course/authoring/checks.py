@@ -241,6 +241,17 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
 
 
+def house_rules(course: Course, stage: Stage) -> Iterator[str]:
+    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    if variants := stage.variants:
+        lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
+        for arguments in (one for choice in variants.choices for one in choice):
+            lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
+        failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
+        for _, source, got in failures:
+            yield f"{stage.assignment / STAGE_FILE}: `{source}` gives {got}; correct [variants]"
+
+
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     """A near example that is Python shows every mistake of its task that its test finds.
 
