@@ -44,7 +44,7 @@ COMMANDS = {
         "nbgrader": "release",
     },
     "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
-    "For anyone": {"play": "play"},
+    "For anyone": {"play": "play", "variant": "variant"},
 }
 
 
