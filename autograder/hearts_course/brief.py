@@ -13,6 +13,7 @@ from hearts_course.errors import StageError
 from hearts_course.files import read_text
 
 END = "## Out of scope"
+EXACTLY = "### Exactly"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -69,6 +70,12 @@ def task_heading(stage: Stage, task: Task) -> str:
     """Return the heading of the task's section of the brief."""
     unit = "point" if task.points == 1 else "points"
     return f"{_heading(stage, task)} ({task.points} {unit})"
+
+
+def idea_and_contract(section: str) -> tuple[str, str]:
+    """Return what a task's section says above and below `### Exactly`; "" for what is missing."""
+    idea, _, contract = section.partition(f"\n{EXACTLY}\n")
+    return idea.strip(), contract.strip()
 
 
 def _heading(stage: Stage, task: Task) -> str:

@@ -187,6 +187,13 @@ class Course:
         found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
         return tuple(load_stage(self.root, path) for path in found)
 
+    @property
+    def shared(self) -> tuple[Path, ...]:
+        """What students get beside the stages: the pictures, and pages for all stages."""
+        folder = self.root / "assignments"
+        pages = set(folder.glob("*.md")) - {folder / "README.md"}
+        return tuple(sorted({*pages, *folder.glob("pictures/*.svg")}))
+
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""
         by_number = {stage.name.split("-")[0]: stage for stage in self.stages}

@@ -94,6 +94,10 @@ Money, in short.
 
 ## Task 1: What a coin is worth (2 points)
 
+Coins differ.
+
+### Exactly
+
 ```python
 >>> from coins import Coin
 >>> Coin("dime").worth
@@ -103,9 +107,17 @@ Money, in short.
 
 ## Task 2: A purse (3 points)
 
+A purse changes.
+
+### Exactly
+
 Write `Purse` and its `add`.
 
 ## Task 3: Add up (1 point)
+
+Purses can be compared.
+
+### Exactly
 
 Write `Purse.total` and `richest`.
 

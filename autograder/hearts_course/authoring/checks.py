@@ -19,12 +19,14 @@ from hearts_course.authoring.examples import (
     show_examples,
 )
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import load_brief, load_hints
+from hearts_course.brief import EXACTLY, idea_and_contract, load_brief, load_hints
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 
+MAX_IDEA = 80
+NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
 
@@ -34,7 +36,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 def unknown_files(course: Course) -> Iterator[str]:
     """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
-    patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    patterns = ("assignments/[0-9]*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
     for pattern in patterns:
         for path in sorted(course.root.glob(pattern)):
             if path.stem not in names and not path.name.startswith((".", "__")):
@@ -115,6 +117,17 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
             load(stage)
         except CourseError as error:
             yield str(error)
+
+
+def ideas(course: Course, stage: Stage) -> Iterator[str]:
+    """Every task begins with an idea of few words; code, tables and pictures do not count."""
+    for task, section in load_brief(stage).sections.items():
+        idea, contract = idea_and_contract(section)
+        words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
+        if not (1 <= words <= MAX_IDEA and contract):
+            what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            where = f"{stage.assignment / 'README.md'}: {task}"
+            yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:

@@ -9,7 +9,7 @@ from hearts_course.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
-from tiny_course import MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
+from tiny_course import BRIEF, MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
 
 FLAGS = {"schema_version": 3, "task": False, "grade": False, "locked": False, "solution": False}
 
@@ -33,6 +33,21 @@ def test_a_cell_is_between_the_brief_and_the_check_of_its_first_task(notebook):
         *("brief-purse", "coins-purse", "check-purse"),
         *("brief-total", "check-total", "brief-end"),
     ]
+
+
+def test_a_contract_is_folded_and_pictures_are_in_the_notebook(tmp_path):
+    words = "![A coin](../pictures/coin.svg)\n\nRead [the rules](../rules.md)."
+    stage = write_stage(tmp_path, BRIEF=BRIEF.replace("A purse changes.", words))
+    stage.assignment.with_name("pictures").mkdir()
+    stage.assignment.with_name("pictures").joinpath("coin.svg").write_text("<svg/>")
+    cells = {cell.id: cell.source for cell in build_notebook(stage).cells}
+    assert cells["brief-purse"] == (
+        "## Task 2: A purse (3 points)\n\n![A coin][pictures/coin.svg]\n\n"
+        "Read [the rules](rules.md).\n\n<details>\n<summary>Exactly</summary>\n\n"
+        "Write `Purse` and its `add`.\n\n</details>\n\n"
+        "*You write this task in the cell of class Purse, which has other tasks too.*\n\n"
+        "[pictures/coin.svg]: data:image/svg+xml;base64,PHN2Zy8+"
+    )
 
 
 def test_a_task_without_blanks_comes_last(tmp_path):
