@@ -117,7 +117,7 @@ class Deal:
 
     def view(self) -> "View":
         """Return what the player whose turn it is may know."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
 
 class View:
@@ -136,11 +136,11 @@ class Bot:
 
     def __init__(self, rng: Random) -> None:
         """Make a bot that draws its cards with this generator."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
     def choose(self, view: View) -> Card:
         """Return one of the legal cards."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
 
 class Event:
@@ -172,19 +172,19 @@ def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]
 
     A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
     """
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def play_game(players: Sequence[Player], dealer: Seat, rng: Random) -> Iterator[Event]:
     """Yield the events of deal after deal, until some seat has 100 points."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def deal_hands(dealer: Seat, rng: Random) -> list[Hand]:
     """Shuffle and deal a full pack; return the hands, North's first."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def play_out(deal: Deal, players: Sequence[Player]) -> Iterator[Event]:
     """Yield the events of a deal, from the first lead to the last trick."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
