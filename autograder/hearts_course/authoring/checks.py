@@ -19,7 +19,7 @@ from hearts_course.authoring.build import outdated
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.authoring.examples import run_examples, show_examples
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import load_brief, load_hints
+from hearts_course.brief import load_brief, load_hints, load_objectives
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
@@ -108,6 +108,22 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
             load(stage)
         except CourseError as error:
             yield str(error)
+
+
+def objectives(course: Course, stage: Stage) -> Iterator[str]:
+    """The brief lists the objectives of stage.toml, and each has a task, and each task has one."""
+    where = stage.assignment / STAGE_FILE
+    brief = load_objectives(stage)
+    for sentence in (*brief, *stage.objectives.values()):
+        if (sentence in brief) != (sentence in stage.objectives.values()):
+            yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
+    served = {name for task in stage.tasks for name in task.objectives}
+    for name in sorted(stage.objectives.keys() ^ served):
+        what = "no task serves" if name in stage.objectives else "[objectives] does not have"
+        yield f"{where}: {what} the objective {name!r}; correct either"
+    for task in stage.tasks:
+        if not task.objectives:
+            yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:

@@ -18,6 +18,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every blank exists": checks.existing_blanks,
     "points add up": checks.valid_points,
     "brief and hints match stage.toml": checks.brief_and_hints,
+    "objectives, brief and tasks match": checks.objectives,
     "generated files are current": checks.current_files,
     "patterns.json knows every chaff": checks.known_patterns,
     "every task has a visible test": checks.marked_tests,
