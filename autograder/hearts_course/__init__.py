@@ -2,9 +2,10 @@
 
 In a notebook:
 
-    from hearts_course import check, hint, work_on
+    from hearts_course import check, hint, predict, work_on
 
     work_on("01-cards")      # the stage whose program is in the cells of this notebook
+    predict("read-a-card")   # asks what code shows, before you write it
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
     show_table()             # shows the card table, in the stage that builds one
@@ -20,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import each
-    from hearts_course.student.jupyter import check, hint, show_table, work_on
+    from hearts_course.student.jupyter import catch, check, hint, predict, show_table, work_on
 
     __version__: str
 
-__all__ = ["__version__", "check", "each", "hint", "show_table", "work_on"]
+__all__ = ["__version__", "catch", "check", "each", "hint", "predict", "show_table", "work_on"]
 
 
 def __getattr__(name: str) -> Any:
     """Load what students and suites import only when it is used: every command imports this."""
-    if name in {"check", "hint", "show_table", "work_on"}:
+    if name in {"catch", "check", "hint", "predict", "show_table", "work_on"}:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)

@@ -15,6 +15,7 @@ from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.text import listed
 
 STAGE_FILE = "stage.toml"
+QUESTIONS = "questions.toml", "questions.json"
 T = TypeVar("T")
 
 
@@ -128,8 +129,15 @@ class Stage:
         """The sample files of the brief: whatever is neither Python nor Markdown."""
         files = sorted(path for path in self.assignment.iterdir() if path.is_file())
         return tuple(
-            path for path in files if path.suffix not in (".md", ".py") and path.name != STAGE_FILE
+            path
+            for path in files
+            if path.suffix not in (".md", ".py") and path.name not in (STAGE_FILE, *QUESTIONS)
         )
+
+    @property
+    def questions(self) -> Path:
+        """The file with the stage's questions and their answers; generated."""
+        return self.assignment / QUESTIONS[1]
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hearts_course.authoring.build import GeneratedFile
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
 from hearts_course.grading.grade import GradeJob
-from hearts_course.grading.misconceptions import Pattern, pattern_of, patterns_path, patterns_text
+from hearts_course.grading.misconceptions import Pattern, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 
@@ -70,12 +69,6 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
             raise StageError(f"{where}: a second one is called {chaff.name!r}; rename one")
         chaffs[chaff.name] = chaff
     return tuple(chaffs.values())
-
-
-def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
-    """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
-    command = f"hearts build {stage.name} --patterns"
-    return GeneratedFile(patterns_path(stage), patterns_text(find_patterns(stage, grade)), command)
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:

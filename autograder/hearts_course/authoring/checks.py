@@ -4,20 +4,20 @@ Each check yields one line per problem, and nothing if all is well.
 """
 
 import ast
-import multiprocessing
 import re
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from hearts_course.authoring.build import outdated
+from hearts_course.authoring.build import outdated, questions_files
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import run_examples, show_examples
+from hearts_course.authoring.examples import (
+    NO_NAME,
+    beside_the_reference,
+    run_examples,
+    show_examples,
+)
 from hearts_course.authoring.starter import first_line, starter_cells
 from hearts_course.brief import load_brief, load_hints, load_objectives
 from hearts_course.course import STAGE_FILE, Course, Stage
@@ -160,6 +160,13 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
             )
 
 
+def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
+    """Every question tells a mistake from the reference, and `questions.json` has the answers."""
+    for file in questions_files(course, [stage]):
+        if not file.is_current:
+            yield file.problem
+
+
 # The tests as texts.
 
 
@@ -238,7 +245,7 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
 def examples(course: Course, stage: Stage) -> Iterator[str]:
     """The brief's `>>>` examples show what the reference answers."""
     path = stage.assignment / "README.md"
-    failures = _beside_the_reference(course, stage, run_examples, read_text(path))
+    failures = beside_the_reference(course, stage, run_examples, read_text(path))
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
 
@@ -255,11 +262,11 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     programs = [(whole, [*tests]), *((whole | dict(one.modules), names) for one, names in chaffs)]
     examples = [(each, [_near_example(tests[name]) for name in names]) for each, names in programs]
     brief = read_text(stage.assignment / "README.md")
-    right, *wrong = _beside_the_reference(course, stage, show_examples, brief, examples)
+    right, *wrong = beside_the_reference(course, stage, show_examples, brief, examples)
     shown = dict(zip(tests, right, strict=True))
     for (chaff, names), found in zip(chaffs, wrong, strict=True):
         for name, steps in zip(names, found, strict=True):
-            if steps == shown[name] and not any(step.startswith("NameError") for step in steps):
+            if steps == shown[name] and not any(step.startswith(NO_NAME) for step in steps):
                 yield f"{tests[name].where}: `Try:` does not show {chaff.name!r}; ask for more"
 
 
@@ -276,18 +283,3 @@ def _near_example(test: SuiteTest) -> str:
 def _functions(tests: Iterable[str]) -> set[str]:
     """Return the test functions of these tests, without their cases."""
     return {test.partition("[")[0] for test in tests}
-
-
-def _beside_the_reference(
-    course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
-) -> Any:
-    """Call the function in a process of its own, in a folder with the stage's files."""
-    with tempfile.TemporaryDirectory() as folder:
-        for file in stage.assignment.iterdir():
-            if file.is_file():
-                shutil.copy(file, folder)
-        for module, source in course.whole_reference(stage).items():
-            Path(folder, f"{module}.py").write_text(source, encoding="utf-8")
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, mp_context=context) as process:
-            return process.submit(run, folder, *arguments).result()

@@ -8,6 +8,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from hearts_course.authoring.questions import load_sources
 from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
 from hearts_course.brief import Brief, load_brief
 from hearts_course.course import Manual, Stage, Task
@@ -15,7 +16,7 @@ from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
 from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-SETUP = 'from hearts_course import check, hint, work_on\n\nwork_on("{}")'
+SETUP = 'from hearts_course import catch, check, hint, predict, work_on\n\nwork_on("{}")'
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
@@ -79,7 +80,8 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
-    brief = load_brief(stage)
+    brief, sources = load_brief(stage), load_sources(stage)
+    asked = {source.task for source in sources.predict}
     titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
     programs = {
         module: [titles[cell].removeprefix(THE_CELL) for cell in cells if cell.module == module]
@@ -89,6 +91,8 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     about = ABOUT.format("\n".join(lists))
     yield new_markdown_cell(f"{brief.intro}\n\n{about}", id="brief-intro")
     yield _code("setup", SETUP.format(stage.name), locked=True)
+    if sources.know or (stage.builds_on and asked):
+        yield _free("predict", f'predict("{stage.name}")')
     left = list(stage.tasks)
     for cell in cells:
         names = {name for name, _ in definitions(cell.text)}
@@ -98,22 +102,32 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
             yield solution
         shared = SHARED.format(titles[cell]) if len(tasks) > 1 else ""
         for number, task in enumerate(tasks):
-            yield from _task_cells(brief, task, [solution] if number == 0 else [], shared)
+            between = [solution] if number == 0 else []
+            if task.id in asked:
+                between.insert(0, _free(f"predict-{task.id}", f'predict("{task.id}")'))
+            yield from _task_cells(brief, task, between, shared)
             left.remove(task)
     for task in left:
         yield from _task_cells(brief, task, [])
+    if sources.call:
+        yield _free("catch", f'catch("{stage.name}")')
     if stage.table:
         yield _code("table", TABLE, locked=True)
     yield new_markdown_cell(brief.end, id="brief-end")
     yield from map(_manual, stage.manual)
 
 
-def _task_cells(brief: Brief, task: Task, solution: list[Any], note: str = "") -> list[Any]:
+def _task_cells(brief: Brief, task: Task, between: list[Any], note: str = "") -> list[Any]:
     words = "\n\n".join(filter(None, (brief.sections[task.id], note)))
     text = new_markdown_cell(words, id=f"brief-{task.id}")
     source = f'check("{task.id}")'
     check = _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
-    return [text, *solution, check]
+    return [text, *between, check]
+
+
+def _free(name: str, source: str) -> Any:
+    """Return a code cell that students change as they like."""
+    return new_code_cell(source, id=name)
 
 
 def _manual(manual: Manual) -> Any:

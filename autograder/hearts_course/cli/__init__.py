@@ -25,6 +25,8 @@ COMMANDS = {
         "start": "student",
         "check": "student",
         "hint": "student",
+        "predict": "student",
+        "catch": "student",
         "progress": "student",
         "extract": "student",
         "submit": "student",

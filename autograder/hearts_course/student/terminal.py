@@ -151,6 +151,11 @@ def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
     )
 
 
+def markdown_text(markdown: str) -> RenderableType:
+    """Return a text in Markdown, to be read without colour as well."""
+    return Padding(Markdown(_with_backticks(markdown)), (0, 0, 1, 0))
+
+
 def _with_backticks(markdown: str) -> str:
     """Return the text with the backticks of its code kept, because colour may be missing."""
     prose_and_code = FENCED.split(markdown)
