@@ -13,11 +13,13 @@ window can draw it, and a test can play it a thousand times.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from random import Random
 from typing import Protocol
 
 from cards import Card, Hand
+from legal import Turn, check_play, legal_plays
 
 MOON = 26
 GAME = 100
@@ -120,8 +122,26 @@ class Deal:
         raise NotImplementedError("Task 5: Report a deal")
 
 
+@dataclass(frozen=True)
 class View:
     """What a player may know when it is their turn. It does not show other players' cards."""
+
+    seat: Seat
+    turn: Turn
+
+    @property
+    def hand(self) -> list[Card]:
+        """The player's cards, in the order of the turn's hand."""
+        return list(self.turn.hand)
+
+    @property
+    def legal(self) -> list[Card]:
+        """The cards of the hand that may be played."""
+        return legal_plays(self.turn)
+
+    def check(self, card: Card) -> None:
+        """Raise IllegalPlay, which says why, if the card may not be played."""
+        check_play(card, self.turn)
 
 
 class Player(Protocol):
