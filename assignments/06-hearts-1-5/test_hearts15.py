@@ -262,11 +262,11 @@ def test_the_three_of_clubs_leads_if_the_two_is_hidden(hearts15, deal, first_tri
 
     The deal that is played keeps its hands.
     """
-    hands = ["AH 2H 3H 4H 5H", "3C 6H 7H 8H 9H", "QS TH JH QH KH"]
+    hands = ["AH 2H 3H 4H 5H", "QS TH JH QH KH", "3C 6H 7H 8H 9H"]
     players, dealt = [hearts15.Prepared("", codes) for codes in hands], deal(hands, "2C")
     assert first_trick(players, dealt)[5:] == [
         "NOBODY HOLDS THE 2C, THE 3C LEADS.",
-        *("HAND 2 PLAYS THE 3C", "HAND 3 PLAYS THE QS"),
+        *("HAND 3 PLAYS THE 3C", "HAND 2 PLAYS THE QS"),
         "*THE HIDDEN CARD WAS THE 2C*",
     ]
     assert [str(hand) for hand in dealt.hands] == hands

@@ -34,7 +34,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 def unknown_files(course: Course) -> Iterator[str]:
     """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
-    patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    patterns = ("assignments/[0-9]*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
     for pattern in patterns:
         for path in sorted(course.root.glob(pattern)):
             if path.stem not in names and not path.name.startswith((".", "__")):
