@@ -7,6 +7,8 @@ In a notebook:
     work_on("01-cards")      # the stage whose program is in the cells of this notebook
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
+    explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
+    compare("read-a-card")   # shows this program beside the course's, when that is out
     show_table()             # shows the card table, in the stage that builds one
 
 In a stage's tests, whose program runs in another process:
@@ -20,16 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import each
-    from hearts_course.student.jupyter import check, hint, show_table, work_on
+    from hearts_course.student.jupyter import check, compare, explain, hint, show_table, work_on
 
     __version__: str
 
-__all__ = ["__version__", "check", "each", "hint", "show_table", "work_on"]
+IN_NOTEBOOKS = ("check", "compare", "explain", "hint", "show_table", "work_on")
+__all__ = ["__version__", "check", "compare", "each", "explain", "hint", "show_table", "work_on"]
 
 
 def __getattr__(name: str) -> Any:
     """Load what students and suites import only when it is used: every command imports this."""
-    if name in {"check", "hint", "show_table", "work_on"}:
+    if name in IN_NOTEBOOKS:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)

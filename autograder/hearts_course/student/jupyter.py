@@ -1,4 +1,4 @@
-"""`check`, `hint`, `show_table` and `work_on` in a notebook.
+"""`check`, `hint`, `explain`, `compare`, `show_table` and `work_on` in a notebook.
 
 nbgrader takes an error, or anything on stderr, for a failed cell. Therefore a cell that calls one
 of these ends without either, and `check` returns a number. The exception is nbgrader's Validate,
@@ -77,6 +77,21 @@ def hint(task: str = "") -> None:
     _guarded(lambda: _hint(task))
 
 
+def explain(stage: str = "", answers: str = "") -> None:
+    """Ask two questions about this notebook's own program, or say whether `answers` are right.
+
+    The answers are letters: "ba" answers the first question with b and the second with a.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _explain(stage, answers, names))
+
+
+def compare(task: str = "") -> None:
+    """Show this notebook's own definitions beside the course's, for a task or a whole stage."""
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _compare(task, names))
+
+
 def show_table(module: str = "", seed: int | None = None) -> None:
     """Show the card table of this notebook's own program, or of the module of that name.
 
@@ -142,6 +157,35 @@ def _hint(name: str) -> None:
     found, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
     _session().update_state(lambda state: state.with_hint(task, found.number))
     _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
+
+
+def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student import explain
+
+    stage, _ = _session().find_task(name)
+    work, root = _session().work(stage, names), _session().folder
+    found = explain.work_questions(_session().course, root, work)
+    given = explain.chosen_letters(answers, found)
+    if found and not given:
+        parts = [explain.question_text(number, one, work) for number, one in enumerate(found, 1)]
+        parts.append(f'To answer a and b: `explain("{stage.name}", "{"ab"[: len(found)]}")`.\n')
+    else:
+        parts = [explain.verdict_text(*one) for one in zip(found, given, strict=True)]
+        parts.append(explain.discussion_text(root, stage, work.modules))
+    _show_markdown("\n".join(parts))
+
+
+def _compare(name: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student.compare import comparison_text, finished_tasks
+
+    stage, task = _session().find_task(name)
+    work, root = _session().work(stage, names), _session().folder
+    tasks = finished_tasks(root, stage, task, _load_state())
+    _show_markdown(comparison_text(stage, tasks, work.modules))
+
+
+def _show_markdown(text: str) -> None:
+    _show(terminal.markdown_text(text), "text/markdown", text)
 
 
 def _load_state() -> StudentState:
