@@ -22,6 +22,7 @@ from hearts_course.submissions.model import ANSWERS
 Run: TypeAlias = Callable[[Mapping[str, str]], Result]
 MAX_TRIES = 8  # changed programs on which the checks are run
 MAX_TOPICS = 3
+MAX_WORDS = 160  # characters in the words of a change
 NONE = "none of them"
 LETTERS = "abcd"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
@@ -58,29 +59,38 @@ class Question:
     right: int
     message: str = ""
 
+    @property
+    def breaks(self) -> bool:
+        """Whether a visible check fails after the change."""
+        return self.options[self.right] != NONE
 
-def questions(stage: Stage, modules: Mapping[str, str], run: Run) -> tuple[Question, ...]:
+
+def questions(
+    stage: Stage, modules: Mapping[str, str], run: Run, kinds: int = 2
+) -> tuple[Question, ...]:
     """Return up to two questions, always the same for the same program.
 
-    One has a check that fails, the other has none, if two such places are found. `run` runs the
-    visible checks on a program. Raise UsageError if none of them passes before any change.
+    One has a check that fails, the other has none, if two such places are found; of one kind only,
+    the first that is found will do. `run` runs the visible checks on a program. Raise UsageError if
+    none of them passes before any change.
     """
     before = [test for test in _tests(run(modules)) if test.passed]
     if not before:
         raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
-    found: dict[bool, Question] = {}
+    tried: list[Question] = []
     for place in rng.sample(places, min(len(places), MAX_TRIES)):
         tests = _tests(run(place.modules))
-        failing = {test.topic: test for test in tests if not test.passed}
+        failing = {test.topic: test for test in reversed(tests) if not test.passed}
         known = [test for test in before if test.topic not in failing]
-        if known and bool(failing) not in found:
+        if known:
             failed = [failing[test.topic] for test in before if test.topic in failing]
-            found[bool(failing)] = _question(place, failed, known, rng)
-        if len(found) == 2:
+            tried.append(_question(place, failed, known, rng))
+        if len({one.breaks for one in tried}) == kinds:
             break
-    return tuple(rng.sample(list(found.values()), len(found)))
+    chosen = [*tried[:1], *tried[1:][-1:]]  # the last one is the first of its kind, if any is
+    return tuple(rng.sample(chosen, len(chosen)))
 
 
 def chooser(modules: Mapping[str, str]) -> random.Random:
@@ -140,8 +150,8 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
         for node, task in nodes.items():
             if node in left_out or not isinstance(node, ast.expr | ast.stmt):
                 continue
-            if change := _change(node):
-                words, new = change
+            words, new = _change(node) or ("", "")
+            if 0 < len(words) <= MAX_WORDS:
                 changed = {**modules, module: _with(text, node, new)}
                 code = "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
                 code = textwrap.dedent(code)
@@ -158,6 +168,7 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
             pass
         case ast.Call(ast.Name(name)) if name in SWAPPED:
             new = ast.Call(ast.Name(SWAPPED[name]), node.args, node.keywords)
+            return f"`{name}(...)` were `{SWAPPED[name]}(...)`", ast.unparse(new)
         case ast.Compare(left, [operator], right) if type(operator) in STRICT:
             new = ast.Compare(left, [STRICT[type(operator)]()], right)
         case ast.BoolOp(operator, values):
@@ -197,9 +208,7 @@ def chosen_letters(answers: str, asked: Sequence[Question]) -> str:
     """Return the letters given, one per question; raise UsageError for others."""
     letters = answers.lower()
     if letters and (len(letters) != len(asked) or not set(letters) <= set(LETTERS)):
-        raise UsageError(
-            f"{answers!r}: give one letter from a to d for each of the {len(asked)} questions"
-        )
+        raise UsageError(f"{answers!r}: give one letter from a to d for each question")
     return letters
 
 
@@ -223,7 +232,7 @@ def verdict_text(question: Question, given: str) -> str:
     words = f"The answer is {right}." if given != right else f"Yes, {right}."
     if given not in ("", right):
         words = f"No. {words}"
-    if question.message:
+    if question.breaks:
         topic = question.options[question.right]
         return f"**{words}** This is what fails then: {topic}\n\n```text\n{question.message}\n```\n"
     return (
@@ -244,10 +253,10 @@ def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str
     if not choices:
         return ""
     chosen = chooser(modules).choice(choices)
-    begin = "" if text.endswith("\n") else "\n" if text else "# Answers\n"
+    begin = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     try:
         with (root / ANSWERS).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"{begin}\n## {stage.name}\n\n#{chosen}\n\n")
+            file.write(f"{begin}## {stage.name}\n\n#{chosen}\n\n")
     except OSError as error:
         raise disk_error(root / ANSWERS, error) from None
-    return f"#{chosen}\n\nWrite your answer in {under}.\n"
+    return f"**A question for discussion**\n\n#{chosen}\n\nWrite your answer in {under}.\n"

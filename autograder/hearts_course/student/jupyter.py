@@ -168,7 +168,7 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
     given = explain.chosen_letters(answers, found)
     if found and not given:
         parts = [explain.question_text(number, one, work) for number, one in enumerate(found, 1)]
-        parts.append(f'To answer a and b: `explain("{stage.name}", "{"ab"[: len(found)]}")`.\n')
+        parts.append(f'Answer with a letter for each, as in `explain("{stage.name}", "ab")`.\n')
     else:
         parts = [explain.verdict_text(*one) for one in zip(found, given, strict=True)]
         parts.append(explain.discussion_text(root, stage, work.modules))

@@ -12,12 +12,11 @@ from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result, Status
-from hearts_course.student.explain import NONE, Run, chooser, questions
+from hearts_course.student.explain import Run, chooser, questions
 from hearts_course.student.work import definitions_in
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
-from hearts_course.text import listed
 
 EXAMPLES = "```\n{}\n```"
 
@@ -44,7 +43,7 @@ def oral_text(course: Course, stage: Stage, student: str, folder: Path, sandbox:
     result = run(submission.modules)
     passing = [stage.task(task.task) for task in result.tasks if task.score == task.max_score]
     parts = [
-        f"# {stage.name}: five minutes with {student}",
+        f"Five minutes with {student} about {stage.name}",
         *_predict(stage, passing, rng),
         *_change(stage, submission, run),
         *_justify(submission, rng),
@@ -58,30 +57,28 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
     found = []
     for task in passing:
         examples = parser.get_examples(sections[task.id].replace("\n```", "\n\n"))
-        for number, one in enumerate(examples):
-            if one.want:
-                found.append((task, [*(e for e in examples[:number] if not e.want), one]))
+        found += [(task, examples[: n + 1]) for n, one in enumerate(examples) if one.want]
     if found:
         task, examples = rng.choice(found)
-        names = listed(f"`{name}`" for name in task.blanks)
         lines = "".join(f">>> {one.source}".replace("\n", "\n... ")[:-4] for one in examples)
-        yield f"## Predict\n\nFind {names} in your program. What does the last line give, and why?"
+        yield f"## Predict\n\nTask {stage.number(task)}, {task.title}; the names are the brief's."
+        yield "What does the last line give, and which lines of your program decide it?"
         yield EXAMPLES.format(lines.rstrip())
         yield f"Expected:\n\n{EXAMPLES.format(examples[-1].want.rstrip())}"
 
 
 def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
     """Yield a line to change, and what the visible checks say then."""
-    for question in questions(stage, submission.modules, run)[:1]:
+    for question in questions(stage, submission.modules, run, kinds=1):
         place = question.place
         where = "{}, line {}".format(*submission.place(place.module, place.line))
         yield f"## Change one line\n\n{where}:\n\n```python\n{place.code}\n```"
         yield f"Suppose that {place.change}. What would happen?"
-        answer = question.options[question.right]
-        if answer == NONE:
-            yield "Expected: every visible check passes. For which call would it matter, if any?"
+        if question.breaks:
+            topic = question.options[question.right]
+            yield f"Expected: this fails: {topic}\n\n```text\n{question.message}\n```"
         else:
-            yield f"Expected: this fails: {answer}\n\n```text\n{question.message}\n```"
+            yield "Expected: every visible check passes. For which call would it matter, if any?"
 
 
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
