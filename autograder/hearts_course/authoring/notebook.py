@@ -19,7 +19,9 @@ from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
 from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-SETUP = 'from hearts_course import catch, check, hint, predict, work_on\n\nwork_on("{}")'
+SETUP = """from hearts_course import catch, check, compare, explain, hint, predict, work_on
+
+work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
@@ -117,6 +119,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
     if sources.call:
         yield _free("catch", f'catch("{stage.name}")')
+        yield _free("explain", f'explain("{stage.name}")')
     if stage.table:
         yield _code("table", TABLE, locked=True)
     yield _words(stage, "end", brief.end)

@@ -19,6 +19,7 @@ from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_abov
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
+from hearts_course.brief import DISCUSSION
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.cache import digest
@@ -217,7 +218,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", *stage.files}
+    not_read = {"README.md", "hints.md", DISCUSSION, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
         path
