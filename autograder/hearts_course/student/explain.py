@@ -37,17 +37,43 @@ STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """A place of a program, in a definition of this task: its lines, and a small change of it.
+    """A place in a program, in a definition of this task, and what could be there instead.
 
-    `change` completes "Suppose that ...", and `modules` are the program with that change.
+    `change` says that and completes "Suppose that ...".
     """
 
     task: str
     module: str
-    line: int
-    code: str
     change: str
-    modules: Mapping[str, str]
+    _program: Mapping[str, str]
+    _node: ast.expr | ast.stmt
+    _new: str
+
+    @property
+    def line(self) -> int:
+        """The first line of the place in its module."""
+        return self._node.lineno
+
+    @property
+    def code(self) -> str:
+        """The lines of the place."""
+        lines = self._program[self.module].split("\n")
+        return textwrap.dedent("\n".join(lines[self.line - 1 : self._node.end_lineno]))
+
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The program with the change; each other line keeps its number."""
+        lines = self._program[self.module].encode().split(b"\n")
+        first, last = self.line - 1, self._node.end_lineno or self.line
+        before = lines[first][: self._node.col_offset]
+        after = lines[last - 1][self._node.end_col_offset :]
+        new = self._new + "\n" * (last - self.line)
+        if isinstance(self._node, ast.expr):
+            new = f"({new})"
+        elif lines[first][self._node.col_offset :].startswith(b"elif"):
+            new = f"else: {new}"
+        lines[first:last] = [before + new.encode() + after]
+        return {**self._program, self.module: b"\n".join(lines).decode()}
 
 
 @dataclass(frozen=True)
@@ -74,7 +100,9 @@ def questions(
     the first that is found will do. `run` runs the visible checks on a program. Raise UsageError if
     none of them passes before any change.
     """
-    before = [test for test in _tests(run(modules)) if test.passed]
+    tests = _tests(run(modules))
+    broken = {test.topic for test in tests if not test.passed}
+    before = [test for test in tests if test.topic not in broken]
     if not before:
         raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     rng = chooser(modules)
@@ -152,10 +180,7 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
                 continue
             words, new = _change(node) or ("", "")
             if 0 < len(words) <= MAX_WORDS:
-                changed = {**modules, module: _with(text, node, new)}
-                code = "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
-                code = textwrap.dedent(code)
-                yield Place(task, module, node.lineno, code, words, changed)
+                yield Place(task, module, words, modules, node, new)
 
 
 def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
@@ -180,19 +205,6 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
 
 def _is_starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
-
-
-def _with(text: str, node: ast.expr | ast.stmt, new: str) -> str:
-    """Return the text with something else in the node's place; each other line keeps its number."""
-    lines = text.encode().split(b"\n")
-    first, last = node.lineno - 1, node.end_lineno or node.lineno
-    before, after = lines[first][: node.col_offset], lines[last - 1][node.end_col_offset :]
-    if lines[first][node.col_offset :].startswith(b"elif"):
-        new = f"else: {new}"
-    new += "\n" * (last - node.lineno)
-    new = f"({new})" if isinstance(node, ast.expr) else new
-    lines[first:last] = [before + new.encode() + after]
-    return b"\n".join(lines).decode()
 
 
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[Question, ...]:
