@@ -18,7 +18,10 @@ def make(cards, codes):
 
 def held(some_cards):
     """Return the codes of these cards, made without `str(card)`, which is task 3."""
-    return [f"{RANKS[int(card.rank) - 2]}{card.suit}" for card in some_cards]
+    some = list(some_cards)
+    suits, ranks = (each(getattr, some, [name] * len(some)) for name in ("suit", "rank"))
+    letters = [RANKS[rank - 2] for rank in each(int, ranks)]
+    return list(map(str.__add__, letters, each(str, suits)))
 
 
 @pytest.mark.task("suits-and-ranks")

@@ -20,7 +20,8 @@ def held(some_cards):
     if any(isinstance(card, str) for card in some):
         return some  # only the test about that fails
     suits, ranks = (each(getattr, some, [name] * len(some)) for name in ("suit", "rank"))
-    return [RANKS[int(rank) - 2] + str(suit) for suit, rank in zip(suits, ranks, strict=True)]
+    letters = [RANKS[rank - 2] for rank in each(int, ranks)]
+    return list(map(str.__add__, letters, each(str, suits)))
 
 
 def shuffled(cards, rng, *stacked):

@@ -2,9 +2,10 @@
 
 In a notebook:
 
-    from hearts_course import check, hint, work_on
+    from hearts_course import check, hint, predict, work_on
 
     work_on("01-cards")      # the stage whose program is in the cells of this notebook
+    predict("read-a-card")   # asks what code shows, before you write it
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
@@ -22,12 +23,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import each
-    from hearts_course.student.jupyter import check, compare, explain, hint, show_table, work_on
+    from hearts_course.student.jupyter import (
+        catch,
+        check,
+        compare,
+        explain,
+        hint,
+        predict,
+        show_table,
+        work_on,
+    )
 
     __version__: str
 
-IN_NOTEBOOKS = ("check", "compare", "explain", "hint", "show_table", "work_on")
-__all__ = ["__version__", "check", "compare", "each", "explain", "hint", "show_table", "work_on"]
+IN_NOTEBOOKS = (
+    "catch",
+    "check",
+    "compare",
+    "explain",
+    "hint",
+    "predict",
+    "show_table",
+    "work_on",
+)
+__all__ = [
+    "__version__",
+    "catch",
+    "check",
+    "compare",
+    "each",
+    "explain",
+    "hint",
+    "predict",
+    "show_table",
+    "work_on",
+]
 
 
 def __getattr__(name: str) -> Any:

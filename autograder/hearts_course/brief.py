@@ -14,6 +14,8 @@ from hearts_course.files import read_text
 
 END = "## Out of scope"
 DISCUSSION = "discuss.md"
+EXACTLY = "### Exactly"
+OBJECTIVES = "## Objectives"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -55,6 +57,14 @@ def load_brief(stage: Stage) -> Brief:
     return Brief(_join(intro), parts, _join(end))
 
 
+def load_objectives(stage: Stage) -> tuple[str, ...]:
+    """Return what the brief's `## Objectives` lists, each without the sign at its end."""
+    _, *sections = _sections(load_brief(stage).intro, "##")
+    lists = [section.body for section in sections if section.heading == OBJECTIVES]
+    items = [item for body in lists for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    return tuple(" ".join(item.split()).rstrip(";.") for item in items)
+
+
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
     """Return each task's hints, by task id, the gentlest first; raise StageError for a gap."""
     path = stage.assignment / "hints.md"
@@ -82,6 +92,12 @@ def task_heading(stage: Stage, task: Task) -> str:
     """Return the heading of the task's section of the brief."""
     unit = "point" if task.points == 1 else "points"
     return f"{_heading(stage, task)} ({task.points} {unit})"
+
+
+def idea_and_contract(section: str) -> tuple[str, str]:
+    """Return what a task's section says above and below `### Exactly`; "" for what is missing."""
+    idea, _, contract = section.partition(f"\n{EXACTLY}\n")
+    return idea.strip(), contract.strip()
 
 
 def _heading(stage: Stage, task: Task) -> str:

@@ -13,8 +13,10 @@ from typing import TypeVar
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.text import listed
+from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
+QUESTIONS = "questions.toml", "questions.json"
 T = TypeVar("T")
 
 
@@ -33,22 +35,39 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten."""
+    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten.
+
+    `objectives` are ids of the stage's objectives. Nothing in the core of the course needs an
+    `elective` task.
+    """
 
     id: str
     title: str
     points: int
     blanks: tuple[str, ...]
     builds_on: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+    elective: bool = False
 
 
 @dataclass(frozen=True)
 class Manual:
-    """Manual points, for what no program can judge, such as design."""
+    """Manual points, for what no program can judge, such as design.
+
+    `levels` say what each number of points takes, all the points first, none last.
+    """
 
     id: str
     title: str
     points: int
+    levels: tuple[str, ...] = ()
+
+    @property
+    def rubric(self) -> str:
+        """What each number of points takes, as a Markdown list."""
+        points = range(self.points, -1, -1)
+        levels = zip(points, self.levels, strict=False)
+        return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
 
 
 @dataclass(frozen=True)
@@ -58,6 +77,7 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
+    `objectives` are what students can do afterwards: id to sentence, as in the brief.
     """
 
     name: str
@@ -71,8 +91,11 @@ class Stage:
     play: str = ""
     table: str = ""
     bot: str = ""
+    elective: bool = False
+    objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    variants: Variants | None = field(default=None, hash=False)
 
     @property
     def assignment(self) -> Path:
@@ -124,8 +147,15 @@ class Stage:
         """The sample files of the brief: whatever is neither Python nor Markdown."""
         files = sorted(path for path in self.assignment.iterdir() if path.is_file())
         return tuple(
-            path for path in files if path.suffix not in (".md", ".py") and path.name != STAGE_FILE
+            path
+            for path in files
+            if path.suffix not in (".md", ".py") and path.name not in (STAGE_FILE, *QUESTIONS)
         )
+
+    @property
+    def questions(self) -> Path:
+        """The file with the stage's questions and their answers; generated."""
+        return self.assignment / QUESTIONS[1]
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
@@ -135,6 +165,10 @@ class Stage:
     def task(self, task_id: str) -> Task:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
+
+    def is_elective(self, task: Task) -> bool:
+        """Return whether nothing in the core of the course needs the task."""
+        return self.elective or task.elective
 
     def number(self, task: Task) -> int:
         """Return the task's number in the brief, counted from 1."""
@@ -170,6 +204,13 @@ class Course:
         """Every stage, in the order of its number."""
         found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
         return tuple(load_stage(self.root, path) for path in found)
+
+    @property
+    def shared(self) -> tuple[Path, ...]:
+        """What students get beside the stages: the pictures, and pages for all stages."""
+        folder = self.root / "assignments"
+        pages = set(folder.glob("*.md")) - {folder / "README.md"}
+        return tuple(sorted({*pages, *folder.glob("pictures/*.svg")}))
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""

@@ -9,17 +9,21 @@ title = "Coins and purses"
 files = ["coins.py"]
 source = "none"
 hours = "1"
+objectives = { classes = "Classes" }
 
 [[task]]
 id = "worth"
 title = "What a coin is worth"
 points = 2
+objectives = ["classes"]
 blanks = ["Coin.worth"]
 
 [[task]]
 id = "purse"
 title = "A purse"
 points = 3
+objectives = ["classes"]
+elective = true
 blanks = ["Purse", "Purse.add"]
 builds_on = ["total"]
 
@@ -27,6 +31,7 @@ builds_on = ["total"]
 id = "total"
 title = "Add up"
 points = 1
+objectives = ["classes"]
 blanks = ["Purse.total", "richest"]
 """
 
@@ -35,6 +40,7 @@ MANUAL_TOML = f"""{STAGE_TOML}
 id = "design"
 title = "Every class has one job"
 points = 4
+levels = ["all have", "one lacks", "two lack", "three lack", "none has"]
 """
 
 REFERENCE = '''\
@@ -93,6 +99,10 @@ Money, in short.
 
 ## Task 1: What a coin is worth (2 points)
 
+Coins differ.
+
+### Exactly
+
 ```python
 >>> from coins import Coin
 >>> Coin("dime").worth
@@ -102,9 +112,17 @@ Money, in short.
 
 ## Task 2: A purse (3 points)
 
+A purse changes.
+
+### Exactly
+
 Write `Purse` and its `add`.
 
 ## Task 3: Add up (1 point)
+
+Purses can be compared.
+
+### Exactly
 
 Write `Purse.total` and `richest`.
 

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hearts_course.authoring.build import GeneratedFile
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
 from hearts_course.grading.grade import GradeJob
-from hearts_course.grading.misconceptions import Pattern, pattern_of, patterns_path, patterns_text
+from hearts_course.grading.misconceptions import Pattern, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
+from hearts_course.testing.reach import changes
 
 PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
 Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
@@ -72,12 +72,6 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
     return tuple(chaffs.values())
 
 
-def patterns_file(stage: Stage, grade: Grade) -> GeneratedFile:
-    """Return the file of the stage's patterns, as grading finds them; raise CourseError."""
-    command = f"hearts build {stage.name} --patterns"
-    return GeneratedFile(patterns_path(stage), patterns_text(find_patterns(stage, grade)), command)
-
-
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
     """Grade each chaff completely and return which tests it fails, in order; raise CourseError."""
     chaffs = load_chaffs(stage)
@@ -100,7 +94,9 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
     submission = Submission(str(number), stage.name, chaff.modules)
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
-    return GradeJob(ample, submission, tasks=tasks)
+    return GradeJob(
+        ample, submission, tasks=tasks, changed=changes(stage.reference(), chaff.modules)
+    )
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:

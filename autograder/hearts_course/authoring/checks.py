@@ -4,27 +4,35 @@ Each check yields one line per problem, and nothing if all is well.
 """
 
 import ast
-import multiprocessing
 import re
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from hearts_course.authoring.build import outdated
+from hearts_course.authoring.build import outdated, questions_files
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import run_examples, show_examples
+from hearts_course.authoring.examples import (
+    NO_NAME,
+    beside_the_reference,
+    run_examples,
+    show_examples,
+)
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import load_brief, load_hints
+from hearts_course.brief import (
+    EXACTLY,
+    idea_and_contract,
+    load_brief,
+    load_hints,
+    load_objectives,
+)
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 
+MAX_IDEA = 80
+NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
 
@@ -34,7 +42,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 def unknown_files(course: Course) -> Iterator[str]:
     """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
-    patterns = ("assignments/*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    patterns = ("assignments/[0-9]*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
     for pattern in patterns:
         for path in sorted(course.root.glob(pattern)):
             if path.stem not in names and not path.name.startswith((".", "__")):
@@ -88,7 +96,7 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
-    """Every task has whole points, and tasks and stages build on others that exist."""
+    """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
     where = stage.assignment / STAGE_FILE
     known = {task.id for task in stage.tasks}
     for task in stage.tasks:
@@ -96,6 +104,13 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for other in sorted(set(task.builds_on) - (known - {task.id})):
             yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+    for manual in stage.manual:
+        if len(manual.levels) != manual.points + 1:
+            yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
+        end = " ".join(load_brief(stage).end.split())
+        for level in manual.levels:
+            if level not in end:
+                yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
     earlier = {other.name for other in course.stages if other.name < stage.name}
     for name in sorted(set(stage.builds_on) - earlier):
         yield f"{where}: builds on {name!r}, which is not an earlier stage"
@@ -108,6 +123,33 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
             load(stage)
         except CourseError as error:
             yield str(error)
+
+
+def ideas(course: Course, stage: Stage) -> Iterator[str]:
+    """Every task begins with an idea of few words; code, tables and pictures do not count."""
+    for task, section in load_brief(stage).sections.items():
+        idea, contract = idea_and_contract(section)
+        words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
+        if not (1 <= words <= MAX_IDEA and contract):
+            what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            where = f"{stage.assignment / 'README.md'}: {task}"
+            yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
+
+
+def objectives(course: Course, stage: Stage) -> Iterator[str]:
+    """The brief lists the objectives of stage.toml, and each has a task, and each task has one."""
+    where = stage.assignment / STAGE_FILE
+    brief = load_objectives(stage)
+    for sentence in (*brief, *stage.objectives.values()):
+        if (sentence in brief) != (sentence in stage.objectives.values()):
+            yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
+    served = {name for task in stage.tasks for name in task.objectives}
+    for name in sorted(stage.objectives.keys() ^ served):
+        what = "no task serves" if name in stage.objectives else "[objectives] does not have"
+        yield f"{where}: {what} the objective {name!r}; correct either"
+    for task in stage.tasks:
+        if not task.objectives:
+            yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
@@ -142,6 +184,13 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
                 f"{stage.name}: {pattern.name!r} may cost {lost:.1f} of {stage.points} points; "
                 "make the tests of later tasks depend less on the first"
             )
+
+
+def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
+    """Every question tells a mistake from the reference, and `questions.json` has the answers."""
+    for file in questions_files(course, [stage]):
+        if not file.is_current:
+            yield file.problem
 
 
 # The tests as texts.
@@ -222,9 +271,20 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
 def examples(course: Course, stage: Stage) -> Iterator[str]:
     """The brief's `>>>` examples show what the reference answers."""
     path = stage.assignment / "README.md"
-    failures = _beside_the_reference(course, stage, run_examples, read_text(path))
+    failures = beside_the_reference(course, stage, run_examples, read_text(path))
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+
+
+def house_rules(course: Course, stage: Stage) -> Iterator[str]:
+    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    if variants := stage.variants:
+        lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
+        for arguments in (one for choice in variants.choices for one in choice):
+            lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
+        failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
+        for _, source, got in failures:
+            yield f"{stage.assignment / STAGE_FILE}: `{source}` gives {got}; correct [variants]"
 
 
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
@@ -239,11 +299,11 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     programs = [(whole, [*tests]), *((whole | dict(one.modules), names) for one, names in chaffs)]
     examples = [(each, [_near_example(tests[name]) for name in names]) for each, names in programs]
     brief = read_text(stage.assignment / "README.md")
-    right, *wrong = _beside_the_reference(course, stage, show_examples, brief, examples)
+    right, *wrong = beside_the_reference(course, stage, show_examples, brief, examples)
     shown = dict(zip(tests, right, strict=True))
     for (chaff, names), found in zip(chaffs, wrong, strict=True):
         for name, steps in zip(names, found, strict=True):
-            if steps == shown[name] and not any(step.startswith("NameError") for step in steps):
+            if steps == shown[name] and not any(step.startswith(NO_NAME) for step in steps):
                 yield f"{tests[name].where}: `Try:` does not show {chaff.name!r}; ask for more"
 
 
@@ -260,18 +320,3 @@ def _near_example(test: SuiteTest) -> str:
 def _functions(tests: Iterable[str]) -> set[str]:
     """Return the test functions of these tests, without their cases."""
     return {test.partition("[")[0] for test in tests}
-
-
-def _beside_the_reference(
-    course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
-) -> Any:
-    """Call the function in a process of its own, in a folder with the stage's files."""
-    with tempfile.TemporaryDirectory() as folder:
-        for file in stage.assignment.iterdir():
-            if file.is_file():
-                shutil.copy(file, folder)
-        for module, source in course.whole_reference(stage).items():
-            Path(folder, f"{module}.py").write_text(source, encoding="utf-8")
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, mp_context=context) as process:
-            return process.submit(run, folder, *arguments).result()

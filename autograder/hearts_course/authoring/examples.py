@@ -5,34 +5,62 @@ import contextlib
 import doctest
 import importlib
 import io
+import multiprocessing
 import os
 import re
+import shutil
 import signal
 import sys
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from hearts_course.brief import FENCE
+from hearts_course.course import Course, Stage
+from hearts_course.questions import RAISES
 
-MAX_SECONDS = 2
+MAX_SECONDS = 2.0
+NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
+PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def beside_the_reference(
+    course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
+) -> Any:
+    """Call the function in a process of its own, in a folder with the stage's files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in stage.assignment.iterdir():
+            if file.is_file():
+                shutil.copy(file, folder)
+        for module, source in course.whole_reference(stage).items():
+            Path(folder, f"{module}.py").write_text(source, encoding="utf-8")
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as process:
+            return process.submit(run, folder, *arguments).result()
 
 
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     """Return line, source and outcome of each example that fails."""
     _enter(folder)
+    text = PROGRAM.sub(_as_example, text)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
     runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), {}, "brief", None, 0))
     return runner.failed
 
 
 def show_examples(
-    folder: str, brief: str, programs: Iterable[tuple[Mapping[str, str], Iterable[str]]]
+    folder: str,
+    brief: str,
+    programs: Iterable[tuple[Mapping[str, str], Iterable[str]]],
+    seconds: float = MAX_SECONDS,
 ) -> list[list[list[str]]]:
     """Return, for each program, what each of its examples shows: values, prints and errors.
 
-    An example starts after all names of the program, and the first examples of the brief.
+    An example starts after all names of the program, and the first examples of the brief. A step
+    that takes longer than `seconds` ends with an error.
     """
     _enter(folder)
     signal.signal(signal.SIGALRM, _end)
@@ -45,7 +73,7 @@ def show_examples(
         importlib.invalidate_caches()
         imports = ["import random, sys", *(f"from {name} import *" for name in modules)]
         start = "\n".join([*imports, given])
-        shown.append([_shown(start, example) for example in examples])
+        shown.append([_shown(start, example, seconds) for example in examples])
     return shown
 
 
@@ -53,6 +81,11 @@ def _enter(folder: str) -> None:
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
+
+
+def _as_example(block: re.Match[str]) -> str:
+    """Return a block of code as one example on as many lines: definitions for what follows."""
+    return f">>> exec({block[1]!r})" + "\n" * block[0].count("\n")
 
 
 def _without_fences(text: str) -> str:
@@ -66,7 +99,7 @@ def _first_examples(brief: str) -> str:
     return "".join(example.source for example in found)
 
 
-def _shown(start: str, example: str) -> list[str]:
+def _shown(start: str, example: str, seconds: float) -> list[str]:
     """Return what each step of the example shows; the parts of a tuple are steps as well."""
     names: dict[str, Any] = {}
     steps = [*ast.parse(start).body]
@@ -75,22 +108,32 @@ def _shown(start: str, example: str) -> list[str]:
             steps += [ast.Expr(part) for part in step.value.elts]
         else:
             steps.append(step)
-    return [ADDRESS.sub("", _of_step(step, names)) for step in steps]
+    return [ADDRESS.sub("", _of_step(step, names, seconds)) for step in steps]
 
 
-def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
+def _of_step(step: ast.stmt, names: dict[str, Any], seconds: float) -> str:
     """Run one statement, as at the prompt of Python; return what the screen shows."""
     code = compile(ast.fix_missing_locations(ast.Interactive([step])), "example", "single")
     screen = io.StringIO()
     with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
-        signal.alarm(MAX_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             exec(code, names)
         except BaseException as error:
-            print(type(error).__name__, error)
+            print(f"{RAISES}{_name(error)}", error)
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
     return screen.getvalue()
+
+
+def _name(error: BaseException) -> str:
+    """Return the name of the error's class, or of what that is when a library made it."""
+    kinds = (
+        kind
+        for kind in type(error).__mro__
+        if kind.__module__ == "builtins" or kind.__module__ not in sys.stdlib_module_names
+    )
+    return next(kinds).__name__
 
 
 def _end(*_: object) -> None:

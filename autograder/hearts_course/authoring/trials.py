@@ -29,6 +29,7 @@ from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.testing.job import StopAfter
+from hearts_course.testing.reach import changes
 
 VERDICTS = ".hearts-verify"
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
@@ -39,18 +40,22 @@ NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives",
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade in some tasks (None: in all), and what finds problems in its result."""
+    """A program to grade in some tasks (None: in all), and what finds problems in its result.
+
+    `changed` says where it differs from the reference, as `reach.changes` does, if that is known.
+    """
 
     name: str
     submission: Submission
     problems: Callable[[Result], Iterable[str]]
     tasks: frozenset[str] | None = None
+    changed: frozenset[str] | None = None
 
     def job(self, stage: Stage, number: int) -> GradeJob:
         """Return what to grade, for the student with that number."""
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
-        return GradeJob(stage, submission, tasks=self.tasks, stop=stop)
+        return GradeJob(stage, submission, tasks=self.tasks, stop=stop, changed=self.changed)
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
@@ -171,6 +176,7 @@ def _grade_mutants(
                 if module == mutant.module and mutant.number in lines
             ),
             stop=StopAfter.RUN,
+            changed=changes(reference, reference | {mutant.module: mutant.text}),
         )
         for number, mutant in enumerate(new)
     ]
@@ -258,7 +264,9 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
         submission = Submission("", stage.name, chaff.modules)
         problems = partial(_is_caught, stage, chaff, fails.get(chaff.name))
         tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
-        yield Trial(f"the chaff {chaff.name!r}", submission, problems, frozenset(tasks))
+        changed = changes(stage.reference(), chaff.modules)
+        name = f"the chaff {chaff.name!r}"
+        yield Trial(name, submission, problems, frozenset(tasks), changed)
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:

@@ -18,12 +18,16 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every blank exists": checks.existing_blanks,
     "points add up": checks.valid_points,
     "brief and hints match stage.toml": checks.brief_and_hints,
+    "every task has an idea, then a contract": checks.ideas,
+    "objectives, brief and tasks match": checks.objectives,
     "generated files are current": checks.current_files,
     "patterns.json knows every chaff": checks.known_patterns,
     "every task has a visible test": checks.marked_tests,
     "every test has a topic, every hidden one a near example": checks.explained_tests,
     "the brief's examples hold": checks.examples,
+    "house rules are rule books": checks.house_rules,
     "every near example shows what its test finds": checks.near_examples,
+    "every question tells a mistake from the reference": checks.answered_questions,
     "no mistake in the first task costs more than a third": checks.fair_points,
 }
 MUTANTS = "every mutant is killed or listed as equivalent"

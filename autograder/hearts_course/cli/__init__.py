@@ -24,7 +24,10 @@ COMMANDS = {
     "For students": {
         "start": "student",
         "check": "student",
+        "watch": "student",
         "hint": "student",
+        "predict": "student",
+        "catch": "student",
         "progress": "student",
         "extract": "student",
         "submit": "student",
@@ -44,7 +47,7 @@ COMMANDS = {
         "nbgrader": "release",
     },
     "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
-    "For anyone": {"play": "play"},
+    "For anyone": {"play": "play", "variant": "variant"},
 }
 
 

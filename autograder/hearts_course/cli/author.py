@@ -48,13 +48,14 @@ def new(course: Course, name: str) -> None:
 @click.pass_obj
 def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
     """Generate starters, notebooks and the README's table of stages from their sources."""
-    from hearts_course.authoring.build import outdated
-    from hearts_course.authoring.chaffs import patterns_file
+    from itertools import chain
+
+    from hearts_course.authoring.build import outdated, patterns_files, questions_files
     from hearts_course.files import write_whole
 
     stages, is_current = _stages(course, stage), True
-    graded = (patterns_file(one, _grader(jobs)) for one in stages)
-    for file in graded if patterns else outdated(course, stages):
+    quick = chain(outdated(course, stages), questions_files(course, stages))
+    for file in patterns_files(stages, _grader(jobs)) if patterns else quick:
         if not file.is_current:
             is_current = False
             if check:

@@ -12,8 +12,9 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
+from hearts_course.questions import Question
 from hearts_course.results import Result, Status, score_stage
-from hearts_course.student import terminal
+from hearts_course.student import quiz, terminal
 from hearts_course.student.progress import (
     StageProgress,
     course_progress,
@@ -97,6 +98,33 @@ def check(
 
 
 @click.command()
+@click.argument("name", metavar="[STAGE]", required=False)
+@workspace_option
+@click.pass_obj
+def watch(course: Course, name: str | None, folder: Path | None) -> None:
+    """Check whenever you save a file, and show the first thing to fix.
+
+    Without a stage: the one you are working on.
+    """
+    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
+
+    workspace = _workspace(course, folder)
+    console = screen()
+    watching = Watch(workspace, course.stage(name) if name else current_stage(workspace))
+    try:
+        with Keyboard() as keyboard:
+            key, changed = "", True
+            while key != "q":
+                if changed:
+                    console.clear()
+                    console.print(watching.screen())
+                key = keyboard.read(POLL_SECONDS)
+                changed = watching.press(key) or watching.poll()
+    finally:
+        watching.close()
+
+
+@click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
 @click.option("--again", is_flag=True, help="Show only the hints that you have already seen.")
@@ -118,6 +146,66 @@ def hint(
     found, new = next_hint(stage, task, taken)
     say(terminal.hint_text(found, new=new))
     _remember(workspace, lambda state: state.with_hint(task, found.number))
+
+
+@click.command()
+@click.argument("first", metavar="[STAGE]", required=False)
+@click.argument("second", metavar="[TASK]", required=False)
+@workspace_option
+@click.pass_obj
+def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
+    """Predict what code shows, before you write a task; no points.
+
+    Without a task: the next one. A stage alone: what you should know before it.
+    """
+    workspace = _workspace(course, folder)
+    stage, task = locate(course, first, second)
+    if stage is None:
+        now = stage_progress(workspace, current_stage(workspace))
+        stage, task = now.stage, now.next.task if now.next else None
+    questions = quiz.questions_before(course, workspace.state, stage, task)
+    if not questions:
+        click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
+        return
+    total = len(questions)
+    right = sum(_ask(workspace, one, n, total) for n, one in enumerate(questions, start=1))
+    say(f"{right} of {total} right.")
+    if task:
+        say(terminal.command_line("Now write it, then", f"hearts check {task.id}"))
+
+
+def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
+    """Ask a question and remember the answer; return whether it was right, not if skipped."""
+    say(terminal.markdown_text(quiz.question_text(question, number, total)))
+    if not (answer := _chosen(question)):
+        return False
+    say("", terminal.markdown_text(quiz.verdict_text(question, answer)))
+    _remember(workspace, lambda state: state.with_prediction(question, answer))
+    return answer == question.right
+
+
+def _chosen(question: Question) -> str:
+    """Return the choice whose letter is typed, "" for an empty line; ask again for another one."""
+    while letter := click.prompt("Your answer (Enter skips)", default="", show_default=False):
+        try:
+            return quiz.answer_of(question, letter.strip())
+        except UsageError as error:
+            click.echo(error)
+    return ""
+
+
+@click.command()
+@click.argument("name", metavar="STAGE")
+@click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
+@click.pass_obj
+def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
+    """Choose the three calls that unmask most wrong programs; without CALLs, show them all."""
+    stage = course.stage(name)
+    if calls:
+        say(terminal.markdown_text(quiz.caught_text(stage, calls)))
+    else:
+        command = f"`hearts catch {stage.name} 1 2 3`"
+        say(terminal.markdown_text(quiz.catch_text(stage, command)))
 
 
 @click.command()
@@ -241,7 +329,7 @@ def _check(
     """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
-        result = check_work(workspace.course, workspace.root, work, task)
+        result = check_work(workspace.course, workspace.root, work, [task] if task else [])
     untouched = untouched_tasks(work.stage, work.modules)
     report = report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
@@ -320,7 +408,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
         yield _hand_in(workspace, now.stage)
         now = next((stage for stage in stages if stage.next), now)
-    yield from _next_task(now)
+    yield from _next_task(workspace, now)
 
 
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
@@ -333,11 +421,16 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
     return terminal.command_line("Hand it in", f"hearts submit {stage.name}")
 
 
-def _next_task(now: StageProgress) -> Iterator[RenderableType]:
+def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
     if now.next is None:
         return
     files = " or ".join((*now.stage.files, f"{now.stage.name}.ipynb"))
     yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
     yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
+    for task in (None, now.next.task) if now.next.number == 1 else (now.next.task,):
+        asked = quiz.questions_before(workspace.course, workspace.state, now.stage, task)
+        if any(question.key not in workspace.state.predicted for question in asked):
+            name = task.id if task else now.stage.name
+            yield terminal.command_line("Predict", f"hearts predict {name}")
     yield terminal.command_line("Check it", f"hearts check {now.next.task.id}")
     yield terminal.command_line("A hint", f"hearts hint {now.next.task.id}")

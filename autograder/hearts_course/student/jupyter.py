@@ -1,4 +1,4 @@
-"""`check`, `hint`, `explain`, `compare`, `show_table` and `work_on` in a notebook.
+"""What students call in a notebook: `check`, `hint`, `predict`, `explain` and the others.
 
 nbgrader takes an error, or anything on stderr, for a failed cell. Therefore a cell that calls one
 of these ends without either, and `check` returns a number. The exception is nbgrader's Validate,
@@ -17,7 +17,8 @@ from rich.console import RenderableType
 
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.student import page, terminal
+from hearts_course.questions import Question
+from hearts_course.student import page, quiz, terminal
 from hearts_course.student.live import notebook_finder
 from hearts_course.student.progress import next_hint
 from hearts_course.student.report import NOTEBOOK, report_on
@@ -75,6 +76,16 @@ def check(task: str = "") -> float:
 def hint(task: str = "") -> None:
     """Show the task's next hint; each call goes one step further."""
     _guarded(lambda: _hint(task))
+
+
+def predict(task: str = "", answers: str = "") -> None:
+    """Ask what code shows, before the task or stage is written; `answers` are letters: "bac"."""
+    _guarded(lambda: _predict(task, answers))
+
+
+def catch(stage: str = "", *calls: int) -> None:
+    """Show the stage's page of calls, or what three of them unmask."""
+    _guarded(lambda: _catch(stage, calls))
 
 
 def explain(stage: str = "", answers: str = "") -> None:
@@ -157,6 +168,35 @@ def _hint(name: str) -> None:
     found, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
     _session().update_state(lambda state: state.with_hint(task, found.number))
     _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
+
+
+def _predict(name: str, answers: str) -> None:
+    stage, task = _session().find_task(name)
+    questions = quiz.questions_before(_session().course, _load_state(), stage, task)
+    letters = [letter for letter in answers if letter.isalnum()]
+    if len(letters) > len(questions):
+        raise UsageError(f"there are {len(questions)} questions, and {len(letters)} answers")
+    shown = []
+    for number, question in enumerate(questions, start=1):
+        shown.append(quiz.question_text(question, number, len(questions)))
+        if number <= len(letters):
+            answer = quiz.answer_of(question, letters[number - 1])
+            shown.append(quiz.verdict_text(question, answer))
+            _remember(question, answer)
+    if len(letters) < len(questions):
+        name = task.id if task else stage.name
+        shown.append(f'Answer with a letter for each, such as `predict("{name}", "ba")`.')
+    _show_markdown("\n\n".join(shown or ["Nothing to predict here."]))
+
+
+def _remember(question: Question, answer: str) -> None:
+    _session().update_state(lambda state: state.with_prediction(question, answer))
+
+
+def _catch(name: str, calls: tuple[int, ...]) -> None:
+    stage, _ = _session().find_task(name)
+    command = f'`catch("{stage.name}", 1, 2, 3)`'
+    _show_markdown(quiz.caught_text(stage, calls) if calls else quiz.catch_text(stage, command))
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:

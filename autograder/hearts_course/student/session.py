@@ -104,7 +104,8 @@ class NotebookSession:
         work, unsaved, notes = self._program(stage, names)
         if work is None:
             return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
-        return NotebookCheck(check_work(self.course, self.folder, work, task), unsaved, notes)
+        result = check_work(self.course, self.folder, work, [task] if task else [])
+        return NotebookCheck(result, unsaved, notes)
 
     @property
     def folder(self) -> Path:

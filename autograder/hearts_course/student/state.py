@@ -1,4 +1,4 @@
-"""What the workspace file remembers: the hints taken, and the last check of each task."""
+"""What the workspace file remembers: hints, answers to questions, the last check of each task."""
 
 import json
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from pathlib import Path
 from hearts_course.course import Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
+from hearts_course.questions import Question
 from hearts_course.results import Outcome, Result
 
 
@@ -27,10 +28,14 @@ class LastCheck:
 
 @dataclass(frozen=True)
 class StudentState:
-    """The number of hints taken, and the last check, by task id."""
+    """The number of hints taken, and the last check, by task id.
+
+    `predicted` says for the key of each answered question whether the answer was right.
+    """
 
     hints: Mapping[str, int] = field(default_factory=dict)
     checks: Mapping[str, LastCheck] = field(default_factory=dict)
+    predicted: Mapping[str, bool] = field(default_factory=dict)
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -45,6 +50,10 @@ class StudentState:
     def with_hint(self, task: Task, taken: int) -> "StudentState":
         """Return the state after the task's first `taken` hints."""
         return replace(self, hints={**self.hints, task.id: taken})
+
+    def with_prediction(self, question: Question, answer: str) -> "StudentState":
+        """Return the state after that answer."""
+        return replace(self, predicted={**self.predicted, question.key: answer == question.right})
 
     def with_checks(self, result: Result) -> "StudentState":
         """Return the state after the checks that this result comes from."""
@@ -64,7 +73,7 @@ def load_state(path: Path) -> tuple[StudentState, str]:
     if not path.exists():
         return StudentState(), ""
     try:
-        return to_dataclass(StudentState, read_json(path), path), ""
+        return to_dataclass(StudentState, read_json(path), path, lenient=True), ""
     except StageError:
         aside = path.with_name(f"{path.name}.damaged")
         note = f"{path.name} was damaged; it is now {aside.name}, and a new one began"

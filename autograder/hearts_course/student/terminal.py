@@ -115,14 +115,18 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
-    for failure in task.failures:
-        yield Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
+    yield from map(failure_text, task.failures)
     if task.summary.not_tried:
         yield Text(f"  {task.summary.not_tried}")
     if task.left_out:
         yield command_line(f"{task.left_out} more", task.check)
     yield command_line("A hint", task.hint)
     yield ""
+
+
+def failure_text(failure: TopicSummary) -> RenderableType:
+    """Return a topic that fails: what came back, what was expected, and why it matters."""
+    return Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
 
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
@@ -153,9 +157,9 @@ def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
     )
 
 
-def markdown_text(text: str) -> RenderableType:
-    """Return a text that is written in Markdown."""
-    return Markdown(_with_backticks(text))
+def markdown_text(markdown: str) -> RenderableType:
+    """Return a text in Markdown, to be read without colour as well."""
+    return Padding(Markdown(_with_backticks(markdown)), (0, 0, 1, 0))
 
 
 def _with_backticks(markdown: str) -> str:
@@ -176,16 +180,22 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
         points = f"{stage.score:g} of {stage.stage.points}"
         table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
         for task in stage.tasks:
-            table.add_row(*_progress_row(task))
+            table.add_row(*_progress_row(task, " (elective)" * stage.stage.is_elective(task.task)))
     return Group(table, "", Text(GRADE_NOTE))
 
 
-def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
+def _progress_row(task: TaskProgress, note: str) -> Iterator[RenderableType]:
     status, words = task.status
-    yield Text(f"  {task.number} {task.task.title}")
+    yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
     yield f"{task.hints_taken} of {task.hints}"
+
+
+def task_line(task: TaskProgress) -> RenderableType:
+    """Return the task's last check on a line."""
+    status, words = task.status
+    return Text(f"{status.mark} {task.number} {task.task.title}: {words}", style=STYLES[status])
 
 
 def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:

@@ -1,0 +1,77 @@
+"""A stage's questions: what comes back of a call, and which calls find the mistakes.
+
+An author writes `questions.toml`; `hearts build` answers it with the reference and the chaffs, and
+writes `questions.json`, which students get.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from hearts_course.course import Stage
+from hearts_course.files import read_json, to_dataclass
+
+LETTERS = "abcd"
+RAISES = "raises "  # before the name of an error, as an answer
+NOTHING = "nothing"
+PICKS = 3  # calls that a player of `catch` may choose
+
+
+@dataclass(frozen=True)
+class Question:
+    """A piece of code with what it shows, among wrong answers.
+
+    `why` is a sentence of the brief, or says where to read. `mistakes` has the known mistake that
+    gives a wrong answer. `task` is empty for what should be known before the stage.
+    """
+
+    code: str
+    right: str
+    choices: tuple[str, ...]
+    why: str
+    task: str = ""
+    mistakes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name under which a workspace remembers how it was answered."""
+        return hashlib.sha256(self.code.encode()).hexdigest()[:10]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that anybody may try, its right answer, and the mistakes that it unmasks."""
+
+    code: str
+    right: str
+    unmasks: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """All questions of a stage: before it, before its tasks, and at its end."""
+
+    know: tuple[Question, ...] = ()
+    predict: tuple[Question, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def mistakes(self) -> frozenset[str]:
+        """The mistakes that at least one of the calls unmasks."""
+        return frozenset().union(*(call.unmasks for call in self.calls))
+
+    def best(self) -> tuple[Call, ...]:
+        """Return the calls that together unmask most."""
+        return max(combinations(self.calls, PICKS), key=unmasked_by)
+
+
+def unmasked_by(calls: tuple[Call, ...]) -> int:
+    """Return how many mistakes the calls unmask together."""
+    return len(frozenset().union(*(call.unmasks for call in calls)))
+
+
+def load_questions(stage: Stage) -> Questions:
+    """Return the stage's questions, none without the file; raise StageError if it is not valid."""
+    path = stage.questions
+    return to_dataclass(Questions, read_json(path), path) if path.is_file() else Questions()

@@ -1,0 +1,136 @@
+"""Predict what code shows before you write it, and catch wrong programs: what a learner reads.
+
+All texts are Markdown, for the terminal and for notebooks.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from hearts_course.course import Course, Stage, Task
+from hearts_course.errors import UsageError
+from hearts_course.questions import (
+    LETTERS,
+    NOTHING,
+    PICKS,
+    RAISES,
+    Question,
+    Questions,
+    load_questions,
+    unmasked_by,
+)
+from hearts_course.student.state import StudentState
+from hearts_course.text import listed
+
+MAX_MISSED = 6  # mistakes that are named after a game of catch
+
+
+def questions_before(
+    course: Course, state: StudentState, stage: Stage, task: Task | None
+) -> tuple[Question, ...]:
+    """Return what is asked before the task, or before the stage.
+
+    Before a stage, that is what a student should know, and what was missed in the stages that this
+    one builds on.
+    """
+    if task:
+        return tuple(one for one in load_questions(stage).predict if one.task == task.id)
+    earlier = [load_questions(one) for one in course.prerequisites(stage)]
+    asked = [question for one in earlier for question in (*one.know, *one.predict)]
+    missed = (question for question in asked if state.predicted.get(question.key) is False)
+    return (*load_questions(stage).know, *missed)
+
+
+def answer_of(question: Question, letter: str) -> str:
+    """Return the choice with that letter; raise UsageError if there is none."""
+    choices = dict(zip(LETTERS, question.choices, strict=False))
+    if letter.lower() not in choices:
+        raise UsageError(f"{letter!r} is no answer; choose {' or '.join(choices)}")
+    return choices[letter.lower()]
+
+
+def question_text(question: Question, number: int, total: int) -> str:
+    """Return the question, with a letter before each choice."""
+    choices = zip(LETTERS, question.choices, strict=False)
+    return "\n".join(
+        [
+            f"**Question {number} of {total}.** What does the last line show?",
+            f"\n```python\n{question.code}\n```\n",
+            *(f"- **{letter}** {_shown(choice)}" for letter, choice in choices),
+        ]
+    )
+
+
+def verdict_text(question: Question, answer: str) -> str:
+    """Return whether the answer is right, and why."""
+    right = answer == question.right
+    parts = ["✓ Yes." if right else f"✗ No, the answer is: {_shown(question.right)}"]
+    if question.task:
+        parts.append(f"The brief says: {question.why}.")
+    elif not right:
+        parts.append(f"Read about it in {question.why}.")
+    if mistake := question.mistakes.get(answer):
+        parts.append(f"Your answer belongs to a known mistake: *{mistake}*.")
+    return "\n\n".join(parts)
+
+
+def _shown(text: str) -> str:
+    if "\n" in text:
+        lines = text.replace("\n", "\n  ")
+        return f"\n\n  ```text\n  {lines}\n  ```\n"
+    if text.startswith(RAISES):
+        return f"an error, `{text.removeprefix(RAISES)}`"
+    return text if text == NOTHING else f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def catch_text(stage: Stage, command: str) -> str:
+    """Return the stage's page of calls; raise UsageError if it has none."""
+    found = _calls(stage)
+    calls = (f"{i}. {_shown(call.code)}" for i, call in enumerate(found.calls, start=1))
+    return "\n".join(
+        [
+            f"{len(found.mistakes)} programs for {stage.name} are wrong, each in one place. A call "
+            "unmasks those that do not show what it should show. Which three calls together unmask "
+            "most?\n",
+            *calls,
+            f"\nAnswer with three numbers, such as {command}.",
+        ]
+    )
+
+
+def caught_text(stage: Stage, picked: Sequence[int]) -> str:
+    """Return what the picked calls unmask, and what the best three do.
+
+    Raise UsageError if they are not three different calls of the stage.
+    """
+    found = _calls(stage)
+    if len(set(picked)) != PICKS or not all(1 <= n <= len(found.calls) for n in picked):
+        raise UsageError(f"choose three different numbers from 1 to {len(found.calls)}")
+    calls = tuple(found.calls[number - 1] for number in picked)
+    best = found.best()
+    most, total = unmasked_by(best), len(found.mistakes)
+    lines = [
+        f"- Call {number} shows {_shown(call.right)} and unmasks {len(call.unmasks)}."
+        for number, call in zip(picked, calls, strict=True)
+    ]
+    lines.append(f"\nTogether they unmask **{unmasked_by(calls)} of {total}** wrong programs. ")
+    if unmasked_by(calls) == most:
+        return "\n".join([*lines, "No three calls unmask more."])
+    numbers = listed(str(found.calls.index(call) + 1) for call in best)
+    lines.append(f"The calls {numbers} unmask {most}. You missed, for example:\n")
+    return "\n".join([*lines, *_missed(found, frozenset().union(*(c.unmasks for c in calls)))])
+
+
+def _missed(found: Questions, unmasked: frozenset[str]) -> Iterator[str]:
+    """Yield mistakes that the best calls unmask and others did not, each with its call."""
+    left = MAX_MISSED
+    for call in found.best():
+        for mistake in sorted(call.unmasks - unmasked)[:left]:
+            yield f"- *{mistake}*: call {found.calls.index(call) + 1}"
+            left -= 1
+        unmasked |= call.unmasks
+
+
+def _calls(stage: Stage) -> Questions:
+    found = load_questions(stage)
+    if not found.calls:
+        raise UsageError(f"{stage.name} has no page of calls")
+    return found

@@ -1,0 +1,121 @@
+"""Questions before a task, and catching wrong programs: in a terminal and in a notebook."""
+
+import io
+import json
+
+import pytest
+from hearts_course import cli
+from hearts_course.student import jupyter
+from student_course import start_workspace, two_stages, use
+
+CALLS = [["five", "six"], ["six"], ["ten", "five"], ["two"], []]
+FIRST = {
+    "know": [{"code": "2 + 2", "right": "4", "choices": ["4", "5"], "why": "chapter 1"}],
+    "predict": [
+        {
+            "task": "worth",
+            "code": 'Coin("dime").worth',
+            "right": "10",
+            "choices": ["5", "10", "raises KeyError"],
+            "why": "a dime is worth ten",
+            "mistakes": {"5": "a dime is worth five"},
+        },
+        {
+            "task": "worth",
+            "code": 'print("a\\nb")',
+            "right": "a\nb",
+            "choices": ["nothing", "a\nb"],
+            "why": "lines",
+        },
+    ],
+    "calls": [
+        {"code": f"Coin({n}).worth", "right": str(n), "unmasks": names}
+        for n, names in enumerate(CALLS, start=1)
+    ],
+}
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    course = two_stages(tmp_path / "course")
+    course.stages[0].questions.write_text(json.dumps(FIRST), encoding="utf-8")
+    use(course, monkeypatch)
+    monkeypatch.chdir(start_workspace(course, tmp_path / "mine").root)
+    return course
+
+
+@pytest.fixture
+def hearts(course, capsys, monkeypatch):
+    """Type a command, then lines; the words that come back."""
+
+    def typed(line, *lines):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{one}\n" for one in lines)))
+        status = cli.run(line.split())
+        out, err = capsys.readouterr()
+        return status, " ".join(out.split()) + err
+
+    return typed
+
+
+@pytest.fixture
+def notebook(course, capsys):
+    jupyter._session.cache_clear()
+    yield lambda: " ".join(capsys.readouterr().out.split())
+    jupyter._session.cache_clear()
+
+
+def test_a_wrong_prediction_is_explained_and_comes_back_before_the_next_stage(hearts):
+    assert "Predict: hearts predict 01-coins Predict: hearts predict worth" in hearts("")[1]
+    status, shown = hearts("predict worth", "x", "a", "")
+    assert status == 0
+    assert "Question 1 of 2. What does the last line show?" in shown
+    assert "• a `5` • b `10` • c an error, `KeyError`" in shown
+    assert "'x' is no answer; choose a or b or c" in shown
+    assert "✗ No, the answer is: `10` The brief says: a dime is worth ten." in shown
+    assert "Your answer belongs to a known mistake: a dime is worth five." in shown
+    assert shown.endswith("0 of 2 right. Now write it, then: hearts check worth")
+    assert "Question 1 of 1. What does the last line show? Coin" in hearts("predict 02", "b")[1]
+    assert "Nothing to predict before 02-bank." in hearts("predict 02")[1]
+    assert "1 of 1 right." in hearts("predict 01", "a")[1]
+    assert "hearts predict worth" in hearts("")[1]
+    assert "1 of 2 right." in hearts("predict worth", "", "b")[1]
+    assert "hearts predict" not in hearts("")[1]
+
+
+def test_what_was_answered_is_kept_when_the_input_ends(hearts):
+    status, shown = hearts("predict worth", "a")
+    assert (status, "hearts: stopped" in shown) == (130, True)
+    assert "Question 1 of 1" in hearts("predict 02", "")[1]
+
+
+def test_three_calls_unmask_wrong_programs(hearts):
+    status, shown = hearts("catch 01")
+    assert status == 0
+    assert "4 programs for 01-coins are wrong, each in one place." in shown
+    assert "5 `Coin(5).worth`" in shown
+    _, shown = hearts("catch 01 1 2 5")
+    assert "Call 1 shows `1` and unmasks 2." in shown
+    assert "Together they unmask 2 of 4 wrong programs. The calls 1, 3 and 4 unmask 4." in shown
+    assert "• ten: call 3 • two: call 4" in shown
+    assert "unmask 4 of 4 wrong programs. No three calls unmask more." in hearts("catch 1 4 3 1")[1]
+
+
+@pytest.mark.parametrize("picked", ["1", "1 1 2", "0 1 2", "1 2 6"])
+def test_other_choices_of_calls_are_refused(hearts, picked):
+    problem = "hearts: choose three different numbers from 1 to 5\n"
+    assert hearts(f"catch 01 {picked}") == (2, problem)
+    assert hearts("catch 02") == (2, "hearts: 02-bank has no page of calls\n")
+
+
+def test_a_notebook_asks_and_answers(course, notebook):
+    jupyter.predict("worth")
+    assert notebook().endswith('Answer with a letter for each, such as `predict("worth", "ba")`.')
+    jupyter.predict("worth", "b, b")
+    assert notebook().count("✓ Yes. The brief says: ") == 2
+    jupyter.predict("worth", "bbb")
+    assert "there are 2 questions, and 3 answers" in notebook()
+    jupyter.predict("savings")
+    assert "Nothing to predict here." in notebook()
+    jupyter.catch("01-coins", 1, 3, 4)
+    assert "No three calls unmask more." in notebook()
+    assert len(jupyter._load_state().predicted) == 2
