@@ -15,16 +15,16 @@ from hearts_course.brief import load_discussion, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
+from hearts_course.questions import LETTERS
 from hearts_course.results import Outcome, Result
 from hearts_course.student.work import StageWork, check_work, definitions_in, read_answers
 from hearts_course.submissions.model import ANSWERS
 
 Run: TypeAlias = Callable[[Mapping[str, str]], Result]
-MAX_TRIES = 8  # changed programs on which the checks are run
+MAX_TRIES = 5  # changed programs on which the checks are run
 MAX_TOPICS = 3
 MAX_WORDS = 160  # characters in the words of a change
 NONE = "none of them"
-LETTERS = "abcd"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
 SWAPPED = {"min": "max", "max": "min"}
 STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
@@ -228,7 +228,7 @@ def question_text(number: int, question: Question, work: StageWork) -> str:
     """Return the question in Markdown."""
     place = question.place
     where = work.place(place.module, place.line)
-    options = "".join(f"- {x}) {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
+    options = "".join(f"- **{x})** {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
     return (
         f"**Question {number}.** Your program, {where}:\n\n```python\n{place.code}\n```\n\n"
         f"Suppose that {place.change}. Which of these visible checks would fail?\n\n{options}"
