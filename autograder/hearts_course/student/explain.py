@@ -7,6 +7,7 @@ import ast
 import random
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -209,11 +210,14 @@ def _is_starred(node: ast.expr) -> bool:
 
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[Question, ...]:
     """Return the questions about the student's work in the folder `root`; raise UsageError."""
+    from hearts_course.testing.runner import SuiteRunner
 
-    def run(modules: Mapping[str, str]) -> Result:
-        return check_work(course, root, replace(work, modules=modules))
+    with closing(SuiteRunner(work.stage, work.stage.visible_tests)) as runner:
 
-    return questions(work.stage, work.modules, run)
+        def run(modules: Mapping[str, str]) -> Result:
+            return check_work(course, root, replace(work, modules=modules), runner=runner)
+
+        return questions(work.stage, work.modules, run)
 
 
 def chosen_letters(answers: str, asked: Sequence[Question]) -> str:
