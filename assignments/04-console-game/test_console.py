@@ -74,7 +74,7 @@ def test_without_flags_the_program_asks(main):
 def test_a_seat_is_chosen_by_name_or_letter(main, flags, typed):
     """The user names a seat in full or by its first letter; `Your hand: ` shows its 13 codes.
 
-    The line has nothing else in it, and single spaces between the codes (task 7).
+    The line has nothing else in it, and single spaces between the codes, as for "Play your cards".
     """
     game = main(flags, typed=typed)
     assert len(codes(game.lines, "Your hand")) == 13
