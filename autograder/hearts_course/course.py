@@ -13,6 +13,7 @@ from typing import TypeVar
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.text import listed
+from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
@@ -51,11 +52,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Manual:
-    """Manual points, for what no program can judge, such as design."""
+    """Manual points, for what no program can judge, such as design.
+
+    `levels` say what each number of points takes, all the points first, none last.
+    """
 
     id: str
     title: str
     points: int
+    levels: tuple[str, ...] = ()
+
+    @property
+    def rubric(self) -> str:
+        """What each number of points takes, as a Markdown list."""
+        points = range(self.points, -1, -1)
+        levels = zip(points, self.levels, strict=False)
+        return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,7 @@ class Stage:
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    variants: Variants | None = field(default=None, hash=False)
 
     @property
     def assignment(self) -> Path:
@@ -98,6 +111,11 @@ class Stage:
     def autograder(self) -> Path:
         """The folder of the hidden suite and the chaffs, never released to students."""
         return self.root / "autograder" / self.name
+
+    @property
+    def revealed(self) -> Path:
+        """The folder of a release with the solution and the alternatives, after the deadline."""
+        return self.assignment / "revealed"
 
     @property
     def notebook(self) -> Path:
@@ -186,6 +204,13 @@ class Course:
         """Every stage, in the order of its number."""
         found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
         return tuple(load_stage(self.root, path) for path in found)
+
+    @property
+    def shared(self) -> tuple[Path, ...]:
+        """What students get beside the stages: the pictures, and pages for all stages."""
+        folder = self.root / "assignments"
+        pages = set(folder.glob("*.md")) - {folder / "README.md"}
+        return tuple(sorted({*pages, *folder.glob("pictures/*.svg")}))
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""

@@ -40,6 +40,7 @@ MANUAL_TOML = f"""{STAGE_TOML}
 id = "design"
 title = "Every class has one job"
 points = 4
+levels = ["all have", "one lacks", "two lack", "three lack", "none has"]
 """
 
 REFERENCE = '''\
@@ -98,6 +99,10 @@ Money, in short.
 
 ## Task 1: What a coin is worth (2 points)
 
+Coins differ.
+
+### Exactly
+
 ```python
 >>> from coins import Coin
 >>> Coin("dime").worth
@@ -107,9 +112,17 @@ Money, in short.
 
 ## Task 2: A purse (3 points)
 
+A purse changes.
+
+### Exactly
+
 Write `Purse` and its `add`.
 
 ## Task 3: Add up (1 point)
+
+Purses can be compared.
+
+### Exactly
 
 Write `Purse.total` and `richest`.
 

@@ -19,12 +19,20 @@ from hearts_course.authoring.examples import (
     show_examples,
 )
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import load_brief, load_hints, load_objectives
+from hearts_course.brief import (
+    EXACTLY,
+    idea_and_contract,
+    load_brief,
+    load_hints,
+    load_objectives,
+)
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 
+MAX_IDEA = 80
+NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
 
@@ -88,7 +96,7 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
-    """Every task has whole points, and tasks and stages build on others that exist."""
+    """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
     where = stage.assignment / STAGE_FILE
     known = {task.id for task in stage.tasks}
     for task in stage.tasks:
@@ -96,6 +104,13 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for other in sorted(set(task.builds_on) - (known - {task.id})):
             yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+    for manual in stage.manual:
+        if len(manual.levels) != manual.points + 1:
+            yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
+        end = " ".join(load_brief(stage).end.split())
+        for level in manual.levels:
+            if level not in end:
+                yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
     earlier = {other.name for other in course.stages if other.name < stage.name}
     for name in sorted(set(stage.builds_on) - earlier):
         yield f"{where}: builds on {name!r}, which is not an earlier stage"
@@ -108,6 +123,17 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
             load(stage)
         except CourseError as error:
             yield str(error)
+
+
+def ideas(course: Course, stage: Stage) -> Iterator[str]:
+    """Every task begins with an idea of few words; code, tables and pictures do not count."""
+    for task, section in load_brief(stage).sections.items():
+        idea, contract = idea_and_contract(section)
+        words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
+        if not (1 <= words <= MAX_IDEA and contract):
+            what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            where = f"{stage.assignment / 'README.md'}: {task}"
+            yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
 
 
 def objectives(course: Course, stage: Stage) -> Iterator[str]:
@@ -248,6 +274,17 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
     failures = beside_the_reference(course, stage, run_examples, read_text(path))
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+
+
+def house_rules(course: Course, stage: Stage) -> Iterator[str]:
+    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    if variants := stage.variants:
+        lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
+        for arguments in (one for choice in variants.choices for one in choice):
+            lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
+        failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
+        for _, source, got in failures:
+            yield f"{stage.assignment / STAGE_FILE}: `{source}` gives {got}; correct [variants]"
 
 
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:

@@ -23,6 +23,7 @@ from hearts_course.questions import RAISES
 
 MAX_SECONDS = 2.0
 NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
+PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -44,6 +45,7 @@ def beside_the_reference(
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     """Return line, source and outcome of each example that fails."""
     _enter(folder)
+    text = PROGRAM.sub(_as_example, text)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
     runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), {}, "brief", None, 0))
     return runner.failed
@@ -79,6 +81,11 @@ def _enter(folder: str) -> None:
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
+
+
+def _as_example(block: re.Match[str]) -> str:
+    """Return a block of code as one example on as many lines: definitions for what follows."""
+    return f">>> exec({block[1]!r})" + "\n" * block[0].count("\n")
 
 
 def _without_fences(text: str) -> str:

@@ -1,6 +1,8 @@
 """The student notebook of a stage, made of its brief, its starter and its tasks."""
 
+import base64
 import copy
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from hearts_course.authoring.questions import load_sources
 from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
-from hearts_course.brief import Brief, load_brief
+from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
 from hearts_course.course import Manual, Stage, Task
+from hearts_course.files import read_text
 from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
 from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-SETUP = 'from hearts_course import catch, check, hint, predict, work_on\n\nwork_on("{}")'
+SETUP = """from hearts_course import catch, check, compare, explain, hint, predict, work_on
+
+work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
@@ -27,6 +32,8 @@ Your program is in these cells. Only they are checked and graded:
 Add cells anywhere to try something. They are not part of the program, so write a helper function or
 an import that it needs into one of the cells above."""
 SHARED = "*You write this task in {}, which has other tasks too.*"
+FOLDED = "{}\n\n<details>\n<summary>Exactly</summary>\n\n{}\n\n</details>"
+PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 
 
@@ -89,7 +96,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     }
     lists = (f"- `{module}.py`: {listed(names)}" for module, names in programs.items())
     about = ABOUT.format("\n".join(lists))
-    yield new_markdown_cell(f"{brief.intro}\n\n{about}", id="brief-intro")
+    yield _words(stage, "intro", f"{brief.intro}\n\n{about}")
     yield _code("setup", SETUP.format(stage.name), locked=True)
     if sources.know or (stage.builds_on and asked):
         yield _free("predict", f'predict("{stage.name}")')
@@ -102,27 +109,38 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
             yield solution
         shared = SHARED.format(titles[cell]) if len(tasks) > 1 else ""
         for number, task in enumerate(tasks):
+            text = _words(stage, task.id, brief.sections[task.id], shared)
             between = [solution] if number == 0 else []
             if task.id in asked:
                 between.insert(0, _free(f"predict-{task.id}", f'predict("{task.id}")'))
-            yield from _task_cells(brief, task, between, shared)
+            yield from (text, *between, _check(task))
             left.remove(task)
     for task in left:
-        yield from _task_cells(brief, task, [])
+        yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
     if sources.call:
         yield _free("catch", f'catch("{stage.name}")')
+    if (stage.assignment / DISCUSSION).is_file():
+        yield _free("explain", f'explain("{stage.name}")')
     if stage.table:
         yield _code("table", TABLE, locked=True)
-    yield new_markdown_cell(brief.end, id="brief-end")
+    yield _words(stage, "end", brief.end)
     yield from map(_manual, stage.manual)
 
 
-def _task_cells(brief: Brief, task: Task, between: list[Any], note: str = "") -> list[Any]:
-    words = "\n\n".join(filter(None, (brief.sections[task.id], note)))
-    text = new_markdown_cell(words, id=f"brief-{task.id}")
+def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
+    """Return a cell of the brief: its contract folded, its pictures in it, its links from here."""
+    idea, contract = idea_and_contract(section)
+    parts = [FOLDED.format(idea, contract) if contract else idea, note]
+    for picture in dict.fromkeys(PICTURE.findall(section)):
+        svg = read_text(stage.root / "assignments" / picture).encode()
+        parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
+    text = PICTURE.sub(r"][\1]", "\n\n".join(filter(None, parts)))
+    return new_markdown_cell(text.replace("](../", "]("), id=f"brief-{name}")
+
+
+def _check(task: Task) -> Any:
     source = f'check("{task.id}")'
-    check = _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
-    return [text, *between, check]
+    return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
 
 
 def _free(name: str, source: str) -> Any:
@@ -132,7 +150,8 @@ def _free(name: str, source: str) -> Any:
 
 def _manual(manual: Manual) -> Any:
     """Return a cell that a person grades in nbgrader's formgrader, with room for an answer."""
-    text = f"**{manual.title}** ({manual.points} points, graded by hand)\n\n*Your words, if any:*"
+    title = f"**{manual.title}** ({manual.points} points, graded by hand)"
+    text = "\n\n".join(filter(None, [title, manual.rubric, "*Your words, if any:*"]))
     name = f"manual-{manual.id}"
     marks = {"grade_id": name, "points": manual.points} | FLAGS | {"grade": True, "solution": True}
     metadata = {"deletable": False, "nbgrader": marks}

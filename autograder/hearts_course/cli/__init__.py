@@ -24,18 +24,22 @@ COMMANDS = {
     "For students": {
         "start": "student",
         "check": "student",
+        "watch": "student",
         "hint": "student",
         "predict": "student",
         "catch": "student",
         "progress": "student",
         "extract": "student",
         "submit": "student",
+        "explain": "reflect",
+        "compare": "reflect",
         "result": "student",
     },
     "For instructors": {
         "grade": "grade",
         "history": "grade",
         "similar": "release",
+        "oral": "reflect",
         "doctor": "doctor",
         "collect": "lms",
         "export": "lms",
@@ -43,7 +47,7 @@ COMMANDS = {
         "nbgrader": "release",
     },
     "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
-    "For anyone": {"play": "play"},
+    "For anyone": {"play": "play", "variant": "variant"},
 }
 
 

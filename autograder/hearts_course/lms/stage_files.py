@@ -38,6 +38,7 @@ class CourseFiles:
 
     def __init__(self, course: Course) -> None:
         """Read nothing yet."""
+        self._course = course
         self._stages = {stage.name: stage for stage in course.stages}
         self._modules = {file: stage.name for stage in course.stages for file in stage.files}
         self._notebooks = {f"{stage.name}.ipynb": stage.name for stage in course.stages}
@@ -47,6 +48,7 @@ class CourseFiles:
         """What a workspace holds beside the program."""
         stages = self._stages.values()
         beside = {path.name for stage in stages for path in (*stage.visible_tests, *stage.samples)}
+        beside |= {path.name for path in self._course.shared}
         return COURSE_FILES | beside | {f"{name}.md" for name in self._stages}
 
     @cached_property

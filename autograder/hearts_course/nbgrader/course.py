@@ -259,7 +259,9 @@ def write_source(stage: Stage, folder: Path) -> None:
     names = ("README.md", *stage.files)
     tests = (*stage.visible_tests, *stage.samples)
     for path in (*(stage.assignment / name for name in names), *tests):
-        write_whole(folder / path.name, read_text(path))
+        write_whole(folder / path.name, read_text(path).replace("](../", "]("))
+    for path in Course(stage.root).shared:
+        write_whole(folder / path.relative_to(stage.assignment.parent), read_text(path))
 
 
 def source_notebook(stage: Stage) -> Any:

@@ -76,6 +76,7 @@ class Feedback:
     verdict_code: Excerpt
     tasks: tuple[TaskFeedback, ...]
     step: NextStep
+    answers: str
 
 
 def feedback(
@@ -114,6 +115,7 @@ def feedback(
         excerpts.around(result.where),
         tuple(tasks),
         _next_step(final, stage, after, summaries),
+        submission.answers,
     )
 
 
@@ -136,6 +138,8 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
             yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
         else:
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+    if stage.variants:
+        yield f"Your house rules (no points): {stage.variants.of(result.student).python}"
     if adjustment.late_fraction:
         lost = count_of(adjustment.late_penalty(result), "point")
         yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."
@@ -191,9 +195,8 @@ class FeedbackWriter:
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
         """Return the pages of a result, by the endings of their files' names."""
-        stage, submission = slot.stage, NOT_READ
-        if result.status is not Status.GRADED or result.score != result.max_score:
-            submission = read_submission(slot.path, slot.student, stage)
+        stage = slot.stage
+        submission = read_submission(slot.path, slot.student, stage)
         patterns, after = self._of_stages[stage.name]
         adjustment = self._adjustments.get((slot.student, stage.name))
         return pages(feedback(result, stage, submission, patterns, after, adjustment))

@@ -134,6 +134,8 @@ def _refuse_unsuitable(course: Course, root: Path) -> None:
 def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each file of a workspace but the state."""
     yield "README.md", _guide(course)
+    for path in course.shared:
+        yield path.relative_to(course.root / "assignments").as_posix(), read_text(path)
     for stage in course.stages:
         yield f"briefs/{stage.name}.md", read_text(stage.assignment / "README.md")
         for name in stage.files:

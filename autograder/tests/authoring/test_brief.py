@@ -11,7 +11,8 @@ def test_a_brief_is_divided_among_its_tasks(tmp_path):
     assert brief.intro.endswith("- Classes.")
     assert list(brief.sections) == ["worth", "purse", "total"]
     assert brief.sections["purse"] == (
-        "## Task 2: A purse (3 points)\n\nWrite `Purse` and its `add`."
+        "## Task 2: A purse (3 points)\n\nA purse changes.\n\n### Exactly\n\n"
+        "Write `Purse` and its `add`."
     )
     assert brief.end == "## Out of scope\n\nBanks.\n\n## Sources\n\nNone."
 

@@ -9,7 +9,7 @@ from hearts_course.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
-from tiny_course import REFERENCE, STAGE_TOML, write_stage
+from tiny_course import BRIEF, MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
 
 FLAGS = {"schema_version": 3, "task": False, "grade": False, "locked": False, "solution": False}
 
@@ -35,6 +35,21 @@ def test_a_cell_is_between_the_brief_and_the_check_of_its_first_task(notebook):
     ]
 
 
+def test_a_contract_is_folded_and_pictures_are_in_the_notebook(tmp_path):
+    words = "![A coin](../pictures/coin.svg)\n\nRead [the rules](../rules.md)."
+    stage = write_stage(tmp_path, BRIEF=BRIEF.replace("A purse changes.", words))
+    stage.assignment.with_name("pictures").mkdir()
+    stage.assignment.with_name("pictures").joinpath("coin.svg").write_text("<svg/>")
+    cells = {cell.id: cell.source for cell in build_notebook(stage).cells}
+    assert cells["brief-purse"] == (
+        "## Task 2: A purse (3 points)\n\n![A coin][pictures/coin.svg]\n\n"
+        "Read [the rules](rules.md).\n\n<details>\n<summary>Exactly</summary>\n\n"
+        "Write `Purse` and its `add`.\n\n</details>\n\n"
+        "*You write this task in the cell of class Purse, which has other tasks too.*\n\n"
+        "[pictures/coin.svg]: data:image/svg+xml;base64,PHN2Zy8+"
+    )
+
+
 def test_a_task_without_blanks_comes_last(tmp_path):
     toml = STAGE_TOML.replace('["Coin.worth"]', "[]")
     ids = [cell.id for cell in build_notebook(write_stage(tmp_path, STAGE_TOML=toml)).cells]
@@ -44,7 +59,8 @@ def test_a_task_without_blanks_comes_last(tmp_path):
 def test_the_cells_hold_brief_starter_and_checks_but_no_answer(notebook):
     sources = {cell.id: cell.source for cell in notebook.cells}
     assert sources["setup"] == (
-        'from hearts_course import catch, check, hint, predict, work_on\n\nwork_on("01-coins")'
+        "from hearts_course import catch, check, compare, explain, hint, predict, work_on\n\n"
+        'work_on("01-coins")'
     )
     assert sources["check-worth"] == 'check("worth")'
     assert sources["brief-purse"].startswith("## Task 2: A purse (3 points)\n")
@@ -132,9 +148,9 @@ def test_the_script_stays_in_the_file_and_comes_back_with_it(tmp_path):
 
 
 def test_manual_points_have_a_cell_at_the_end(tmp_path):
-    manual = '[[manual]]\nid = "design"\ntitle = "Design"\npoints = 4\n\n[[task]]'
-    stage = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace("[[task]]", manual, 1))
+    stage = write_stage(tmp_path, STAGE_TOML=MANUAL_TOML)
     cell = build_notebook(stage).cells[-1]
+    assert "- 4 points: all have\n- 3 points: one lacks\n" in cell.source
     assert (cell.cell_type, cell.id) == ("markdown", "manual-design")
     flags = {"grade_id": "manual-design", "grade": True, "solution": True, "points": 4}
     assert cell.metadata.nbgrader == FLAGS | flags

@@ -86,6 +86,12 @@ def test_an_unsafe_file_is_reported_and_the_others_are_collected(place, capsys):
     assert not list(place.glob("evil*"))
 
 
+def test_what_comes_with_the_course_is_not_collected(place):
+    put(place, {"course/assignments/pictures/coin.svg": "<svg/>"})
+    archive = pack("c.zip", {f"ada/{name}": "" for name in ("coins.py", "coin.svg", "README.md")})
+    assert list(collected(archive)[1]) == [f"ada/{STAGE}/coins.py"]
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"ada": {"late": true}}', '{"ada/1": 3}'])
 def test_a_damaged_list_of_what_was_collected_marks_nothing_as_late(place, text):
     put(place, {"submissions/.hearts/collected.json": text})

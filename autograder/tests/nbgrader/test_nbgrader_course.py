@@ -213,8 +213,14 @@ def test_a_second_run_brings_the_course_up_to_date(tmp_path, monkeypatch, capsys
     course, root = tiny_nbgrader_course(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     brief = course.root / f"assignments/{STAGE}/README.md"
-    brief.write_text(brief.read_text().replace("Money, in short.", "Money, at length."))
+    words = "Money, at length. ![A coin](../pictures/coin.svg)"
+    brief.write_text(brief.read_text().replace("Money, in short.", words))
+    (course.root / "assignments/pictures").mkdir()
+    (course.root / "assignments/pictures/coin.svg").write_text("<svg/>")
     assert run(["nbgrader", str(root)]) == 0
     assert f"released  {STAGE}" in capsys.readouterr().out
     texts = "".join(map(source_of, cells(root / f"release/{STAGE}/{STAGE}.ipynb")))
     assert "Money, at length." in texts
+    released = root / f"release/{STAGE}"
+    assert "](pictures/coin.svg)" in (released / "README.md").read_text()
+    assert (released / "pictures/coin.svg").read_text() == "<svg/>"

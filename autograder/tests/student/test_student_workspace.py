@@ -20,8 +20,13 @@ def course(tmp_path):
 
 def test_start_writes_all_files_into_one_folder(course, tmp_path):
     (course.stages[0].assignment / "sample-coins.txt").write_text("dime\n", encoding="utf-8")
+    shared = ("coins-in-a-page.md", "pictures/coin.svg")
+    (course.root / "assignments/pictures").mkdir()
+    for name in (*shared, "README.md"):
+        (course.root / "assignments" / name).write_text("A coin.", encoding="utf-8")
     started = start_workspace(course, tmp_path / "deep" / "mine")
-    assert (started.added, started.kept) == ((*FILES, "sample-coins.txt"), ())
+    added = (FILES[0], *shared, *FILES[1:], "sample-coins.txt")
+    assert (started.added, started.kept) == (added, ())
     (stage,) = course.stages
     assert (started.root / "coins.py").read_bytes() == (stage.assignment / "coins.py").read_bytes()
     assert (started.root / "01-coins.ipynb").read_bytes() == stage.notebook.read_bytes()
