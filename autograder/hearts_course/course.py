@@ -13,6 +13,7 @@ from typing import TypeVar
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.text import listed
+from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
@@ -45,11 +46,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Manual:
-    """Manual points, for what no program can judge, such as design."""
+    """Manual points, for what no program can judge, such as design.
+
+    `levels` say what each number of points takes, all the points first, none last.
+    """
 
     id: str
     title: str
     points: int
+    levels: tuple[str, ...] = ()
+
+    @property
+    def rubric(self) -> str:
+        """What each number of points takes, as a Markdown list."""
+        points = range(self.points, -1, -1)
+        levels = zip(points, self.levels, strict=False)
+        return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,7 @@ class Stage:
     bot: str = ""
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    variants: Variants | None = field(default=None, hash=False)
 
     @property
     def assignment(self) -> Path:

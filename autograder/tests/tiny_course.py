@@ -35,6 +35,7 @@ MANUAL_TOML = f"""{STAGE_TOML}
 id = "design"
 title = "Every class has one job"
 points = 4
+levels = ["all have", "one lacks", "two lack", "three lack", "none has"]
 """
 
 REFERENCE = '''\

@@ -90,7 +90,7 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
-    """Every task has whole points, and tasks and stages build on others that exist."""
+    """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
     where = stage.assignment / STAGE_FILE
     known = {task.id for task in stage.tasks}
     for task in stage.tasks:
@@ -98,6 +98,13 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for other in sorted(set(task.builds_on) - (known - {task.id})):
             yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+    for manual in stage.manual:
+        if len(manual.levels) != manual.points + 1:
+            yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
+        end = " ".join(load_brief(stage).end.split())
+        for level in manual.levels:
+            if level not in end:
+                yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
     earlier = {other.name for other in course.stages if other.name < stage.name}
     for name in sorted(set(stage.builds_on) - earlier):
         yield f"{where}: builds on {name!r}, which is not an earlier stage"
@@ -245,6 +252,17 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
     failures = beside_the_reference(course, stage, run_examples, read_text(path))
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+
+
+def house_rules(course: Course, stage: Stage) -> Iterator[str]:
+    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    if variants := stage.variants:
+        lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
+        for arguments in (one for choice in variants.choices for one in choice):
+            lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
+        failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
+        for _, source, got in failures:
+            yield f"{stage.assignment / STAGE_FILE}: `{source}` gives {got}; correct [variants]"
 
 
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:

@@ -146,7 +146,8 @@ def _free(name: str, source: str) -> Any:
 
 def _manual(manual: Manual) -> Any:
     """Return a cell that a person grades in nbgrader's formgrader, with room for an answer."""
-    text = f"**{manual.title}** ({manual.points} points, graded by hand)\n\n*Your words, if any:*"
+    title = f"**{manual.title}** ({manual.points} points, graded by hand)"
+    text = "\n\n".join(filter(None, [title, manual.rubric, "*Your words, if any:*"]))
     name = f"manual-{manual.id}"
     marks = {"grade_id": name, "points": manual.points} | FLAGS | {"grade": True, "solution": True}
     metadata = {"deletable": False, "nbgrader": marks}

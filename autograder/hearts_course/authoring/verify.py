@@ -24,6 +24,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every task has a visible test": checks.marked_tests,
     "every test has a topic, every hidden one a near example": checks.explained_tests,
     "the brief's examples hold": checks.examples,
+    "house rules are rule books": checks.house_rules,
     "every near example shows what its test finds": checks.near_examples,
     "every question tells a mistake from the reference": checks.answered_questions,
     "no mistake in the first task costs more than a third": checks.fair_points,

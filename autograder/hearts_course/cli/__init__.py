@@ -24,6 +24,7 @@ COMMANDS = {
     "For students": {
         "start": "student",
         "check": "student",
+        "watch": "student",
         "hint": "student",
         "predict": "student",
         "catch": "student",
@@ -43,7 +44,7 @@ COMMANDS = {
         "nbgrader": "release",
     },
     "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
-    "For anyone": {"play": "play"},
+    "For anyone": {"play": "play", "variant": "variant"},
 }
 
 

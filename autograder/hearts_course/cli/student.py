@@ -98,6 +98,33 @@ def check(
 
 
 @click.command()
+@click.argument("name", metavar="[STAGE]", required=False)
+@workspace_option
+@click.pass_obj
+def watch(course: Course, name: str | None, folder: Path | None) -> None:
+    """Check whenever you save a file, and show the first thing to fix.
+
+    Without a stage: the one you are working on.
+    """
+    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
+
+    workspace = _workspace(course, folder)
+    console = screen()
+    watching = Watch(workspace, course.stage(name) if name else current_stage(workspace))
+    try:
+        with Keyboard() as keyboard:
+            key, changed = "", True
+            while key != "q":
+                if changed:
+                    console.clear()
+                    console.print(watching.screen())
+                key = keyboard.read(POLL_SECONDS)
+                changed = watching.press(key) or watching.poll()
+    finally:
+        watching.close()
+
+
+@click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
 @click.option("--again", is_flag=True, help="Show only the hints that you have already seen.")
@@ -302,7 +329,7 @@ def _check(
     """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
-        result = check_work(workspace.course, workspace.root, work, task)
+        result = check_work(workspace.course, workspace.root, work, [task] if task else [])
     untouched = untouched_tasks(work.stage, work.modules)
     report = report_on(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched

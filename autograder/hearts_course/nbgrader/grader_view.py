@@ -86,7 +86,10 @@ def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
     cells: list[Any] = []
     for number, cell in enumerate(theirs):
         if mine := known.get(names.get(number, "")):
-            if mine.metadata.nbgrader.solution:
+            if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
+                words = _text(cell).removeprefix(mine.source).strip()
+                mine.source += f"\n\n{words}" if words else ""
+            elif mine.metadata.nbgrader.solution:
                 mine.source = _text(cell)
             cells.append(mine)
         elif number < MAX_CELLS and (make := NEW_CELL.get(str(cell.get("cell_type")))):

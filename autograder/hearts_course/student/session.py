@@ -124,7 +124,9 @@ class NotebookSession:
             if where := listed(title for name, title in titles.items() if name in changed):
                 unsaved = f"this is what you ran last; save {work.where}, which differs in {where}"
         notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
-        return NotebookCheck(check_work(self.course, folder, work, task), unsaved, notes)
+        tasks = [task] if task else []
+        result = check_work(self.course, folder, work, tasks)
+        return NotebookCheck(result, unsaved, notes)
 
     def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[str, str], bool]:
         """Return the last run texts of solution cells, and whether these are certain.

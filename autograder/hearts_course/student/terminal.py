@@ -113,14 +113,18 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
-    for failure in task.failures:
-        yield Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
+    yield from map(failure_text, task.failures)
     if task.summary.not_tried:
         yield Text(f"  {task.summary.not_tried}")
     if task.left_out:
         yield command_line(f"{task.left_out} more", task.check)
     yield command_line("A hint", task.hint)
     yield ""
+
+
+def failure_text(failure: TopicSummary) -> RenderableType:
+    """Return a topic that fails: what came back, what was expected, and why it matters."""
+    return Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
 
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
@@ -184,6 +188,12 @@ def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
     yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
     yield f"{task.hints_taken} of {task.hints}"
+
+
+def task_line(task: TaskProgress) -> RenderableType:
+    """Return the task's last check on a line."""
+    status, words = task.status
+    return Text(f"{status.mark} {task.number} {task.task.title}: {words}", style=STYLES[status])
 
 
 def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
@@ -24,6 +25,9 @@ from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
 from hearts_course.submissions.model import EARLIER
 from hearts_course.text import listed
+
+if TYPE_CHECKING:
+    from hearts_course.testing.runner import SuiteRunner
 
 SUBMISSIONS = "submissions"
 
@@ -117,6 +121,11 @@ def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
     return [_read(root, stage, form) for form in there]
 
 
+def work_files(root: Path, stage: Stage) -> tuple[Path, ...]:
+    """Return the files of the stage's program, in both forms, whether they exist or not."""
+    return tuple(path for form in Form for path in _paths(root, stage, form))
+
+
 def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
     if form is Form.NOTEBOOK:
         return (root / f"{stage.name}.ipynb",)
@@ -192,16 +201,23 @@ def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
     return {name: text for work in works for name, text in work.modules.items()}
 
 
-def check_work(course: Course, root: Path, work: StageWork, task: Task | None = None) -> Result:
-    """Run the visible tests, all or one task's, on the work and the earlier stages in `root`.
+def check_work(
+    course: Course,
+    root: Path,
+    work: StageWork,
+    tasks: Iterable[Task] = (),
+    runner: "SuiteRunner | None" = None,
+) -> Result:
+    """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    Raise UsageError if one of those is missing or unreadable.
+    `runner` has them collected already. Raise UsageError if an earlier stage is missing or
+    unreadable.
     """
     from hearts_course.testing.in_process import check_program
 
     works = whole_program(course, root, work)
     modules = modules_of(works)
-    result = check_program(work.stage, modules, task=task.id if task else None)
+    result = check_program(work.stage, modules, tasks=[task.id for task in tasks], runner=runner)
     notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
 
     def place(where: SourcePosition) -> str:

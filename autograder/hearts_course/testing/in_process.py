@@ -6,7 +6,7 @@ Neither way needs `fork`: a file is tested in one child process, a notebook's ob
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from hearts_course.sandbox.submission_process import (
 )
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.plugin import Importable
-from hearts_course.testing.runner import run_once
+from hearts_course.testing.runner import SuiteRunner, run_once
 
 WITHOUT_SANDBOX = "none"
 MIN_ALARM_SECONDS = 0.001  # setting a timer to 0 would turn it off
@@ -35,24 +35,23 @@ def check_program(
     stage: Stage,
     modules: Mapping[str, str],
     *,
-    task: str | None = None,
-    earlier: Mapping[str, str] | None = None,
+    tasks: Sequence[str] = (),
+    runner: SuiteRunner | None = None,
 ) -> Result:
-    """Return the visible tests' result for source texts by module name.
+    """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
-    `earlier` are the modules of the stages that this one builds on. Raise SuiteError if the stage's
-    own tests cannot be run.
+    `runner` has the tests collected already. Raise SuiteError if the stage's own tests cannot be
+    run.
     """
-    with SubmissionProcess(
-        {**(earlier or {}), **modules}, stage.limits, WITHOUT_SANDBOX, fork=False
-    ) as program:
+    with SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=False) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
             where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
-            return replace(_check(stage, Unreachable(verdict), task, verdict), where=where)
-        return _check(stage, program, task)
+            result = _check(stage, Unreachable(verdict), tasks, verdict, runner=runner)
+            return replace(result, where=where)
+        return _check(stage, program, tasks, runner=runner)
 
 
 def check_namespace(
@@ -64,18 +63,19 @@ def check_namespace(
     tests, where they are installed. Raise SuiteError if the stage's own tests cannot be run.
     """
     tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
-    return _check(stage, _Live(stage, namespace), task, tests=tests)
+    return _check(stage, _Live(stage, namespace), [task] if task else (), tests=tests)
 
 
 def _check(
     stage: Stage,
     program: Program,
-    task: str | None,
+    tasks: Sequence[str],
     message: str = "",
     tests: tuple[Path, ...] = (),
+    runner: SuiteRunner | None = None,
 ) -> Result:
-    job = Job(program, tasks=[task] if task else None, seconds=stage.limits.submission_seconds)
-    run = run_once(stage, job, tests or stage.visible_tests)
+    job = Job(program, tasks=tasks or None, seconds=stage.limits.submission_seconds)
+    run = runner.run(job) if runner else run_once(stage, job, tests or stage.visible_tests)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
     )

@@ -9,7 +9,7 @@ from hearts_course.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_course.authoring.starter import join, reference_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
-from tiny_course import BRIEF, REFERENCE, STAGE_TOML, write_stage
+from tiny_course import BRIEF, MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
 
 FLAGS = {"schema_version": 3, "task": False, "grade": False, "locked": False, "solution": False}
 
@@ -147,9 +147,9 @@ def test_the_script_stays_in_the_file_and_comes_back_with_it(tmp_path):
 
 
 def test_manual_points_have_a_cell_at_the_end(tmp_path):
-    manual = '[[manual]]\nid = "design"\ntitle = "Design"\npoints = 4\n\n[[task]]'
-    stage = write_stage(tmp_path, STAGE_TOML=STAGE_TOML.replace("[[task]]", manual, 1))
+    stage = write_stage(tmp_path, STAGE_TOML=MANUAL_TOML)
     cell = build_notebook(stage).cells[-1]
+    assert "- 4 points: all have\n- 3 points: one lacks\n" in cell.source
     assert (cell.cell_type, cell.id) == ("markdown", "manual-design")
     flags = {"grade_id": "manual-design", "grade": True, "solution": True, "points": 4}
     assert cell.metadata.nbgrader == FLAGS | flags

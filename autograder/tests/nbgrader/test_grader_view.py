@@ -70,9 +70,12 @@ def test_a_graded_cell_is_shown_after_the_limit_of_other_cells(seen, monkeypatch
 
 def test_the_students_words_about_manual_points_are_shown(seen):
     words = cell("One job each.", "markdown", id="manual-design")
-    assert seen(before=[words])["manual-design"].startswith("**Every class")
-    marks = {"nbgrader": {"grade_id": "manual-design"}}
-    assert seen(words | {"metadata": marks})["manual-design"] == "One job each."
+    rubric = seen(before=[words])["manual-design"]
+    assert rubric.startswith("**Every class")
+    words |= {"metadata": {"nbgrader": {"grade_id": "manual-design"}}}
+    assert seen(words)["manual-design"] == f"{rubric}\n\nOne job each."
+    whole = words | {"source": f"{rubric}One job each."}
+    assert seen(whole)["manual-design"] == f"{rubric}\n\nOne job each."
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 
 
 def as_file(stage: Stage, source: str, task: str | None = None) -> Result:
-    return check_program(stage, {"coins": source}, task=task)
+    return check_program(stage, {"coins": source}, tasks=[task] if task else [])
 
 
 def in_notebook(stage: Stage, source: str, task: str | None = None) -> Result:

@@ -1,0 +1,254 @@
+"""Check on every save: the first task that fails stands on the screen, with its first failure.
+
+The process stays, with the stage's checks collected, so a save is answered at once.
+"""
+
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.reports.task_summary import TopicStatus
+from hearts_course.student import quiz, terminal
+from hearts_course.student.progress import stage_progress, task_hints
+from hearts_course.student.report import TERMINAL, CheckReport, TaskReport, report_on, stage_title
+from hearts_course.student.state import StudentState
+from hearts_course.student.work import check_work, find_work, untouched_tasks, work_files
+from hearts_course.student.workspace import Workspace, find_workspace
+from hearts_course.testing.runner import SuiteRunner
+
+KEYS = "n next   h hint   l list   q quit"
+BAR = 30  # characters
+POLL_SECONDS = 0.05
+
+Signature = dict[Path, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is on the screen; `task` is the number of the task that the student works on.
+
+    `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
+    that is shown, 0 for none.
+    """
+
+    stage: Stage
+    task: int
+    report: CheckReport | None = None
+    error: str = ""
+    hint: int = 0
+    listing: bool = False
+
+    @property
+    def shown(self) -> TaskReport | None:
+        """The first task up to the current one that does not pass, None if all of them do."""
+        tasks = self.report.tasks[: self.task] if self.report else ()
+        return next((task for task in tasks if task.status is not TopicStatus.PASSED), None)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the current task and those before it pass."""
+        return self.report is not None and not self.report.error and self.shown is None
+
+
+class Watch:
+    """The checks of a workspace, run again when a file of the program was saved."""
+
+    def __init__(self, workspace: Workspace, stage: Stage) -> None:
+        """Begin with the stage's first task that does not pass."""
+        self._workspace = workspace
+        self._runner: SuiteRunner | None = None
+        self._seen: dict[str, Signature] = {}
+        self.now = Watched(stage, 1)
+        self._open(stage)
+
+    def close(self) -> None:
+        """End the collected checks."""
+        if self._runner is not None:
+            self._runner.close()
+
+    def poll(self) -> bool:
+        """Check again if a file was saved, and return whether one was.
+
+        A save in an earlier stage goes back to that stage; one in a later stage changes nothing.
+        """
+        stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
+        for stage in stages:
+            if self._seen.get(stage.name) != (now := self._signature(stage)):
+                self._seen[stage.name] = now
+                if stage == self.now.stage:
+                    self.now = self._checked(self.now)
+                else:
+                    self._open(stage)
+                return True
+        return False
+
+    def press(self, key: str) -> bool:
+        """Do what a key asks for; return whether the screen changes."""
+        if key == "n" and self.now.passes:
+            self._next()
+        elif key == "h":
+            self._take_hint()
+        elif key == "l":
+            self.now = replace(self.now, listing=not self.now.listing)
+        else:
+            return False
+        return True
+
+    def screen(self) -> RenderableType:
+        """Return what the screen shows."""
+        return Group(*self._lines())
+
+    def _open(self, stage: Stage) -> None:
+        self.close()
+        self._runner = SuiteRunner(stage, stage.visible_tests)
+        for one in (*self._workspace.course.prerequisites(stage), stage):
+            self._seen[one.name] = self._signature(one)
+        whole = self._checked(Watched(stage, len(stage.tasks)))
+        first = stage.number(stage.task(whole.shown.summary.id)) if whole.shown else whole.task
+        self.now = replace(whole, task=first)
+
+    def _signature(self, stage: Stage) -> Signature:
+        found = {}
+        for path in work_files(self._workspace.root, stage):
+            if path.is_file():
+                status = path.stat()
+                found[path] = (status.st_mtime_ns, status.st_size)
+        return found
+
+    def _checked(self, now: Watched) -> Watched:
+        """Return the screen after the checks of all tasks up to the current one."""
+        course, root = self._workspace.course, self._workspace.root
+        tasks = now.stage.tasks[: now.task]
+        try:
+            work = find_work(root, now.stage)
+            result = check_work(course, root, work, tasks, runner=self._runner)
+        except CourseError as error:
+            return Watched(now.stage, now.task, error=str(error))
+        self._remember(lambda state: state.with_checks(result))
+        untouched = untouched_tasks(now.stage, work.modules)
+        report = report_on(
+            now.stage, result, where=work.where, commands=TERMINAL, untouched=untouched
+        )
+        return Watched(now.stage, now.task, report, report.error)
+
+    def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
+        with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
+            self._workspace.update_state(change)
+
+    def _state(self) -> StudentState:
+        found = find_workspace(self._workspace.course, self._workspace.root)
+        return found.state if found else self._workspace.state
+
+    def _next(self) -> None:
+        stage = self.now.stage
+        if self.now.task < len(stage.tasks):
+            self.now = self._checked(Watched(stage, self.now.task + 1))
+        elif following := self._workspace.course.after(stage):
+            self._open(following)
+
+    def _take_hint(self) -> None:
+        if self.now.shown is None:
+            return
+        task = self.now.stage.task(self.now.shown.summary.id)
+        number = min(self._state().hints.get(task.id, 0) + 1, len(task_hints(self.now.stage, task)))
+        self._remember(lambda state: state.with_hint(task, number))
+        self.now = replace(self.now, hint=number)
+
+    def _lines(self) -> Iterator[RenderableType]:
+        now, stage = self.now, self.now.stage
+        progress = stage_progress(replace(self._workspace, state=self._state()), stage)
+        filled = round(BAR * progress.score / stage.points)
+        bar = "■" * filled + "□" * (BAR - filled)
+        yield Text.assemble(
+            (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
+        )
+        yield Text.assemble((bar, "green"), f"  {progress.score:g} of {stage.points} points\n")
+        if now.error:
+            yield terminal.error_text(now.error)
+        elif now.shown is None:
+            yield from self._passed()
+        else:
+            yield from self._failed(now.shown)
+        if now.listing:
+            yield ""
+            yield from (terminal.task_line(task) for task in progress.tasks)
+        yield Text(f"\n{KEYS}", style="dim")
+
+    def _passed(self) -> Iterator[RenderableType]:
+        stage, task = self.now.stage, self.now.stage.tasks[self.now.task - 1]
+        yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
+        if self.now.task < len(stage.tasks):
+            following = stage.tasks[self.now.task]
+            yield f"  n goes on to task {self.now.task + 1}, {following.title}."
+            return
+        yield f"  Every visible check of {stage.name} passes."
+        yield terminal.command_line("Hand it in", f"hearts submit {stage.name}")
+        if following_stage := self._workspace.course.after(stage):
+            yield f"  n goes on to {following_stage.name}."
+
+    def _failed(self, shown: TaskReport) -> Iterator[RenderableType]:
+        stage, task = self.now.stage, self.now.stage.task(shown.summary.id)
+        heading = f"{shown.status.mark} Task {shown.summary.number}: {task.title}"
+        yield Text.assemble(
+            (heading, terminal.STYLES[shown.status]), f"  {shown.points}, {shown.words}"
+        )
+        asked = quiz.questions_before(self._workspace.course, self._state(), stage, task)
+        if shown.status is TopicStatus.UNWRITTEN and asked:
+            yield terminal.command_line(
+                "Predict first, in another window", f"hearts predict {task.id}"
+            )
+        for failure in shown.failures[:1]:
+            yield terminal.failure_text(failure)
+        if self.now.hint:
+            yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
+        waiting = [
+            f"{stage.number(one)} {one.title}"
+            for one in stage.tasks
+            if task.id in stage.tasks_below(one)
+        ]
+        if waiting:
+            yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")
+
+
+class Keyboard:
+    """Reads single keys, where the system can; otherwise only Ctrl-C ends the watch."""
+
+    def __enter__(self) -> "Keyboard":
+        """Let keys come without Enter."""
+        self._before = None
+        with suppress(ImportError, OSError, ValueError):
+            import termios
+            import tty
+
+            self._before = termios.tcgetattr(sys.stdin)
+            tty.setcbreak(sys.stdin)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Let the terminal be as it was."""
+        if self._before is not None:
+            import termios
+
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+
+    def read(self, seconds: float) -> str:
+        """Return the next key, "" if none was pressed in that time."""
+        if self._before is not None:
+            ready, _, _ = select.select([sys.stdin], [], [], seconds)
+            return sys.stdin.read(1).lower() if ready else ""
+        time.sleep(seconds)
+        with suppress(ImportError):
+            import msvcrt
+
+            if msvcrt.kbhit():  # type: ignore[attr-defined, unused-ignore]
+                return str(msvcrt.getwch()).lower()  # type: ignore[attr-defined, unused-ignore]
+        return ""

@@ -1,0 +1,57 @@
+"""House rules: a rule book for each student, drawn from the student's id.
+
+A stage whose rule book is data says in `[variants]` of its `stage.toml` what may differ.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+MIN_DIFFERENCES = 2
+
+
+@dataclass(frozen=True)
+class HouseRules:
+    """A rule book: the Python that makes it, and a sentence for each difference to the standard."""
+
+    python: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The rule books that a student may get.
+
+    In the call `book`, one of each of the `choices` takes the place of `{}`, or none of it. A
+    choice maps arguments, as Python text, to the sentence that says what they mean. Another `term`
+    gives every student another book.
+    """
+
+    book: str
+    standard: str
+    choices: tuple[Mapping[str, str], ...] = field(metadata={"key": "choice"})
+    term: str = ""
+
+    @cached_property
+    def books(self) -> tuple[HouseRules, ...]:
+        """All rule books that differ from the standard in at least two ways."""
+        chosen = (
+            dict(filter(None, one)) for one in product(*((None, *c.items()) for c in self.choices))
+        )
+        return tuple(
+            HouseRules(self.with_arguments(*one), tuple(one.values()))
+            for one in chosen
+            if len(one) >= MIN_DIFFERENCES
+        )
+
+    def with_arguments(self, *arguments: str) -> str:
+        """Return the call with these arguments."""
+        return self.book.replace("{}", ", ".join(arguments))
+
+    def of(self, student: str, term: str | None = None) -> HouseRules:
+        """Return the book of the student with this id, in capitals or small letters."""
+        seed = "/".join((self.book, term or self.term, student.strip().casefold()))
+        digest = hashlib.sha256(seed.encode(errors="backslashreplace")).digest()
+        return self.books[int.from_bytes(digest) % len(self.books)]

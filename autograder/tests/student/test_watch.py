@@ -1,0 +1,118 @@
+"""hearts watch: what a save and a key do to the screen."""
+
+import sys
+
+import pytest
+from hearts_course.student.terminal import without_colour
+from hearts_course.student.watch import Watch
+from hearts_course.student.workspace import find_workspace
+from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
+
+BANK = SECOND_STAGE["solutions/02-bank/bank.py"]
+FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
+
+
+@pytest.fixture
+def root(tmp_path):
+    return start_workspace(two_stages(tmp_path / "course"), tmp_path / "mine").root
+
+
+@pytest.fixture
+def watch(root, tmp_path):
+    """Begin to watch a stage; a function that saves a file and returns the screen."""
+    begun = []
+
+    def begin(stage):
+        course = two_stages(tmp_path / "course")
+        begun.append(Watch(find_workspace(course, root), course.stage(stage)))
+        return begun[0]
+
+    yield begin
+    begun[0].close()
+
+
+def shown(watch):
+    return " ".join(without_colour(watch.screen()).split())
+
+
+def save(root, name, text):
+    (root / name).write_text(text, encoding="utf-8")
+
+
+def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
+    watch = watch("01")
+    assert "○ Task 1: What a coin is worth 0 of 2 points, not written yet" in shown(watch)
+    assert not watch.poll()
+    save(root, "coins.py", FIVE_PENCE)
+    assert watch.poll()
+    assert "1 of 2 points, 1 of 2 checks pass A dime is worth ten pence." in shown(watch)
+    assert not watch.press("n")
+    save(root, "coins.py", REFERENCE)
+    assert watch.poll()
+    assert "✓ Task 1, What a coin is worth, passes. n goes on to task 2, A purse." in shown(watch)
+    assert "2 of 6 points" in shown(watch)
+    assert watch.press("n")
+    assert watch.press("n")
+    assert "6 of 6 points Every visible check of 01-coins passes." in shown(watch).replace(
+        "✓ Task 3, Add up, passes. ", ""
+    )
+    assert watch.press("n")
+    assert "02 Banks" in shown(watch)
+
+
+def test_what_breaks_an_earlier_task_is_shown_first(watch, root):
+    save(root, "coins.py", REFERENCE.replace("coin.worth for", "1 for"))
+    watch = watch("01")
+    assert "✗ Task 3: Add up 0 of 1 point, 0 of 1 checks pass" in shown(watch)
+    assert "Waiting for it: 2 A purse" in shown(watch)
+    save(root, "coins.py", FIVE_PENCE)
+    watch.poll()
+    assert "◐ Task 1: What a coin is worth" in shown(watch)
+
+
+def test_a_save_goes_back_to_an_earlier_stage_and_never_forward(watch, root):
+    save(root, "coins.py", REFERENCE)
+    watch = watch("02")
+    save(root, "bank.py", BANK)
+    assert watch.poll()
+    assert "Every visible check of 02-bank passes." in shown(watch)
+    save(root, "coins.py", FIVE_PENCE)
+    assert watch.poll()
+    assert "01 Coins and purses coins.py" in shown(watch)
+    save(root, "bank.py", BANK + "\n")
+    assert not watch.poll()
+    assert "01 Coins and purses coins.py" in shown(watch)
+
+
+def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
+    watch = watch("01")
+    assert watch.press("h")
+    assert "Hint 1 of 2" in shown(watch)
+    assert watch.press("h")
+    assert "Hint 2 of 2" in shown(watch)
+    assert watch.press("l")
+    assert "✗ 1 What a coin is worth: 0 of 2 pass" in shown(watch)
+    assert not watch.press("x")
+    save(root, "coins.py", "def f(:\n")
+    watch.poll()
+    assert "✗ coins.py, line 1" in shown(watch)
+    (root / "coins.py").unlink()
+    (root / "01-coins.ipynb").unlink()
+    watch.poll()
+    assert "✗ coins.py: missing; `hearts start .` puts the starter back" in shown(watch)
+    assert find_workspace(watch._workspace.course, root).state.hints == {"worth": 2}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+def test_the_terminal_is_left_as_it_was(tmp_path):
+    pexpect = pytest.importorskip("pexpect")
+    run = [sys.executable, "-m", "hearts_course"]
+    pexpect.run(" ".join([*run, "start", str(tmp_path / "mine")]))
+    screen = pexpect.spawn("sh", cwd=str(tmp_path / "mine"), dimensions=(24, 80), timeout=60)
+    screen.sendline(" ".join([*run, "watch", "01; stty -a | grep -c -- -icanon"]))
+    screen.expect("not written yet")
+    screen.send("h")
+    screen.expect("Hint 1 of")
+    screen.send("q")
+    screen.expect(r"\r\n0\r\n")
+    screen.close()
