@@ -35,41 +35,41 @@ class Person:
 
     def __init__(self, read: Read, write: Write) -> None:
         """Make a player who is asked with `read` and answered with `write`."""
-        raise NotImplementedError("Task 7: Play your cards")
+        raise NotImplementedError("Task 9: Play your cards")
 
     def choose(self, view: View) -> Card:
         """Ask until the person writes a card that may be played; return that card."""
-        raise NotImplementedError("Task 7: Play your cards")
+        raise NotImplementedError("Task 9: Play your cards")
 
 
 def ask_seat(read: Read, write: Write) -> Seat | None:
     """Ask until the user names a seat or watches; return the seat, or None to watch."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 def read_flags(arguments: Sequence[str]) -> Namespace:
     """Return what the flags say; end the program with status 2 if they make no sense."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 def seat(text: str) -> Seat:
     """Return the seat of that name; argparse shows this function's name in its error message."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 def main(arguments: Sequence[str], read: Read = input, write: Write = print) -> int:
     """Play one game, or show it; return the exit status."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 def tell_game(flags: Namespace, read: Read, write: Write) -> None:
     """Write a game to its end, event by event; ask the user where the flags leave a question."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 def chosen_seat(flags: Namespace, read: Read, write: Write) -> Seat | None:
     """Return the seat that the user plays, None to watch; ask if the flags do not say."""
-    raise NotImplementedError("Task 6: Take a seat")
+    raise NotImplementedError("Task 8: Take a seat")
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ window can draw it, and a test can play it a thousand times.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from random import Random
 from typing import Protocol
 
 from cards import Card, Hand
+from legal import Turn, check_play, legal_plays
 
 MOON = 26
 GAME = 100
@@ -117,11 +119,29 @@ class Deal:
 
     def view(self) -> "View":
         """Return what the player whose turn it is may know."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
 
+@dataclass(frozen=True)
 class View:
     """What a player may know when it is their turn. It does not show other players' cards."""
+
+    seat: Seat
+    turn: Turn
+
+    @property
+    def hand(self) -> list[Card]:
+        """The player's cards, in the order of the turn's hand."""
+        return list(self.turn.hand)
+
+    @property
+    def legal(self) -> list[Card]:
+        """The cards of the hand that may be played."""
+        return legal_plays(self.turn)
+
+    def check(self, card: Card) -> None:
+        """Raise IllegalPlay, which says why, if the card may not be played."""
+        check_play(card, self.turn)
 
 
 class Player(Protocol):
@@ -136,11 +156,11 @@ class Bot:
 
     def __init__(self, rng: Random) -> None:
         """Make a bot that draws its cards with this generator."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
     def choose(self, view: View) -> Card:
         """Return one of the legal cards."""
-        raise NotImplementedError("Task 5: Play a whole game")
+        raise NotImplementedError("Task 5: Report a deal")
 
 
 class Event:
@@ -172,19 +192,19 @@ def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]
 
     A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
     """
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def play_game(players: Sequence[Player], dealer: Seat, rng: Random) -> Iterator[Event]:
     """Yield the events of deal after deal, until some seat has 100 points."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def deal_hands(dealer: Seat, rng: Random) -> list[Hand]:
     """Shuffle and deal a full pack; return the hands, North's first."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")
 
 
 def play_out(deal: Deal, players: Sequence[Player]) -> Iterator[Event]:
     """Yield the events of a deal, from the first lead to the last trick."""
-    raise NotImplementedError("Task 5: Play a whole game")
+    raise NotImplementedError("Task 5: Report a deal")

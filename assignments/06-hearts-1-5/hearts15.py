@@ -223,44 +223,49 @@ class Table:
 
     def __init__(self, deal: Deal) -> None:
         """Put a deal on the table whose cards have been passed."""
-        raise NotImplementedError("Task 6: Play seventeen tricks")
+        raise NotImplementedError("Task 6: Play the first trick")
 
     def turn(self, seat: int) -> Turn:
         """Return the turn of that seat, made of copies."""
-        raise NotImplementedError("Task 6: Play seventeen tricks")
+        raise NotImplementedError("Task 6: Play the first trick")
 
     def play(self, seat: int, card: Card) -> None:
         """Move a card from the hand of that seat to the trick."""
-        raise NotImplementedError("Task 6: Play seventeen tricks")
+        raise NotImplementedError("Task 6: Play the first trick")
 
     def take_trick(self) -> None:
         """Give the trick to its winner, who leads the next; the hidden card goes with the first."""
-        raise NotImplementedError("Task 6: Play seventeen tricks")
+        raise NotImplementedError("Task 7: Play seventeen tricks")
 
 
 def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
     """Play a deal whose cards have been passed, and return each seat's points."""
-    raise NotImplementedError("Task 6: Play seventeen tricks")
+    raise NotImplementedError("Task 6: Play the first trick")
+
+
+def play_on(talk: Talk, players: Sequence[Player], table: Table) -> list[int]:
+    """Take the first trick, play until all points are taken, and return each seat's points."""
+    raise NotImplementedError("Task 7: Play seventeen tricks")
 
 
 def play_trick(talk: Talk, players: Sequence[Player], table: Table) -> None:
     """Let every player play a card to the trick, and say the cards of the opponents."""
-    raise NotImplementedError("Task 6: Play seventeen tricks")
+    raise NotImplementedError("Task 6: Play the first trick")
 
 
 def show_hand(talk: Talk, hand: Hand) -> None:
     """Show the cards of YOU."""
-    raise NotImplementedError("Task 6: Play seventeen tricks")
+    raise NotImplementedError("Task 6: Play the first trick")
 
 
 def play_deal(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
     """Play a deal from its shuffling to its last trick, and return each seat's points."""
-    raise NotImplementedError("Task 7: Pass and play")
+    raise NotImplementedError("Task 8: Pass and play")
 
 
 def play_game(talk: Talk, players: Sequence[Player], deals: Iterable[Deal], limit: int) -> None:
     """Play deal after deal until somebody has at least `limit` points, then say who wins."""
-    raise NotImplementedError("Task 8: Run the program")
+    raise NotImplementedError("Task 9: Run the program")
 
 
 def main(
@@ -269,7 +274,7 @@ def main(
     deals: Iterable[Deal] | None = None,
 ) -> int:
     """Run the program, by default with two computers and shuffled deals; return its exit status."""
-    raise NotImplementedError("Task 8: Run the program")
+    raise NotImplementedError("Task 9: Run the program")
 
 
 # ---- Part 4: the computer. It knows its hand, its turn and the cards seen, and nothing else. ----
@@ -280,16 +285,16 @@ class Computer:
 
     def give(self, hand: Hand) -> list[Card]:
         """Return the three most dangerous cards."""
-        raise NotImplementedError("Task 9: Play quite well")
+        raise NotImplementedError("Task 10: Play quite well")
 
     def play(self, turn: Turn, seen: Sequence[Card]) -> Card:
         """Return the most dangerous card that does not take the trick, else the least dangerous."""
-        raise NotImplementedError("Task 9: Play quite well")
+        raise NotImplementedError("Task 10: Play quite well")
 
 
 def danger(card: Card) -> tuple[int, Rank]:
     """Return how much the computer wants to get rid of the card: the greater, the more."""
-    raise NotImplementedError("Task 9: Play quite well")
+    raise NotImplementedError("Task 10: Play quite well")
 
 
 if __name__ == "__main__":

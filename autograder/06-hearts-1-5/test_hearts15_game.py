@@ -132,6 +132,76 @@ def known(record, seat):
     return notes
 
 
+# Play the first trick
+
+
+@pytest.fixture
+def first_trick(hearts15, deal):
+    """Return a function that plays a record's deal and returns the lines up to the hidden card.
+
+    What a program does after that line does not matter here: it may also end there with an error.
+    """
+
+    def play(record, players):
+        script = hearts15.Script([])
+        try:
+            hearts15.play_tricks(script, players, deal(record.hands, record.game.hidden))
+        except Exception:
+            if not any("HIDDEN CARD" in line for line in script.lines):
+                raise
+        return up_to_the_hidden_card(said(script))
+
+    return play
+
+
+def up_to_the_hidden_card(lines):
+    """Return the lines up to the one that names the hidden card; all, if none does."""
+    return lines[: next((i for i, line in enumerate(lines, 1) if "HIDDEN" in line), None)]
+
+
+@pytest.mark.task("play-the-first-trick")
+@pytest.mark.parametrize(
+    ("seed", "wanted"),
+    [
+        ("a", {}),
+        ("b", {}),
+        ("d", {}),
+        ("e", {"hidden": "2C"}),
+        ("f", {"hidden": "3C"}),
+        ("g", {"hidden": "AH"}),
+    ],
+)
+def test_the_first_trick_of_any_deal(first_trick, prepared, seed, wanted):
+    """Whoever opens, the cards of the first trick are said in turn, and then the hidden card.
+
+    Here YOU are not a person, so nothing is asked, and your card is not shown.
+
+    Try: play_tricks(script, [Prepared(...), ...], deal) for a deal that PLAYER 3 opens
+    """
+    record = tricks(seed, **wanted)
+    lines = [line for line in record.game.lines if not line.startswith("YOU ")]
+    shown = first_trick(record, prepared([record], 0, 1, 2))
+    assert first_difference(shown, up_to_the_hidden_card(lines)) == "no difference"
+
+
+@pytest.mark.task("play-the-first-trick")
+@pytest.mark.parametrize("seed", ["notes of one", "notes of two"])
+def test_players_of_the_first_trick_get_copies(first_trick, cards, stdlib, seed):
+    """In the first trick a player gets copies of the hand and the trick, and has seen no card.
+
+    If a player changes the copies, nothing changes in the game.
+
+    Try: a player of your own that records what it gets, and then clears its hand and trick
+    """
+    record = tricks(seed)
+    noting = stdlib("builtins").eval(NOTING)
+    players = [noting(codes, cards.Card.parse) for codes in record.plays]
+    lines = [line for line in record.game.lines if not line.startswith("YOU ")]
+    shown = first_trick(record, players)
+    assert [player.told()[:1] for player in players] == [known(record, at)[:1] for at in range(3)]
+    assert first_difference(shown, up_to_the_hidden_card(lines)) == "no difference"
+
+
 # Play seventeen tricks
 
 

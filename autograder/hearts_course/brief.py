@@ -14,6 +14,7 @@ from hearts_course.files import read_text
 
 END = "## Out of scope"
 EXACTLY = "### Exactly"
+OBJECTIVES = "## Objectives"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -53,6 +54,14 @@ def load_brief(stage: Stage) -> Brief:
         raise StageError(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
     parts = {task.id: section.text for task, section in zip(stage.tasks, own, strict=False)}
     return Brief(_join(intro), parts, _join(end))
+
+
+def load_objectives(stage: Stage) -> tuple[str, ...]:
+    """Return what the brief's `## Objectives` lists, each without the sign at its end."""
+    _, *sections = _sections(load_brief(stage).intro, "##")
+    lists = [section.body for section in sections if section.heading == OBJECTIVES]
+    items = [item for body in lists for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    return tuple(" ".join(item.split()).rstrip(";.") for item in items)
 
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:

@@ -35,13 +35,19 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten."""
+    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten.
+
+    `objectives` are ids of the stage's objectives. Nothing in the core of the course needs an
+    `elective` task.
+    """
 
     id: str
     title: str
     points: int
     blanks: tuple[str, ...]
     builds_on: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+    elective: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,7 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
+    `objectives` are what students can do afterwards: id to sentence, as in the brief.
     """
 
     name: str
@@ -84,6 +91,8 @@ class Stage:
     play: str = ""
     table: str = ""
     bot: str = ""
+    elective: bool = False
+    objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
     variants: Variants | None = field(default=None, hash=False)
@@ -151,6 +160,10 @@ class Stage:
     def task(self, task_id: str) -> Task:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
+
+    def is_elective(self, task: Task) -> bool:
+        """Return whether nothing in the core of the course needs the task."""
+        return self.elective or task.elective
 
     def number(self, task: Task) -> int:
         """Return the task's number in the brief, counted from 1."""

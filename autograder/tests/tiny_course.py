@@ -9,17 +9,21 @@ title = "Coins and purses"
 files = ["coins.py"]
 source = "none"
 hours = "1"
+objectives = { classes = "Classes" }
 
 [[task]]
 id = "worth"
 title = "What a coin is worth"
 points = 2
+objectives = ["classes"]
 blanks = ["Coin.worth"]
 
 [[task]]
 id = "purse"
 title = "A purse"
 points = 3
+objectives = ["classes"]
+elective = true
 blanks = ["Purse", "Purse.add"]
 builds_on = ["total"]
 
@@ -27,6 +31,7 @@ builds_on = ["total"]
 id = "total"
 title = "Add up"
 points = 1
+objectives = ["classes"]
 blanks = ["Purse.total", "richest"]
 """
 

@@ -159,12 +159,12 @@ class View:
 
     @property
     def hand(self) -> list[Card]:
-        """The player's cards, sorted."""
+        """The player's cards, in the order of the turn's hand."""
         return list(self.turn.hand)
 
     @property
     def legal(self) -> list[Card]:
-        """The cards of the hand that may be played, sorted."""
+        """The cards of the hand that may be played."""
         return legal_plays(self.turn)
 
     def check(self, card: Card) -> None:

@@ -366,9 +366,16 @@ def play_tricks(talk: Talk, players: Sequence[Player], deal: Deal) -> list[int]:
         tell(talk, "NOBODY HOLDS THE 2C, THE 3C LEADS.")
     play_trick(talk, players, table)
     tell(talk, f"*THE HIDDEN CARD WAS THE {deal.hidden}*")
+    return play_on(talk, players, table)
+
+
+def play_on(talk: Talk, players: Sequence[Player], table: Table) -> list[int]:
+    """Take the first trick, play until all points are taken, and return each seat's points."""
+    table.take_trick()
     while sum(table.scores()) < ALL_POINTS:
         show_hand(talk, table.hand(YOU))
         play_trick(talk, players, table)
+        table.take_trick()
     tell(talk, "ALL 26 POINTS HAVE", "BEEN ACCOUNTED FOR.")
     return table.scores()
 
@@ -381,7 +388,6 @@ def play_trick(talk: Talk, players: Sequence[Player], table: Table) -> None:
         if seat != YOU:
             talk.say(f"{HANDS[seat]} PLAYS THE {card}")
     talk.say()
-    table.take_trick()
 
 
 def show_hand(talk: Talk, hand: Hand) -> None:

@@ -98,7 +98,13 @@ def _row(stage: Stage) -> tuple[str, ...]:
     title, source = (text.replace("|", r"\|") for text in (stage.title, stage.source))
     by_hand = sum(manual.points for manual in stage.manual)
     points = f"{stage.points} + {by_hand} by hand" if by_hand else str(stage.points)
-    return link, title, source, str(len(stage.tasks)), points, stage.hours
+    return link, title, source, _tasks(stage), points, stage.hours
+
+
+def _tasks(stage: Stage) -> str:
+    tasks, elective = len(stage.tasks), sum(map(stage.is_elective, stage.tasks))
+    note = f" ({'' if elective == tasks else f'{elective} '}elective)" if elective else ""
+    return f"{tasks}{note}"
 
 
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:

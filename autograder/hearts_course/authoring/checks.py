@@ -19,7 +19,13 @@ from hearts_course.authoring.examples import (
     show_examples,
 )
 from hearts_course.authoring.starter import first_line, starter_cells
-from hearts_course.brief import EXACTLY, idea_and_contract, load_brief, load_hints
+from hearts_course.brief import (
+    EXACTLY,
+    idea_and_contract,
+    load_brief,
+    load_hints,
+    load_objectives,
+)
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
@@ -128,6 +134,22 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
             what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
             where = f"{stage.assignment / 'README.md'}: {task}"
             yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
+
+
+def objectives(course: Course, stage: Stage) -> Iterator[str]:
+    """The brief lists the objectives of stage.toml, and each has a task, and each task has one."""
+    where = stage.assignment / STAGE_FILE
+    brief = load_objectives(stage)
+    for sentence in (*brief, *stage.objectives.values()):
+        if (sentence in brief) != (sentence in stage.objectives.values()):
+            yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
+    served = {name for task in stage.tasks for name in task.objectives}
+    for name in sorted(stage.objectives.keys() ^ served):
+        what = "no task serves" if name in stage.objectives else "[objectives] does not have"
+        yield f"{where}: {what} the objective {name!r}; correct either"
+    for task in stage.tasks:
+        if not task.objectives:
+            yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:

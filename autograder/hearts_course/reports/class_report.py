@@ -30,6 +30,7 @@ COLUMNS = {
     "stages": "stage graded missing unreadable grader_error points mean median",
     "spread": "stage share students",
     "tasks": "stage task title points mean all some none",
+    "objectives": "stage objective sentence tasks percent",
     "checks": "stage task check topic kind cases pass_percent tells remark",
     "misconceptions": "stage task misconception students exactly nearly",
     "help": "student stage sign why",
@@ -129,6 +130,11 @@ def class_tables(report: ClassReport) -> dict[str, str]:
         "tasks": (
             (name, one.id, one.title, one.max_score, round(one.mean, 2), *one.counts)
             for name, one in tasks
+        ),
+        "objectives": (
+            (name, one.id, one.sentence, " ".join(t.id for t in one.tasks), round(one.share, 1))
+            for name, stats in stages
+            for one in stats.objectives
         ),
         "checks": ((name, task.id, *_check(one)) for name, task in tasks for one in task.checks),
         "misconceptions": (

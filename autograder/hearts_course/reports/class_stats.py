@@ -74,6 +74,20 @@ class TaskStats:
 
 
 @dataclass(frozen=True)
+class ObjectiveStats:
+    """An objective, the tasks that serve it, and the share of their points in percent."""
+
+    id: str
+    sentence: str
+    tasks: tuple[TaskStats, ...]
+
+    @property
+    def share(self) -> float:
+        """How much of these points the graded students have, in percent."""
+        return 100 * sum(task.mean for task in self.tasks) / sum(t.max_score for t in self.tasks)
+
+
+@dataclass(frozen=True)
 class MisconceptionCount:
     """A misconception, or several that fail the same tests, and the students who may have it.
 
@@ -105,6 +119,19 @@ class StageStats:
     bins: tuple[Bin, ...]
     tasks: tuple[TaskStats, ...]
     misconceptions: tuple[MisconceptionCount, ...]
+
+    @property
+    def objectives(self) -> tuple[ObjectiveStats, ...]:
+        """The stage's objectives, in the order of the brief."""
+        serving = {
+            name: [t for t in self.tasks if name in self.stage.task(t.id).objectives]
+            for name in self.stage.objectives
+        }
+        return tuple(
+            ObjectiveStats(name, self.stage.objectives[name], tuple(tasks))
+            for name, tasks in serving.items()
+            if tasks
+        )
 
 
 def stage_stats(

@@ -178,13 +178,13 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
         points = f"{stage.score:g} of {stage.stage.points}"
         table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
         for task in stage.tasks:
-            table.add_row(*_progress_row(task))
+            table.add_row(*_progress_row(task, " (elective)" * stage.stage.is_elective(task.task)))
     return Group(table, "", Text(GRADE_NOTE))
 
 
-def _progress_row(task: TaskProgress) -> Iterator[RenderableType]:
+def _progress_row(task: TaskProgress, note: str) -> Iterator[RenderableType]:
     status, words = task.status
-    yield Text(f"  {task.number} {task.task.title}")
+    yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
     yield f"{task.hints_taken} of {task.hints}"

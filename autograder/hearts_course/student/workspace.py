@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, Task, pick
+from hearts_course.course import Course, Stage, Task, name_tasks, pick
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error, read_text
 from hearts_course.student.state import StudentState, load_state, save_state
@@ -147,7 +147,8 @@ def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
 
 def _guide(course: Course) -> str:
     rows = "\n".join(
-        f"| `{stage.name}` | {stage.title} | [brief](briefs/{stage.name}.md) "
+        f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
+        f"| [brief](briefs/{stage.name}.md) "
         f"| {', '.join(f'`{name}`' for name in stage.files)} | `{stage.name}.ipynb` "
         f"| {stage.points} | {stage.hours} |"
         for stage in course.stages
@@ -160,6 +161,16 @@ def _guide(course: Course) -> str:
         .replace("{task}", first.tasks[0].id)
         .replace("{file}", first.files[0])
     )
+
+
+def _needs(stage: Stage) -> str:
+    return ", ".join(name.partition("-")[0] for name in stage.builds_on)
+
+
+def _elective(stage: Stage) -> str:
+    """Return which of the stage's tasks may be left out, in words."""
+    numbers = [stage.number(task) for task in stage.tasks if stage.is_elective(task)]
+    return "all" if len(numbers) == len(stage.tasks) else name_tasks(numbers) if numbers else ""
 
 
 def _write_new(path: Path, text: str) -> bool:

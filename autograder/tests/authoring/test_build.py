@@ -8,7 +8,7 @@ from tiny_course import GUIDE, STAGE_TOML, write_course
 TABLE = """\
 | stage | what the student builds | source | tasks | points | hours |
 | --- | --- | --- | --: | --: | --: |
-| [01-coins](assignments/01-coins/README.md) | Coins and purses | none | 3 | 6 | 1 |
+| [01-coins](assignments/01-coins/README.md) | Coins and purses | none | 3 (1 elective) | 6 | 1 |
 | **together** |  |  | 3 | 6 | 1 |"""
 GENERATED = ["assignments/01-coins/coins.py", "notebooks/01-coins.ipynb", "README.md"]
 
@@ -41,9 +41,11 @@ def test_a_changed_file_is_outdated(course, name, change):
 def test_the_table_adds_up_over_the_stages(course):
     second = course.root / "assignments/02-more/stage.toml"
     second.parent.mkdir()
-    toml = STAGE_TOML.replace("points = 2", "points = 10").replace('hours = "1"', 'hours = "2-3"')
+    toml = STAGE_TOML.replace("points = 2", "points = 10")
+    toml = toml.replace('hours = "1"', 'hours = "2-3"\nelective = true')
     second.write_text(toml.replace("Coins and purses", "This | that"))
     lines = stages_table(Course(course.root).stages).splitlines()
     assert lines[-2].startswith("| [02-more](assignments/02-more/README.md) | This \\| that |")
-    assert lines[-2].endswith("| 3 | 14 | 2-3 |")
+    assert lines[-3].endswith("| 3 (1 elective) | 6 | 1 |")
+    assert lines[-2].endswith("| 3 (elective) | 14 | 2-3 |")
     assert lines[-1] == "| **together** |  |  | 6 | 20 | 3-4 |"

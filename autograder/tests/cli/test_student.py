@@ -207,7 +207,7 @@ def test_progress_shows_checks_points_and_hints(hearts, root):
         "task last check visible points hints",
         "01 Coins and purses 4 of 6",
         "1 What a coin is worth ◐ 1 of 2 pass 1 of 2 1 of 2",
-        "2 A purse ✓ passed 3 of 3 0 of 1",
+        "2 A purse (elective) ✓ passed 3 of 3 0 of 1",
         "3 Add up ○ not checked yet 0 of 1 0 of 1",
     ]
 

@@ -127,6 +127,7 @@ def test_checks_and_sandboxes_get_remarks_where_they_need_one(course):
     safe = [replace(result(course, name, 2), sandbox="bwrap") for name in ("ada", "bob")]
     page = page_of(safe, course)
     assert "visible; everybody passes" in page.text
+    assert "Students can Tasks Points Classes 1, 2, 3 50 %" in page.text
     assert "without a sandbox" not in page.text
     assert "nobody passes" in page_of([result(course, "ada", 0)], course).text
 

@@ -36,7 +36,7 @@ def test_start_writes_all_files_into_one_folder(course, tmp_path):
 def test_the_guide_names_the_stages_and_the_commands(course, tmp_path):
     start_workspace(course, tmp_path / "mine")
     text = (tmp_path / "mine/README.md").read_text(encoding="utf-8")
-    assert "| `01-coins` | Coins and purses | [brief](briefs/01-coins.md) | `coins.py` |" in text
+    assert "| `01-coins` | Coins and purses |  | task 2 | [brief](briefs/01-coins.md) |" in text
     assert "`hearts check worth`" in text
     assert "{" not in text
 
@@ -107,6 +107,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "version": 1,
         "hints": {"worth": 2},
         "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5}},
+        "predicted": {},
     }
 
 
