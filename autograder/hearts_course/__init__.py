@@ -8,6 +8,8 @@ In a notebook:
     predict("read-a-card")   # asks what code shows, before you write it
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
+    explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
+    compare("read-a-card")   # shows this program beside the course's, when that is out
     show_table()             # shows the card table, in the stage that builds one
 
 In a stage's tests, whose program runs in another process:
@@ -21,16 +23,46 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import each
-    from hearts_course.student.jupyter import catch, check, hint, predict, show_table, work_on
+    from hearts_course.student.jupyter import (
+        catch,
+        check,
+        compare,
+        explain,
+        hint,
+        predict,
+        show_table,
+        work_on,
+    )
 
     __version__: str
 
-__all__ = ["__version__", "catch", "check", "each", "hint", "predict", "show_table", "work_on"]
+IN_NOTEBOOKS = (
+    "catch",
+    "check",
+    "compare",
+    "explain",
+    "hint",
+    "predict",
+    "show_table",
+    "work_on",
+)
+__all__ = [
+    "__version__",
+    "catch",
+    "check",
+    "compare",
+    "each",
+    "explain",
+    "hint",
+    "predict",
+    "show_table",
+    "work_on",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Load what students and suites import only when it is used: every command imports this."""
-    if name in {"catch", "check", "hint", "predict", "show_table", "work_on"}:
+    if name in IN_NOTEBOOKS:
         from hearts_course.student import jupyter
 
         return getattr(jupyter, name)

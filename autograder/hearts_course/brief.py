@@ -1,4 +1,4 @@
-"""A stage's brief and hints, divided among its tasks.
+"""A stage's brief, hints and questions for discussion, divided at their headings.
 
 Headings join the prose to `stage.toml`: number, title and points must agree.
 """
@@ -13,6 +13,7 @@ from hearts_course.errors import StageError
 from hearts_course.files import read_text
 
 END = "## Out of scope"
+DISCUSSION = "discuss.md"
 EXACTLY = "### Exactly"
 OBJECTIVES = "## Objectives"
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
@@ -73,6 +74,18 @@ def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
         task.id: tuple(_hints(path, section))
         for task, section in zip(stage.tasks, sections, strict=True)
     }
+
+
+def load_discussion(stage: Stage) -> tuple[str, ...]:
+    """Return the stage's questions for discussion, each under its heading; none without a file."""
+    path = stage.assignment / DISCUSSION
+    _, *sections = _sections(read_text(path) if path.is_file() else "", "##")
+    return tuple(section.text for section in sections)
+
+
+def section_of(text: str, title: str) -> str:
+    """Return the part of a Markdown text under the heading `## title`, "" if there is none."""
+    return next((one.text for one in _sections(text, "##") if one.heading == f"## {title}"), "")
 
 
 def task_heading(stage: Stage, task: Task) -> str:

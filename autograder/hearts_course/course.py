@@ -113,6 +113,11 @@ class Stage:
         return self.root / "autograder" / self.name
 
     @property
+    def revealed(self) -> Path:
+        """The folder of a release with the solution and the alternatives, after the deadline."""
+        return self.assignment / "revealed"
+
+    @property
     def notebook(self) -> Path:
         """The generated student notebook."""
         return self.root / "notebooks" / f"{self.name}.ipynb"

@@ -22,6 +22,7 @@ from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.misconceptions import Pattern, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
+from hearts_course.testing.reach import changes
 
 PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
 Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
@@ -93,7 +94,9 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
     submission = Submission(str(number), stage.name, chaff.modules)
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
-    return GradeJob(ample, submission, tasks=tasks)
+    return GradeJob(
+        ample, submission, tasks=tasks, changed=changes(stage.reference(), chaff.modules)
+    )
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:

@@ -12,14 +12,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from hearts_course.authoring.questions import load_sources
 from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
-from hearts_course.brief import idea_and_contract, load_brief
+from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.files import read_text
 from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
 from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-SETUP = 'from hearts_course import catch, check, hint, predict, work_on\n\nwork_on("{}")'
+SETUP = """from hearts_course import catch, check, compare, explain, hint, predict, work_on
+
+work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
@@ -117,6 +119,8 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
     if sources.call:
         yield _free("catch", f'catch("{stage.name}")')
+    if (stage.assignment / DISCUSSION).is_file():
+        yield _free("explain", f'explain("{stage.name}")')
     if stage.table:
         yield _code("table", TABLE, locked=True)
     yield _words(stage, "end", brief.end)

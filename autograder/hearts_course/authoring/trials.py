@@ -19,6 +19,7 @@ from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_abov
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
+from hearts_course.brief import DISCUSSION
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.grading.cache import digest
@@ -28,6 +29,7 @@ from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.testing.job import StopAfter
+from hearts_course.testing.reach import changes
 
 VERDICTS = ".hearts-verify"
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
@@ -38,18 +40,22 @@ NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives",
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade in some tasks (None: in all), and what finds problems in its result."""
+    """A program to grade in some tasks (None: in all), and what finds problems in its result.
+
+    `changed` says where it differs from the reference, as `reach.changes` does, if that is known.
+    """
 
     name: str
     submission: Submission
     problems: Callable[[Result], Iterable[str]]
     tasks: frozenset[str] | None = None
+    changed: frozenset[str] | None = None
 
     def job(self, stage: Stage, number: int) -> GradeJob:
         """Return what to grade, for the student with that number."""
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
-        return GradeJob(stage, submission, tasks=self.tasks, stop=stop)
+        return GradeJob(stage, submission, tasks=self.tasks, stop=stop, changed=self.changed)
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
@@ -170,6 +176,7 @@ def _grade_mutants(
                 if module == mutant.module and mutant.number in lines
             ),
             stop=StopAfter.RUN,
+            changed=changes(reference, reference | {mutant.module: mutant.text}),
         )
         for number, mutant in enumerate(new)
     ]
@@ -217,7 +224,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", *stage.files}
+    not_read = {"README.md", "hints.md", DISCUSSION, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
         path
@@ -257,7 +264,9 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
         submission = Submission("", stage.name, chaff.modules)
         problems = partial(_is_caught, stage, chaff, fails.get(chaff.name))
         tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
-        yield Trial(f"the chaff {chaff.name!r}", submission, problems, frozenset(tasks))
+        changed = changes(stage.reference(), chaff.modules)
+        name = f"the chaff {chaff.name!r}"
+        yield Trial(name, submission, problems, frozenset(tasks), changed)
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:

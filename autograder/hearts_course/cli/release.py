@@ -20,6 +20,12 @@ WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
     multiple=True,
     help="Release this stage and those that it needs; may be repeated.",
 )
+@click.option(
+    "--reveal",
+    multiple=True,
+    metavar="STAGE",
+    help="Include this stage's solution, for `hearts compare`; may be repeated.",
+)
 @click.option("--github", is_flag=True, help="Add a template for GitHub repositories.")
 @click.option(
     "--gradescope",
@@ -28,7 +34,12 @@ WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 )
 @click.pass_obj
 def release(
-    course: Course, folder: Path, stages: tuple[str, ...], github: bool, gradescope: bool
+    course: Course,
+    folder: Path,
+    stages: tuple[str, ...],
+    reveal: tuple[str, ...],
+    github: bool,
+    gradescope: bool,
 ) -> None:
     """Write what students get into DIR: a workspace, as a folder and as a zip.
 
@@ -50,7 +61,7 @@ def release(
     refuse_foreign(folder, tuple(ours))
     if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
-    files = bundle(course, released)
+    files = bundle(course, released, reveal)
     click.echo(f"stages: {', '.join(stage.name for stage in released)}")
     wanted = {WORKSPACE: files} | ({TEMPLATE: github_template(files)} if github else {})
     for name, content in wanted.items():

@@ -39,7 +39,8 @@ class GradeJob:
 
     A submission given by its path is read in the worker, so that reading uses every core.
     `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
-    in `first` are run first.
+    in `first` are run first. `changed` says where our own program differs from the reference, as
+    `reach.changes` does; it is None for a stranger's program.
     """
 
     stage: Stage
@@ -49,6 +50,7 @@ class GradeJob:
     tasks: frozenset[str] | None = None
     first: frozenset[str] = frozenset()
     stop: StopAfter = StopAfter.NEVER
+    changed: frozenset[str] | None = None
 
     @property
     def student(self) -> str:
@@ -123,7 +125,7 @@ def _grade_with(
     earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: str
 ) -> Result:
     limits = job.stage.limits
-    with SubmissionProcess({**earlier, **submission.modules}, limits, sandbox) as program:
+    with _program(job, {**earlier, **submission.modules}, sandbox) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
@@ -133,6 +135,30 @@ def _grade_with(
             where = error.where if isinstance(error, RemoteError) else None
             return replace(result, where=SourcePosition.of(where))
         return _run(job, submission, program, sandbox, Status.GRADED)
+
+
+@contextmanager
+def _program(
+    job: GradeJob, modules: Mapping[str, str], sandbox: str
+) -> Iterator[SubmissionProcess]:
+    """Yield the program; our own ones share a sandbox, because its start takes long."""
+    if job.changed is None:
+        with SubmissionProcess(modules, job.stage.limits, sandbox) as program:
+            yield program
+        return
+    program = _reference(job.stage, sandbox)
+    program.exchange(modules)
+    try:
+        yield program
+    except BaseException:
+        program.close()
+        raise
+
+
+@cache
+def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
+    """Return the reference, in a sandbox that stays as long as this process."""
+    return SubmissionProcess(Course(stage.root).whole_reference(stage), stage.limits, sandbox)
 
 
 def _run(
@@ -147,6 +173,7 @@ def _run(
             program,
             tasks=job.tasks,
             first=job.first,
+            changed=job.changed,
             visible_only=job.tests == "visible",
             stop=job.stop,
             seconds=job.stage.limits.submission_seconds,

@@ -7,6 +7,7 @@ or attachments. A program in `.py` files appears in the notebook's cells.
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from textwrap import indent
 from typing import Any
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -33,10 +34,15 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
     ours = build_notebook(stage)
     if submission.problem:
         return ours
-    for theirs in _notebooks(path, stage):
-        if _holds(theirs, submission.modules, stage):
-            return _merged(ours, theirs["cells"], program_cells(stage))
-    return _with_modules(ours, submission.modules)
+    theirs = (one for one in _notebooks(path, stage) if _holds(one, submission.modules, stage))
+    if found := next(theirs, None):
+        ours = _merged(ours, found["cells"], program_cells(stage))
+    else:
+        ours = _with_modules(ours, submission.modules)
+    if submission.answers:  # indented, so that it is shown as text
+        text = indent(safe_block(submission.answers), "    ", lambda line: True)
+        ours.cells.append(new_markdown_cell(f"## Answer for discussion\n\n{text}", id="answers"))
+    return ours
 
 
 def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:

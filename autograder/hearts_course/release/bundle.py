@@ -1,7 +1,8 @@
 """What a student gets: a workspace with the released stages, and a wheel that installs the tool.
 
 The wheel holds the released stages only, so it is built from a copy of the checkout without the
-others. Its version names them, as in `0.1.0+stages.1.2`, so that `pip` installs the next release.
+others. Its version names them, as in `0.1.0+stages.1.2.solved.1`, so that `pip` installs the next
+release.
 """
 
 import io
@@ -10,14 +11,14 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
@@ -55,15 +56,21 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     return tuple(stage for stage in course.stages if stage.name in wanted)
 
 
-def bundle(course: Course, stages: Sequence[Stage]) -> Files:
+def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) -> Files:
     """Return a workspace with the stages, and what installs it.
 
-    Raise CourseError if the wheel cannot be built, or contains a file that is not for students.
+    The wheel holds the solutions of the stages in `reveal`, for `hearts compare`. Raise UsageError
+    if one of them is not released. Raise CourseError if the wheel cannot be built, or contains a
+    file that is not for students.
     """
-    with _checkout(course, stages) as released:
+    solved = [course.stage(name) for name in reveal]
+    for stage in solved:
+        if stage not in stages:
+            raise UsageError(f"--reveal {stage.name}: not among the released stages")
+    with _checkout(course, stages, solved) as released:
         wheel = build_wheel(released)
         files = {name: text.encode() for name, text in workspace_files(released)}
-    refuse_secrets(course, wheel)
+    refuse_secrets(course, wheel, solved)
     files[STATE_FILE] = state_text(StudentState()).encode()
     files["INSTALL.md"] = (HERE / "install.md").read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
@@ -95,24 +102,35 @@ def autograder(course: Course, stage: Stage) -> Files:
     return files
 
 
+def _solutions(stages: Iterable[Stage]) -> Iterator[tuple[Path, Path]]:
+    """Yield solutions and alternatives of the stages, each with its path in a release."""
+    for stage in stages:
+        inside = stage.revealed.relative_to(stage.root)
+        for name in (*stage.files, "design.md"):
+            yield stage.solution / name, inside / name
+        for path in sorted(stage.autograder.glob("alternatives/*/*.py")):
+            yield path, inside / path.relative_to(stage.autograder)
+
+
 @contextmanager
-def _checkout(course: Course, stages: Sequence[Stage]) -> Iterator[Course]:
+def _checkout(course: Course, stages: Sequence[Stage], solved: Sequence[Stage]) -> Iterator[Course]:
     """Yield a copy of the checkout with what students may have of these stages, and no others."""
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
         paths += files_below(course.root / folder)
+    files = [(path, path.relative_to(course.root)) for path in paths]
     with tempfile.TemporaryDirectory() as copy:
-        for path in paths:
-            inside = path.relative_to(course.root)
+        for path, inside in (*files, *_solutions(solved)):
             if not (inside.parts[0] in STUDENTS and inside.parts[1].split(".")[0] in others):
                 place = Path(copy) / inside
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(path.read_bytes())
-        if others:
-            labels = ".".join(_label(stage) for stage in stages)
+        if others or solved:
+            labels = ["stages", *map(_label, stages)] if others else []
+            labels += ["solved", *map(_label, solved)] if solved else []
             project = Path(copy) / PROJECT
-            version = rf'version = "\1+stages.{labels}"'
+            version = rf'version = "\1+{".".join(labels)}"'
             project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
         yield Course(Path(copy))
 
@@ -148,13 +166,16 @@ def build_wheel(checkout: Course) -> Wheel:
         return Wheel(built[0].name, built[0].read_bytes())
 
 
-def refuse_secrets(course: Course, wheel: Wheel) -> None:
-    """Raise CourseError if the wheel contains a solution or a hidden test."""
+def refuse_secrets(course: Course, wheel: Wheel, solved: Iterable[Stage] = ()) -> None:
+    """Raise CourseError if the wheel has a hidden test or a solution that is not in `solved`."""
+    revealed = {f"{INSIDE}{inside.as_posix()}": path for path, inside in _solutions(solved)}
     folders = [folder for stage in course.stages for folder in (stage.solution, stage.autograder)]
     secret = {path.read_bytes() for folder in folders for path in folder.rglob("*.py")}
     with zipfile.ZipFile(io.BytesIO(wheel.data)) as archive:
         for name in archive.namelist():
             data = archive.read(name)
+            if name in revealed and revealed[name].read_bytes() == data:
+                continue
             outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
             if outside or (data.strip() and data in secret):
                 raise CourseError(f"{name}: not for students, but in the wheel; see {PROJECT}")

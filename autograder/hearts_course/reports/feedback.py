@@ -76,6 +76,7 @@ class Feedback:
     verdict_code: Excerpt
     tasks: tuple[TaskFeedback, ...]
     step: NextStep
+    answers: str
 
 
 def feedback(
@@ -114,6 +115,7 @@ def feedback(
         excerpts.around(result.where),
         tuple(tasks),
         _next_step(final, stage, after, summaries),
+        submission.answers,
     )
 
 
@@ -193,9 +195,8 @@ class FeedbackWriter:
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
         """Return the pages of a result, by the endings of their files' names."""
-        stage, submission = slot.stage, NOT_READ
-        if result.status is not Status.GRADED or result.score != result.max_score:
-            submission = read_submission(slot.path, slot.student, stage)
+        stage = slot.stage
+        submission = read_submission(slot.path, slot.student, stage)
         patterns, after = self._of_stages[stage.name]
         adjustment = self._adjustments.get((slot.student, stage.name))
         return pages(feedback(result, stage, submission, patterns, after, adjustment))

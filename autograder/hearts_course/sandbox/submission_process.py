@@ -50,6 +50,7 @@ class SubmissionProcess:
     ) -> None:
         """`modules` maps names to source texts; without `fork` all tests share one process."""
         self._modules = dict(modules)
+        self._exchanged: Mapping[str, str] = NONE
         self._limits = limits
         self._sandbox = sandbox
         self.forks = fork
@@ -82,13 +83,20 @@ class SubmissionProcess:
     @property
     def sources(self) -> Mapping[str, str]:
         """Source texts of the program's modules, by name."""
-        return self._modules
+        return {**self._modules, **self._exchanged}
 
     @property
     def killed(self) -> bool:
         """Whether something outside may have killed its process or a variant's in this test."""
         stops = [program.stopped for program in (self, self._other) if program is not None]
         return self._other_killed or any(stopped and stopped.killed for stopped in stops)
+
+    def exchange(self, modules: Mapping[str, str]) -> None:
+        """Have other texts of these modules until the next exchange; `load` them afterwards.
+
+        The sandbox stays, so no program may follow a stranger's in this way.
+        """
+        self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
     def load(self) -> None:
         """Import the program in a new process.
@@ -155,7 +163,8 @@ class SubmissionProcess:
             first = self._modules if self.forks else self._modules | dict(modules)
             self._other = SubmissionProcess(first, self._limits, self._sandbox, fork=self.forks)
         seconds = min(self._allowed, self._limits.test_seconds)
-        self._other.begin(seconds, exchanged=modules if self.forks else NONE)
+        exchanged = {**self._exchanged, **modules} if self.forks else NONE
+        self._other.begin(seconds, exchanged=exchanged)
         return self._other
 
     def _end_variant(self, other: "SubmissionProcess") -> None:
@@ -172,7 +181,11 @@ class SubmissionProcess:
             work()
 
     def _load_and_import(self) -> None:
-        self._load()
+        if self._unused:
+            self.end()
+        if self._pipes is None:
+            self._load()
+        self.stopped = None
         self._import(self._limits.test_seconds)
         self._unused = True
 
@@ -240,12 +253,13 @@ class SubmissionProcess:
     ) -> None:
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
+        exchanged = {**self._exchanged, **exchanged}
         # Random, so that a number does not tell how many questions came before.
         self._numbers = itertools.count(secrets.randbits(MAX_FIRST_NUMBER_BITS))
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
         self._test = self._send(begin | {"exchanges": bool(exchanged)})
         if exchanged:
-            self._send({"do": "exchange", "modules": dict(exchanged)})
+            self._send({"do": "exchange", "modules": exchanged})
         match self._answer_to_import(self._test):
             case int() | float() as used if 0 <= used <= limit:
                 self.import_seconds = used

@@ -1,4 +1,4 @@
-"""`check`, `hint`, `predict`, `catch`, `show_table` and `work_on` in a notebook.
+"""What students call in a notebook: `check`, `hint`, `predict`, `explain` and the others.
 
 nbgrader takes an error, or anything on stderr, for a failed cell. Therefore a cell that calls one
 of these ends without either, and `check` returns a number. The exception is nbgrader's Validate,
@@ -86,6 +86,21 @@ def predict(task: str = "", answers: str = "") -> None:
 def catch(stage: str = "", *calls: int) -> None:
     """Show the stage's page of calls, or what three of them unmask."""
     _guarded(lambda: _catch(stage, calls))
+
+
+def explain(stage: str = "", answers: str = "") -> None:
+    """Ask two questions about this notebook's own program, or say whether `answers` are right.
+
+    The answers are letters: "ba" answers the first question with b and the second with a.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _explain(stage, answers, names))
+
+
+def compare(task: str = "") -> None:
+    """Show this notebook's own definitions beside the course's, for a task or a whole stage."""
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _compare(task, names))
 
 
 def show_table(module: str = "", seed: int | None = None) -> None:
@@ -182,6 +197,31 @@ def _catch(name: str, calls: tuple[int, ...]) -> None:
     stage, _ = _session().find_task(name)
     command = f'`catch("{stage.name}", 1, 2, 3)`'
     _show_markdown(quiz.caught_text(stage, calls) if calls else quiz.catch_text(stage, command))
+
+
+def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student import explain
+
+    stage, _ = _session().find_task(name)
+    work, root = _session().work(stage, names), _session().folder
+    found = explain.work_questions(_session().course, root, work)
+    given = explain.chosen_letters(answers, found)
+    if found and not given:
+        parts = [explain.question_text(number, one, work) for number, one in enumerate(found, 1)]
+        parts.append(f'Answer with a letter for each, as in `explain("{stage.name}", "ab")`.\n')
+    else:
+        parts = [explain.verdict_text(*one) for one in zip(found, given, strict=True)]
+        parts.append(explain.discussion_text(root, stage, work.modules))
+    _show_markdown("\n".join(parts))
+
+
+def _compare(name: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student.compare import comparison_text, finished_tasks
+
+    stage, task = _session().find_task(name)
+    work, root = _session().work(stage, names), _session().folder
+    tasks = finished_tasks(root, stage, task, _load_state())
+    _show_markdown(comparison_text(stage, tasks, work.modules))
 
 
 def _show_markdown(text: str) -> None:

@@ -1,7 +1,7 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import (
@@ -43,7 +43,8 @@ class CheckReport:
 
     `notes` are what the student should know about the program that was checked. `fix_first` says
     which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
-    notebook's file differs from the program.
+    notebook's file differs from the program. `explain` is the command that asks about a program of
+    which every visible check passes.
     """
 
     title: str
@@ -53,6 +54,7 @@ class CheckReport:
     notes: tuple[str, ...] = ()
     fix_first: str = ""
     unsaved: str = ""
+    explain: str = ""
 
     @property
     def score(self) -> float:
@@ -108,7 +110,10 @@ def report_on(
                 notes += (f"{what} could not be run here: {reasons}",)
     first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
     title = stage_title(stage)
-    return CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
+    report = CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
+    if task is None and report.passed:
+        return replace(report, explain=commands.format("explain", stage.name))
+    return report
 
 
 def _report(

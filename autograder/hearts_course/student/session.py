@@ -19,6 +19,7 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     StageWork,
     check_work,
+    find_work,
     notebook_contents,
     read_notebook_work,
 )
@@ -100,15 +101,33 @@ class NotebookSession:
         """
         from hearts_course.testing.in_process import check_namespace
 
-        folder = find_root(Path.cwd()) or Path.cwd()
-        if stage != self._own:
+        work, unsaved, notes = self._program(stage, names)
+        if work is None:
             return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
-        path = _own_file(stage, names) or folder / stage.notebook.name
+        result = check_work(self.course, self.folder, work, [task] if task else [])
+        return NotebookCheck(result, unsaved, notes)
+
+    @property
+    def folder(self) -> Path:
+        """The workspace, or else the current folder."""
+        return find_root(Path.cwd()) or Path.cwd()
+
+    def work(self, stage: Stage, names: Mapping[str, Any]) -> StageWork:
+        """Return the program in the cells as they were last run, or else in the workspace."""
+        return self._program(stage, names)[0] or find_work(self.folder, stage)
+
+    def _program(
+        self, stage: Stage, names: Mapping[str, Any]
+    ) -> tuple[StageWork | None, str, tuple[str, ...]]:
+        """Return the program, None if no cell of it is known; how the file differs; other notes."""
+        if stage != self._own:
+            return None, "", ()
+        path = _own_file(stage, names) or self.folder / stage.notebook.name
         saved = path if path.is_file() else stage.notebook
         cells = notebook_contents(saved, stage).cells
         run, certain = self._last_run(cells)
         if saved != path and not run:
-            return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
+            return None, "", ()
         work = read_notebook_work(saved, stage, run, names)
         note = "" if run else _saved_note(work)
         unsaved, titles = "", program_cells(stage)
@@ -124,9 +143,7 @@ class NotebookSession:
             if where := listed(title for name, title in titles.items() if name in changed):
                 unsaved = f"this is what you ran last; save {work.where}, which differs in {where}"
         notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
-        tasks = [task] if task else []
-        result = check_work(self.course, folder, work, tasks)
-        return NotebookCheck(result, unsaved, notes)
+        return work, unsaved, notes
 
     def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[str, str], bool]:
         """Return the last run texts of solution cells, and whether these are certain.

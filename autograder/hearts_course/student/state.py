@@ -43,6 +43,10 @@ class StudentState:
         if min(self.hints.values(), default=0) < 0:
             raise ValueError("a number of hints is negative")
 
+    def passes(self, task: Task) -> bool:
+        """Return whether every visible test of the task passed when it was last checked."""
+        return task.id in self.checks and self.checks[task.id].complete
+
     def with_hint(self, task: Task, taken: int) -> "StudentState":
         """Return the state after the task's first `taken` hints."""
         return replace(self, hints={**self.hints, task.id: taken})

@@ -78,6 +78,8 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
             yield ""
     yield from map(note_text, report.notes)
     yield Text(f"{report.score:g} of {report.max_score} points. {GRADE_NOTE}")
+    if report.explain:
+        yield command_line("Explain it", report.explain)
 
 
 def error_text(message: str) -> Text:
@@ -145,7 +147,7 @@ def _grid(*justify: JustifyMethod) -> Table:
 def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
     """Return a hint in a frame."""
     return Panel(
-        Markdown(_with_backticks(hint.text)),
+        markdown_text(hint.text),
         title=Text(hint.title if new else f"{hint.title}; there are no more"),
         title_align="left",
         subtitle=Text(hint.task.title),

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
@@ -23,13 +24,14 @@ from hearts_course.notebook import (
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
-from hearts_course.submissions.model import EARLIER
+from hearts_course.submissions.model import ANSWERS, EARLIER
 from hearts_course.text import listed
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 SUBMISSIONS = "submissions"
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Form(StrEnum):
@@ -251,19 +253,22 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
     """Return each function and class by its full name, as text without the blanks inside it."""
     found = {}
-    for name, node in _defined(ast.parse(text)):
-        inner = [child for full_name, child in _defined(node, f"{name}.") if full_name in blanks]
+    for name, node in definitions_in(ast.parse(text)):
+        inner = [
+            child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
+        ]
         parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
         found[name] = "\n".join(map(ast.dump, parts))
     return found
 
 
-def _defined(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
+    """Yield each function and class with its full name, the outer ones first."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(child, Definition):
             yield prefix + child.name, child
         if isinstance(child, ast.ClassDef):
-            yield from _defined(child, f"{prefix}{child.name}.")
+            yield from definitions_in(child, f"{prefix}{child.name}.")
 
 
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
@@ -291,6 +296,12 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
         for path, text in now.items()
         if text not in (work.modules[path.stem], as_extract(work.modules[path.stem]))
     ]
+
+
+def read_answers(root: Path) -> str:
+    """Return the student's answers to questions for discussion, "" if there are none."""
+    path = root / ANSWERS
+    return _text(path) if path.is_file() else ""
 
 
 @dataclass(frozen=True)
@@ -335,7 +346,9 @@ def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) ->
 
 
 def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
-    """Return the files of the zip; an earlier stage that is still the starter is left out."""
+    """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
     before = modules_of(one for one in earlier if one.changed)
     files = {path.name: path.read_bytes() for path in work.paths}
+    if answers := section_of(read_answers(work.paths[0].parent), work.stage.name):
+        files[ANSWERS] = f"{answers}\n".encode()
     return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}

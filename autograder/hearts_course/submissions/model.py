@@ -7,6 +7,7 @@ from hearts_course.course import Stage
 from hearts_course.notebook import CellText, place_in_cells
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
+ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
 STILL_STARTER = "still the starter as it was handed out"
 
 
@@ -17,7 +18,8 @@ class Submission:
     `problem` says why it cannot be read or is `missing`; then `modules` is empty. `note` is a
     remark for the student about a submission that was read. `earlier` are the student's own modules
     of the stages that this one builds on, as far as they can be read. `pieces` are the lines of
-    each notebook cell; it is empty for a program in files.
+    each notebook cell; it is empty for a program in files. `answers` is what the student wrote on
+    the stage's question for discussion.
     """
 
     student: str
@@ -28,6 +30,7 @@ class Submission:
     earlier: Mapping[str, str] = field(default_factory=dict)
     pieces: tuple[CellText, ...] = ()
     missing: bool = False
+    answers: str = ""
 
     def place(self, module: str, line: int) -> tuple[str, int]:
         """Return the file or cell in which the student finds a line of a module, and its number."""

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_json
@@ -26,6 +27,7 @@ from hearts_course.notebook import (
 )
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import (
+    ANSWERS,
     STILL_STARTER,
     NothingSubmitted,
     Submission,
@@ -45,6 +47,7 @@ from hearts_course.text import listed, safe_line
 
 MAX_ZIP = 5 * 2**20
 MAX_MODULE = 2**20
+MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3
 MAX_NAME = 60
@@ -55,11 +58,12 @@ Modules = Mapping[str, str]
 
 @dataclass(frozen=True)
 class _Program:
-    """A program: its modules, a remark for the student, the lines of its notebook's cells."""
+    """A program: its modules, a remark, the lines of its notebook's cells, the answers with it."""
 
     modules: Modules
     note: str = ""
     pieces: tuple[CellText, ...] = ()
+    answers: str = ""
 
 
 def read_found(path: SubmissionPath) -> Submission:
@@ -86,7 +90,9 @@ def read_submission(path: Path | None, student: str, stage: Stage) -> Submission
         problem, missing = safe_line(str(error)), isinstance(error, NothingSubmitted)
         return Submission(student, stage.name, problem=problem, missing=missing)
     note = safe_line(found.note)
-    return Submission(student, stage.name, found.modules, note=note, pieces=found.pieces)
+    return Submission(
+        student, stage.name, found.modules, note=note, pieces=found.pieces, answers=found.answers
+    )
 
 
 def _read(path: Path, stage: Stage) -> _Program:
@@ -152,7 +158,7 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
     """Return the program; raise Unreadable for the starter if another file was not read."""
-    program = _read_changed(source, stage)
+    program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if _is_starter(program.modules, stage):
         files, notebooks = _find(source.names, stage)
         starter = f"{_names(files or notebooks)}: {STILL_STARTER}"
@@ -160,6 +166,16 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
             raise Unreadable(f"{starter}; {unread}")
         return replace(program, note=_joined(program.note, starter))
     return program
+
+
+def _answers(source: FileSource, stage: Stage) -> str:
+    """Return the stage's section of the student's answers, or all of them if it has no section."""
+    for name in source.names:
+        if posixpath.basename(name) == ANSWERS:
+            with suppress(Unreadable, UnicodeDecodeError):
+                text = source.read(name, MAX_ANSWERS).decode("utf-8-sig")
+                return section_of(text, stage.name) or text.strip()
+    return ""
 
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:

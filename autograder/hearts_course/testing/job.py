@@ -83,11 +83,14 @@ class Job:
 
     `tasks` are the ids of the wanted tasks; None means all of them. The tests of the tasks in
     `first` are run before all others, hidden ones too: no student's program may have any.
+    `changed` names what differs from the reference, as `reach.changes` does, or is None. A test
+    that runs nothing of it passes without being run.
     """
 
     program: Program
     tasks: Collection[str] | None = None
     first: Collection[str] = ()
+    changed: Collection[str] | None = None
     visible_only: bool = False
     stop: StopAfter = StopAfter.NEVER
     seconds: float = 60.0

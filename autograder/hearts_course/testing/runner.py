@@ -7,7 +7,7 @@ and their outcomes are decided here.
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -22,7 +22,7 @@ from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.testing import messages, plugin
+from hearts_course.testing import messages, plugin, reach
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
@@ -40,6 +40,7 @@ ONLY_OUR_PLUGINS = {
     "PYTEST_PLUGINS": "",
 }
 CAN_FORK = hasattr(os, "fork")
+NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
 MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
 
@@ -55,6 +56,7 @@ class SuiteRunner:
         self._tests: list[Test] = []
         self._likely: list[Test] = []
         self._passing_reference: list[Test] = []
+        self._calls: dict[str, set[str]] | None = None  # of the reference, by test
         self._reference: SubmissionProcess | None = None
         self._program: Program | None = None
         self._outcome = TestOutcome()
@@ -77,7 +79,7 @@ class SuiteRunner:
     def close(self) -> None:
         """Let pytest end the session that collected the tests."""
         config, self._config = self._config, None
-        self._tests, self._likely, self._passing_reference = [], [], []
+        self._tests, self._likely, self._passing_reference, self._calls = [], [], [], None
         if config is not None:
             config._ensure_unconfigure()
 
@@ -124,7 +126,7 @@ class SuiteRunner:
         run, budget = RunResult(), TimeBudget(job.seconds, self._stage.limits.test_seconds)
         self._stash[plugin.ONCE] = {}
         try:
-            for group in self._groups(job):
+            for group in self._groups(job, run):
                 while group:
                     first, *others = group
                     passed = self._run_test(first, job, run, budget, others)
@@ -140,8 +142,8 @@ class SuiteRunner:
             run.notes.append(note)
         return run
 
-    def _groups(self, job: Job) -> list[list[Test]]:
-        """Return the wanted tests in groups that may share a process.
+    def _groups(self, job: Job, run: RunResult) -> list[list[Test]]:
+        """Return the wanted tests in groups that may share a process; add those that must pass.
 
         Visible tests come first: they show what the program answered, and it must have nothing to
         tell about a hidden test. Tests that may take long come last, so that a program that spends
@@ -157,10 +159,33 @@ class SuiteRunner:
         ]
         if not job.program.forks:
             return [[test] for test in wanted]
+        if job.changed is not None:
+            untouched = self._untouched(job.changed)
+            for test in wanted:
+                if test.name in untouched:
+                    run.add(test.task, test.result(Outcome.PASSED))
+            wanted = [test for test in wanted if test.name not in untouched]
         if job.stop is not StopAfter.RUN:
             return in_groups(wanted)
         likely = [test for test in self._likely if test in wanted]
         return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
+
+    def _untouched(self, changed: Collection[str]) -> set[str]:
+        """Return the names of the tests that pass for the reference and run nothing of this."""
+        if self._calls is None:
+            self._calls = {}
+            modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
+            seen = [t for t in self._tests if reach.UNSEEN.isdisjoint(t.item.fixturenames)]
+            program = SubmissionProcess(modules, self._stage.limits, "none", fork=CAN_FORK)
+            self._program = program
+            with program, suppress(RemoteError, SubmissionStopped):
+                for test in seen:
+                    program.begin(NOTING_SECONDS)
+                    if self._outcome_of(test, program).error is None:
+                        notes = program.connection.module(reach.NOTES)
+                        self._calls[test.name] = set(notes.taken())
+                    program.end()
+        return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
     def _run_test(
         self, test: Test, job: Job, run: RunResult, budget: TimeBudget, others: Sequence[Test]
@@ -250,9 +275,12 @@ class SuiteRunner:
     def _start_reference(self) -> SubmissionProcess:
         """Return the reference in its own process, where no line of a student's runs."""
         if self._reference is None:
-            modules = Course(self._stage.root).whole_reference(self._stage)
+            modules = self._whole_reference()
             self._reference = SubmissionProcess(modules, self._stage.limits, "none", fork=CAN_FORK)
         return self._reference
+
+    def _whole_reference(self) -> dict[str, str]:
+        return Course(self._stage.root).whole_reference(self._stage)
 
     def _end_reference(self) -> None:
         if self._reference is not None:

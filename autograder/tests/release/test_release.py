@@ -31,6 +31,7 @@ from tiny_class import course_with_starter, zipped
 
 COURSE = find_course()
 FIRST = COURSE.stages[0]
+REVEALED = FIRST.revealed.relative_to(COURSE.root).as_posix()
 SECRET = {
     path.read_bytes()
     for stage in COURSE.stages
@@ -98,11 +99,35 @@ def test_notebooks_need_what_the_card_table_needs(files):
     [
         {"hearts_course/answer.py": (FIRST.solution / FIRST.files[0]).read_bytes()},
         {f"{INSIDE}solutions/x": b"x"},
+        {f"{INSIDE}{REVEALED}/{FIRST.files[0]}": COURSE.stages[1].reference()["legal"].encode()},
+        {f"{INSIDE}{REVEALED}/{FIRST.files[0]}": FIRST.hidden_tests[0].read_bytes()},
     ],
 )
 def test_a_wheel_with_an_answer_is_refused(leak):
     with pytest.raises(CourseError, match="not for students"):
-        refuse_secrets(COURSE, Wheel("w.whl", zipped(dict(leak))))
+        refuse_secrets(COURSE, Wheel("w.whl", zipped(dict(leak))), [FIRST])
+
+
+def test_a_release_reveals_the_solution_of_the_named_stage_only(tmp_path):
+    with pytest.raises(UsageError, match=f"{COURSE.stages[1].name}: not among the released"):
+        bundle(COURSE, [FIRST], ["02"])
+    files = bundle(COURSE, COURSE.stages[:2], ["01"])
+    (name,) = (name for name in files if name.endswith(".whl"))
+    assert name == "hearts_course-0.1.0+stages.1.2.solved.1-py3-none-any.whl"
+    revealed = {path for path, data in contents(files[name]).items() if data in SECRET}
+    alternatives = {f"alternatives/{path.name}" for path in FIRST.autograder.glob("alternatives/*")}
+    folders = {path.removeprefix(f"{INSIDE}{REVEALED}/").rpartition("/")[0] for path in revealed}
+    assert folders == {"", *alternatives}
+    zipfile.ZipFile(io.BytesIO(files[name])).extractall(tmp_path / "installed")
+    publish(tmp_path, "hearts", files)
+    for stage in COURSE.stages[:2]:
+        for module, text in stage.reference().items():
+            (tmp_path / "hearts" / f"{module}.py").write_text(text, encoding="utf-8")
+        hearts(tmp_path / "installed", tmp_path / "hearts", "submit", stage.name)
+    shown = hearts(tmp_path / "installed", tmp_path / "hearts", "compare", "deal-the-cards")
+    assert "A third way" in shown.stdout, shown.stderr
+    refused = hearts(tmp_path / "installed", tmp_path / "hearts", "compare", "02")
+    assert "the solution of 02-legal-moves is not out yet" in refused.stderr
 
 
 def test_a_student_can_begin_with_a_release(files, tmp_path):

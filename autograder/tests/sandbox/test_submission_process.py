@@ -246,6 +246,20 @@ class TestVariants:
             begun.variant({}).connection.module("m").loop()
         assert begun.variant({"m": PROGRAM}).connection.module("m").count() == 1
 
+    def test_a_program_can_follow_another_in_its_sandbox(self, program):
+        processes = []
+        for number in (1, 2):
+            program.exchange({"m": f"{PROGRAM}\nmine = {number}\n", "n": "from m import *"})
+            program.load()
+            program.begin(60)
+            asked, variant = program.connection, program.variant({"n": "from m import mine"})
+            mine = [asked.module("n").mine, variant.connection.module("n").mine]
+            assert mine == [number, number]
+            assert program.sources["m"].endswith(f"mine = {number}\n")
+            processes += [asked.standard("os").getppid(), asked.standard("os").getpid()]
+            program.end()
+        assert len(set(processes)) == 3
+
     def test_a_killed_variant_is_remembered_until_the_next_test(self, begun):
         with pytest.raises(SubmissionStopped):
             begun.variant({"m": PROGRAM}).connection.module("m").kill_itself()

@@ -1,7 +1,7 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
 import pytest
-from hearts_course import check, hint, show_table
+from hearts_course import check, compare, explain, hint, show_table
 from hearts_course.student import jupyter
 from hearts_course.student.workspace import find_workspace
 from IPython.core.interactiveshell import InteractiveShell
@@ -35,7 +35,8 @@ def cell(capsys):
     """Return a function that runs a notebook's code outside IPython: last value and output."""
 
     def run(last, program=""):
-        names = {"check": check, "hint": hint, "show_table": show_table, "__name__": "__main__"}
+        names = {one.__name__: one for one in (check, compare, explain, hint, show_table)}
+        names["__name__"] = "__main__"
         exec(program, names)
         value = eval(last, names)
         out, err = capsys.readouterr()
@@ -43,6 +44,18 @@ def cell(capsys):
         return value, out
 
     return run
+
+
+def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace):
+    (workspace / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    assert 'Explain it: explain("01-coins")' in cell('check("01-coins")', REFERENCE)[1]
+    asked = cell('explain("01-coins")')[1]
+    assert "Question 1. Your program, coins.py:" in asked
+    assert 'explain("01-coins", "ab")' in asked
+    assert "give one letter from a to d" in cell('explain("01-coins", "xyz")')[1]
+    said = cell('explain("01-coins", "d")')[1]
+    assert said.startswith("Yes, d. Every visible check still passes.")
+    assert "The course's" in cell('compare("01-coins")')[1]
 
 
 def with_first_line(statement):

@@ -35,7 +35,7 @@ COMMON_MODULES = frozenset(
     {
         *("abc", "argparse", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum"),
         *("functools", "heapq", "itertools", "math", "operator", "random", "re", "statistics"),
-        *("string", "textwrap", "types", "typing"),
+        *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
 

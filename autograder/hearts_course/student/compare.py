@@ -1,0 +1,94 @@
+"""A student's own definitions beside the reference's, and beside those of a third program.
+
+A checkout has the solutions. A release has those of the stages that the instructor revealed.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+
+from hearts_course.brief import load_discussion, section_of
+from hearts_course.course import Stage, Task
+from hearts_course.errors import UsageError
+from hearts_course.files import read_text
+from hearts_course.student.state import StudentState
+from hearts_course.student.work import SUBMISSIONS, definitions_in
+
+REMARKS = "What a reader should notice"
+
+
+def finished_tasks(
+    root: Path, stage: Stage, task: Task | None, state: StudentState
+) -> tuple[Task, ...]:
+    """Return the task, or else the stage's tasks, without those that may not be compared yet.
+
+    A stage that was packed to be handed in can be compared, and so can a task that passes. Raise
+    UsageError if nothing is left.
+    """
+    packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file()
+    done = [one for one in ([task] if task else stage.tasks) if packed or state.passes(one)]
+    if not done:
+        raise UsageError(
+            f"compare when every visible check of {task.id if task else 'a task'} passes, or when "
+            f"you have packed {stage.name}"
+        )
+    return tuple(done)
+
+
+def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, str]) -> str:
+    """Return the definitions of these tasks in three programs, and what to notice, in Markdown.
+
+    Raise UsageError if the stage's solution is not here.
+    """
+    solution = stage.solution if stage.solution.is_dir() else stage.revealed
+    if not solution.is_dir():
+        raise UsageError(
+            f"the solution of {stage.name} is not out yet; your instructor releases it after the "
+            "deadline"
+        )
+    reference = _modules(stage, solution)
+    folders = (*stage.autograder.glob("alternatives/*/"), *stage.revealed.glob("alternatives/*/"))
+    others = [_modules(stage, folder) for folder in sorted(folders)]
+    parts: list[str] = []
+    for task in tasks:
+        third = max((_definitions(stage, task, other) for other in others), key=len, default="")
+        codes = {
+            "Yours": _definitions(stage, task, modules),
+            "The course's": _definitions(stage, task, reference),
+            "A third way": third,
+        }
+        parts.append(f"## Task {stage.number(task)}: {task.title}")
+        parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
+    parts.append(section_of(read_text(solution / "design.md"), REMARKS))
+    parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _modules(stage: Stage, folder: Path) -> dict[str, str]:
+    paths = [folder / name for name in stage.files]
+    return {path.stem: read_text(path) for path in paths if path.is_file()}
+
+
+def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
+    """Return what the task asks for, without the methods that only other tasks ask for."""
+    return "\n\n\n".join(
+        text for source in modules.values() for text in _found(stage, task, source)
+    )
+
+
+def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
+    """Yield the text of each run of lines that belong to the task."""
+    blanks = {name for other in stage.tasks for name in other.blanks}
+    lines, own = source.split("\n"), set[int]()
+    for name, node in definitions_in(ast.parse(source)):
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        its = range(first - 1, node.end_lineno or first)
+        if name in task.blanks:
+            own.update(its)
+        elif name in blanks:
+            own.difference_update(its)
+    starts = [number for number in sorted(own) if number - 1 not in own]
+    for start, following in zip(starts, [*starts[1:], len(lines)], strict=True):
+        kept = [lines[number] for number in range(start, following) if number in own]
+        yield dedent("\n".join(kept)).strip("\n")

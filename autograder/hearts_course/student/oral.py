@@ -1,0 +1,96 @@
+"""A five-minute check for one student, made from their own program, for the instructor to ask."""
+
+import ast
+import doctest
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from hearts_course.brief import load_brief
+from hearts_course.course import Course, Stage, Task, pick
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.results import Result, Status
+from hearts_course.student.explain import Run, chooser, questions
+from hearts_course.student.work import definitions_in
+from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+
+EXAMPLES = "```\n{}\n```"
+
+
+def oral_text(course: Course, stage: Stage, student: str, folder: Path, sandbox: str) -> str:
+    """Return the check in Markdown, always the same for the same program.
+
+    Raise UsageError if there is no such student or no readable program, and CourseError if it
+    cannot be run.
+    """
+    paths = {path.student: path for path in find_submissions(folder, course, [stage.name]).paths}
+    submission = read_found(pick(student, paths, "student"))
+    if submission.problem:
+        raise UsageError(f"{student}: {submission.problem}")
+
+    def run(modules: Mapping[str, str]) -> Result:
+        changed = replace(submission, modules=modules, pieces=())
+        result = grade_one(GradeJob(stage, changed, sandbox, tests="visible"))
+        if result.status is Status.GRADER_ERROR:
+            raise CourseError(f"{student}: {result.message}")
+        return result
+
+    rng = chooser(submission.modules)
+    result = run(submission.modules)
+    passing = [stage.task(task.task) for task in result.tasks if task.score == task.max_score]
+    parts = [
+        f"Five minutes with {student} about {stage.name}",
+        *_predict(stage, passing, rng),
+        *_change(stage, submission, run),
+        *_justify(submission, rng),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
+    """Yield a call of the brief; the answer is the brief's, in a task whose checks all pass."""
+    sections, parser = load_brief(stage).sections, doctest.DocTestParser()
+    found = []
+    for task in passing:
+        examples = parser.get_examples(sections[task.id].replace("\n```", "\n\n"))
+        found += [(task, examples[: n + 1]) for n, one in enumerate(examples) if one.want]
+    if found:
+        task, examples = rng.choice(found)
+        lines = "".join(f">>> {one.source}".replace("\n", "\n... ")[:-4] for one in examples)
+        yield f"## Predict\n\nTask {stage.number(task)}, {task.title}; the names are the brief's."
+        yield "What does the last line give, and which lines of your program decide it?"
+        yield EXAMPLES.format(lines.rstrip())
+        yield f"Expected:\n\n{EXAMPLES.format(examples[-1].want.rstrip())}"
+
+
+def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
+    """Yield a line to change, and what the visible checks say then."""
+    for question in questions(stage, submission.modules, run, kinds=1):
+        place = question.place
+        where = "{}, line {}".format(*submission.place(place.module, place.line))
+        yield f"## Change one line\n\n{where}:\n\n```python\n{place.code}\n```"
+        yield f"Suppose that {place.change}. What would happen?"
+        if question.breaks:
+            topic = question.options[question.right]
+            yield f"Expected: this fails: {topic}\n\n```text\n{question.message}\n```"
+        else:
+            yield "Expected: every visible check passes. For which call would it matter, if any?"
+
+
+def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
+    tests = [
+        (module, node)
+        for module, source in submission.modules.items()
+        for name, node in definitions_in(ast.parse(source))
+        if name.startswith("test_")
+    ]
+    if tests:
+        module, node = rng.choice(tests)
+        where = "{}, line {}".format(*submission.place(module, node.lineno))
+        source = ast.get_source_segment(submission.modules[module], node)
+        yield f"## Justify a test\n\n{where}:\n\n```python\n{source}\n```"
+        yield "Which wrong program does this test catch that none of your other tests catches?"

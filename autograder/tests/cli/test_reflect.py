@@ -1,0 +1,110 @@
+"""Questions about a student's own program, and programs beside each other."""
+
+import io
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hearts_course.brief import load_discussion
+from hearts_course.course import find_course
+from hearts_course.nbgrader.grader_view import notebook_to_grade
+from hearts_course.reports.feedback import FeedbackWriter
+from hearts_course.results import score_stage
+from hearts_course.student.explain import changeable_places
+from hearts_course.student.work import find_work, pack_work
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.read import read_found
+from student_course import start_workspace, student_course, use
+from tiny_course import REFERENCE
+from transcripts import case_names, replay
+
+CASES = Path(__file__).with_name("cases") / "student"
+NOTICE = "## What a reader should notice\n\n- `max` needs no loop.\n"
+DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
+
+
+@pytest.mark.parametrize("case", case_names(CASES))
+def test_transcript(case, tmp_path, monkeypatch, capsys):
+    (tmp_path / "in").mkdir()
+    monkeypatch.chdir(tmp_path / "in")
+    course = student_course(tmp_path / "course")
+    (stage,) = course.stages
+    (stage.assignment / "discuss.md").write_text(DISCUSS, encoding="utf-8")
+    (stage.solution / "design.md").write_text(NOTICE, encoding="utf-8")
+    third = stage.autograder / "alternatives/third"
+    third.mkdir(parents=True)
+    (third / "coins.py").write_text(REFERENCE.replace("sum(", "1 * sum("), encoding="utf-8")
+    use(course, monkeypatch)
+
+    def copy(names):
+        target = Path(names[1])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(names[0], target)
+
+    replay(
+        CASES / case,
+        capsys,
+        enter=lambda names: os.chdir(names[0]),
+        copy=copy,
+        type=lambda words: monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(words))),
+        hide=lambda names: shutil.rmtree(stage.solution),
+    )
+
+
+PLACES = """\
+def richest(cards, low, high):
+    if low > high:
+        raise ValueError(f"{list(cards)}")
+    elif not cards:
+        raise IndexError
+    while low < high:
+        low += 1
+    return min(sorted(
+        cards, reverse=True)) if low and cards else tuple(*cards)
+
+def own(cards):
+    return list(cards)
+"""
+
+
+def test_each_change_is_a_program_in_which_the_other_lines_keep_their_numbers(tmp_path):
+    (stage,) = student_course(tmp_path).stages
+    places = sorted(changeable_places(stage, {"coins": PLACES}), key=lambda one: one.change)
+    assert [(place.line, place.change) for place in places] == [
+        (4, "`if not cards:` and its `raise` were missing"),
+        (2, "`low > high` were `low >= high`"),
+        (9, "`low and cards` were `low or cards`"),
+        (8, "`min(...)` were `max(...)`"),
+        (8, "`sorted(cards, reverse=True)` were `cards`"),
+    ]
+    for place in places:
+        text = place.modules["coins"]
+        compile(text, "coins.py", "exec")
+        assert text.split("\n")[11:] == PLACES.split("\n")[11:]
+
+
+def test_an_answer_is_shown_as_text_to_whoever_grades(tmp_path):
+    course = student_course(tmp_path / "course")
+    (stage,) = course.stages
+    root = start_workspace(course, tmp_path / "mine").root
+    (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    text = f"## {stage.name}\n\n<b>No.</b>\n\n## 02-bank\n\nYes.\n"
+    (root / "answers.md").write_text(text, encoding="utf-8")
+    path = pack_work(root, find_work(root, stage)).path
+    slot = SubmissionPath("ada", stage, path)
+    submission = read_found(slot)
+    assert (submission.problem, submission.note) == ("", "")
+    assert submission.answers == f"## {stage.name}\n\n<b>No.</b>"
+    result = replace(score_stage(stage, "ada", {}, sandbox="none"), score=stage.points)
+    pages = FeedbackWriter(course).pages(result, slot)
+    assert "&lt;b&gt;No.&lt;/b&gt;" in pages[".html"]
+    assert f"```text\n{submission.answers}\n```" in pages[".md"]
+    assert notebook_to_grade(stage, path, submission).cells[-1].source.endswith("\n    <b>No.</b>")
+
+
+def test_every_stage_has_questions_for_discussion():
+    for stage in find_course().stages:
+        assert 2 <= len(load_discussion(stage)) <= 4, stage.name
