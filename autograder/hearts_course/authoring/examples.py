@@ -47,7 +47,8 @@ def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     _enter(folder)
     text = PROGRAM.sub(_as_example, text)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
-    runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), {}, "brief", None, 0))
+    names = {"silently": _silently}
+    runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), names, "brief", None, 0))
     return runner.failed
 
 
@@ -84,7 +85,12 @@ def _enter(folder: str) -> None:
 
 def _as_example(block: re.Match[str]) -> str:
     """Return a block of code as one example on as many lines: definitions for what follows."""
-    return f">>> exec({block[1]!r})" + "\n" * block[0].count("\n")
+    return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")
+
+
+def _silently(source: str, names: dict[str, Any]) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(source, names)
 
 
 def _without_fences(text: str) -> str:

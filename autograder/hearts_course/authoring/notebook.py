@@ -32,7 +32,7 @@ Your program is in these cells. Only they are checked and graded:
 Add cells anywhere to try something. They are not part of the program, so write a helper function or
 an import that it needs into one of the cells above."""
 SHARED = "*You write this task in {}, which has other tasks too.*"
-FOLDED = "{}\n\n<details>\n<summary>Exactly</summary>\n\n{}\n\n</details>"
+FOLDED = "{}\n\n<details>\n<summary><b>Exactly</b></summary>\n\n{}\n\n</details>"
 PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 

@@ -43,7 +43,7 @@ def test_a_contract_is_folded_and_pictures_are_in_the_notebook(tmp_path):
     cells = {cell.id: cell.source for cell in build_notebook(stage).cells}
     assert cells["brief-purse"] == (
         "## Task 2: A purse (3 points)\n\n![A coin][pictures/coin.svg]\n\n"
-        "Read [the rules](rules.md).\n\n<details>\n<summary>Exactly</summary>\n\n"
+        "Read [the rules](rules.md).\n\n<details>\n<summary><b>Exactly</b></summary>\n\n"
         "Write `Purse` and its `add`.\n\n</details>\n\n"
         "*You write this task in the cell of class Purse, which has other tasks too.*\n\n"
         "[pictures/coin.svg]: data:image/svg+xml;base64,PHN2Zy8+"
