@@ -68,6 +68,7 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
         except CourseError as error:
             problems[check].append(str(error))
     jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
+    jobs.sort(key=lambda job: job.tasks is not None)  # the longest first
     for result in sorted(grade(jobs), key=lambda result: int(result.student)):
         check, trial = todo[int(result.student)]
         lines: Iterable[str] = [f"cannot be graded: {result.message}"]

@@ -4,6 +4,7 @@ Their imports are lazy, because students do not have the packages that authors n
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,15 +55,16 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
     from hearts_course.files import write_whole
 
     stages, is_current = _stages(course, stage), True
-    quick = chain(outdated(course, stages), questions_files(course, stages))
-    for file in patterns_files(stages, _grader(jobs)) if patterns else quick:
-        if not file.is_current:
-            is_current = False
-            if check:
-                click.echo(_one_line(course, file.problem))
-            else:
-                write_whole(file.path, file.text)
-                click.echo(f"wrote {file.path.relative_to(course.root)}")
+    with _grader(jobs) as grade:
+        quick = chain(outdated(course, stages), questions_files(course, stages))
+        for file in patterns_files(stages, grade) if patterns else quick:
+            if not file.is_current:
+                is_current = False
+                if check:
+                    click.echo(_one_line(course, file.problem))
+                else:
+                    write_whole(file.path, file.text)
+                    click.echo(f"wrote {file.path.relative_to(course.root)}")
     if is_current and not check:
         click.echo("everything is current")
     return 1 if check and not is_current else 0
@@ -88,13 +90,14 @@ def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None
 
     checks = problems = 0
     try:
-        for result in verification.verify(course, stages, _grader(jobs), mutants=not no_mutants):
-            note = f" ({result.note})" if result.note else ""
-            status = "failed" if result.problems else "ok"
-            click.echo(f"{status:6} {result.where}: {result.check}{note}")
-            for problem in result.problems:
-                click.echo(f"       {_one_line(course, problem)}")
-            checks, problems = checks + 1, problems + len(result.problems)
+        with _grader(jobs) as grade:
+            for result in verification.verify(course, stages, grade, mutants=not no_mutants):
+                note = f" ({result.note})" if result.note else ""
+                status = "failed" if result.problems else "ok"
+                click.echo(f"{status:6} {result.where}: {result.check}{note}")
+                for problem in result.problems:
+                    click.echo(f"       {_one_line(course, problem)}")
+                checks, problems = checks + 1, problems + len(result.problems)
     except KeyboardInterrupt:
         warn("stopped; the same command continues from here")
         return INTERRUPTED
@@ -130,8 +133,9 @@ def _one_line(course: Course, problem: str) -> str:
     return " ".join(problem.replace(f"{course.root}/", "").split())
 
 
-def _grader(jobs: int | None) -> "Grade":
-    """Return a function that grades jobs, with a progress bar on a terminal."""
+@contextmanager
+def _grader(jobs: int | None) -> Iterator["Grade"]:
+    """Yield a function that grades jobs, with a progress bar on a terminal."""
     from rich.progress import Progress
 
     from hearts_course.grading.pool import LocalExecutor, grade_all
@@ -139,7 +143,8 @@ def _grader(jobs: int | None) -> "Grade":
     def grade(jobs_to_grade: Iterable["GradeJob"]) -> Iterator["Result"]:
         todo, console = list(jobs_to_grade), screen()
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-            results = grade_all(todo, LocalExecutor(jobs))
+            results = grade_all(todo, executor)
             yield from bar.track(results, total=len(todo), description="grading")
 
-    return grade
+    with LocalExecutor(jobs).staying() as executor:
+        yield grade

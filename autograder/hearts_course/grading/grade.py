@@ -31,6 +31,7 @@ from hearts_course.text import safe_line
 WATCHDOG_FACTOR = 4
 
 chosen_sandbox = cache(choose_sandbox)
+_kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,14 @@ def _program(
         raise
 
 
-@cache
 def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
-    """Return the reference, in a sandbox that stays as long as this process."""
-    return SubmissionProcess(Course(stage.root).whole_reference(stage), stage.limits, sandbox)
+    """Return the reference, in a sandbox that stays until another stage's takes its place."""
+    if (stage, sandbox) not in _kept:
+        while _kept:
+            _kept.popitem()[1].close()
+        modules = Course(stage.root).whole_reference(stage)
+        _kept[stage, sandbox] = SubmissionProcess(modules, stage.limits, sandbox)
+    return _kept[stage, sandbox]
 
 
 def _run(

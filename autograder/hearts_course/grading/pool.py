@@ -113,10 +113,20 @@ class LocalExecutor:
 
     def __init__(self, places: int | None = None) -> None:
         self.places = places or len(processors())
+        self._staying: Submit | None = None
+
+    @contextmanager
+    def staying(self) -> Iterator["LocalExecutor"]:
+        """Keep the workers until the end, so that later jobs find what earlier ones have loaded."""
+        with self.at_work() as self._staying:
+            yield self
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
         """Yield a function that submits a job; at the end, nothing that it started still runs."""
+        if self._staying is not None:
+            yield self._staying
+            return
         with adopting() as orphans:
             workers, threads = WorkerPool(orphans), ThreadPoolExecutor(self.places)
             try:

@@ -1,5 +1,6 @@
 """Every submission gets a result, whatever happens to the workers."""
 
+import multiprocessing
 import os
 import re
 import subprocess
@@ -48,6 +49,16 @@ def test_programs_that_have_ended_are_reaped(stage):
     for result in grade_all(jobs, LocalExecutor(1)):
         assert result.score == 6.0
         assert len(dead_children()) <= 1
+
+
+def test_workers_may_stay_for_later_jobs(stage):
+    workers = []
+    with LocalExecutor(1).staying() as executor:
+        for student in ("ada", "bob"):
+            assert [one.score for one in grade_all([job_of(stage, student)], executor)] == [6.0]
+            workers.append({process.pid for process in multiprocessing.active_children()})
+    assert workers[0] == workers[1] != set()
+    assert multiprocessing.active_children() == []
 
 
 def dead_children():
