@@ -35,8 +35,8 @@ WITHOUT_GRADE = {
 NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
-    "The points of a task are divided evenly among its checks. A hidden check shows its rule and "
-    "a similar example to try, never what it really checks."
+    "Each rule of a task counts the same, and its checks share its points. A hidden check shows "
+    "its rule and a similar example to try, never what it really checks."
 )
 
 

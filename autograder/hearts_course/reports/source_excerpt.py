@@ -116,13 +116,20 @@ class Excerpts:
         return self._excerpt(set(), [position] if position else [], ())
 
     def _needed(self, name: str) -> bool:
-        """Return whether a test asks for the name; what none asks for may be left out."""
-        return name.rpartition(".")[2] in self._asked_for
+        """Return whether a test asks for the name, and the program does not have it in any form.
+
+        What no test asks for may be left out, and `total = property(...)` is no definition.
+        """
+        word = name.rpartition(".")[2]
+        return word in self._asked_for and not any(
+            re.search(rf"\b{word}\b", line) for lines in self._sources.values() for line in lines
+        )
 
     @cached_property
     def _asked_for(self) -> set[str]:
+        """The names that tests use; those in the sentences of a docstring are only words."""
         tests = (*self._stage.visible_tests, *self._stage.hidden_tests)
-        return {word for file in tests for word in re.findall(r"\w+", read_text(file))}
+        return {word for file in tests for word in re.findall(r"[.\"'](\w+)", read_text(file))}
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield its lines and the opening lines around it, without what only other tasks name."""

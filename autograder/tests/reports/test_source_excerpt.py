@@ -106,12 +106,19 @@ def test_missing_definitions_are_named(stage):
     assert excerpt(stage, "total") == Excerpt()
 
 
-def test_a_missing_definition_that_no_test_asks_for_is_not_named(stage):
+@pytest.mark.parametrize(
+    ("source", "remarks"),
+    [
+        ("x = 1\n", ("Not found in your program: Purse.total.",)),
+        ("class Purse:\n    total = property(sum)\n", ()),
+    ],
+)
+def test_a_missing_definition_is_named_only_if_a_test_asks_for_it(stage, source, remarks):
+    stage.visible_tests[0].write_text('"""A helper, such as `helper`."""\nPurse.total\n')
+    stage.hidden_tests[0].unlink()
     helper = replace(stage.task("total"), blanks=("Purse.total", "helper"))
     stage = replace(stage, tasks=(*stage.tasks[:2], helper))
-    assert excerpt(stage, "total", coins="x = 1\n").remarks == (
-        "Not found in your program: Purse.total.",
-    )
+    assert excerpt(stage, "total", coins=source).remarks == remarks
 
 
 def test_a_line_that_raised_is_marked_and_shown_with_those_around_it(stage):
@@ -137,7 +144,7 @@ def test_a_notebook_shows_its_cells_with_lines_as_they_are_counted_there(stage, 
     folder = put(tmp_path / "class", {f"{STAGE}.ipynb": json.dumps(data)})
     submission = read_submission(folder, "ada", stage)
     (passage,) = Excerpts(submission, stage).of_task(stage.task("total"), []).passages
-    assert passage.place == "the cell coins-purse"
+    assert passage.place == "the cell of class Purse"  # as its text says, not as the course's does
     cell = data["cells"][2]["source"].split("\n")
     lines = [line for line in passage.lines if line.number]
     assert [cell[line.number - 1] for line in lines] == [line.text for line in lines]
