@@ -68,7 +68,7 @@ def test_costs_of_taken_cards(rulebook, legal, scoring, piles, taken, costs):
 def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
     """A player who takes all points shoots the moon; with all tricks as well, the sun.
 
-    The rule book says how these are scored.
+    A seat that has taken a card without points has taken a trick, so nobody else shot the sun.
     """
     book = getattr(rulebook, book)
     assert scoring.deal_scores(piles("", "2C", POINTS, ""), book) == moon
@@ -130,8 +130,8 @@ def test_a_sheet_is_shown(sheet):
 def test_a_sheet_refuses_impossible_scores(sheet):
     """Scores that no deal can have raise ValueError and are not written down."""
     now = sheet("ESTELL_BOOK", [0, 25, 1, 0])
-    wrong = [[13, 12, 0, 0], [26, 26, 0], [0, 0, -26, 0]]
-    assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 3
+    wrong = [[13, 12, 0, 0], [26, 26, 0], [26, 26, 26], [0, 0, -26, 0]]
+    assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 4
     assert now.rows == [[0, 25, 1, 0]]
 
 

@@ -304,10 +304,7 @@ def test_cards_are_passed_before_the_first_trick(hearts15, deal):
 @pytest.mark.task("run-the-program")
 @pytest.mark.timeout(5)
 def test_the_game_of_1980(hearts15, deal):
-    """The program repeats the manual's game, letter for letter.
-
-    In this check, empty lines count.
-    """
+    """The program repeats the manual's game, letter for letter, with its empty lines."""
     game = tomllib.loads(SAMPLE_CARDS.read_text(encoding="utf-8"))
     script = hearts15.Script(game["typed"])
     opponents = [hearts15.Prepared(**game["player2"]), hearts15.Prepared(**game["player3"])]

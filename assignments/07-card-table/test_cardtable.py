@@ -220,7 +220,10 @@ def test_no_fourth_card_can_be_chosen(cardtable, sit):
 
 @pytest.mark.task("play-your-card")
 def test_the_user_plays_a_card(cardtable, sit, card):
-    """The user's card goes to the trick, and a full trick stays on the table."""
+    """The user's card goes to the trick, and a full trick stays on the table.
+
+    The table that was given keeps its cards: others may still use it.
+    """
     table = sit("2C 3C QS")
     after = cardtable.play_card(table, card("9C"))
     assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]]

@@ -256,9 +256,10 @@ def test_playing_does_not_change_the_deal(hearts15, deal, prepared):
 @pytest.mark.task("play-seventeen-tricks")
 @pytest.mark.parametrize(("seed", "hidden"), [("notes", "JH"), ("more notes", "9D")])
 def test_players_get_copies_of_what_they_may_know(hearts15, cards, stdlib, deal, seed, hidden):
-    """A player gets copies of the hand, the trick and the cards seen, the hidden card last.
+    """A player gets copies of hand, trick and cards seen, and knows whether hearts are broken.
 
-    If a player changes the copies, nothing changes in the game.
+    The hidden card is the last of the cards seen, and breaks nothing. If a player changes the
+    copies, nothing changes in the game.
 
     Try: a player of your own that records what it gets, and then clears its hand and trick
     """

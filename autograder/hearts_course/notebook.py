@@ -129,7 +129,9 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[str, str] = NOTHING
     for grade_id, source in sources.items():
         module = grade_id.partition("-")[0]
         modules.setdefault(module, []).append(plain_python(source))
-        cells.setdefault(module, []).append((expected[grade_id], source))
+        title = expected[grade_id]  # what students call it, unless they have renamed what it holds
+        title = title if title.split()[-1] in source else cell_title(grade_id, source)
+        cells.setdefault(module, []).append((title, source))
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)

@@ -424,7 +424,7 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
     if now.next is None:
         return
-    files = " or ".join((*now.stage.files, f"{now.stage.name}.ipynb"))
+    files = f"{listed(now.stage.files)} or {now.stage.name}.ipynb"
     yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
     yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
     for task in (None, now.next.task) if now.next.number == 1 else (now.next.task,):

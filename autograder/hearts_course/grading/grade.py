@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.errors import CourseError
 from hearts_course.results import Prerequisites, Result, SourcePosition, Status, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -105,9 +105,11 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     scores = Prerequisites(own.score, reference.score, tuple(theirs))
     if scores.own_counts:
         return replace(own, prerequisites=scores)
+    pairs = enumerate(zip(own.tasks, reference.tasks, strict=True), start=1)
+    worse = [number for number, (mine, other) in pairs if mine.score < other.score]
     note = (
         f"graded with the course's {scores.files}; it scored more than with yours "
-        f"({own.score:g} of {own.max_score} points)"
+        f"in {name_tasks(worse)} ({own.score:g} of {own.max_score} points)"
     )
     message = "; ".join(filter(None, (reference.message, note)))
     return replace(reference, prerequisites=scores, message=message)

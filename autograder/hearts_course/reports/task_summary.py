@@ -91,15 +91,16 @@ class TaskSummary:
         return self.status is TopicStatus.PASSED or self.follows != ()
 
     @property
-    def sentence(self) -> str:
-        """How the points come about, such as "1 of 2 checks pass: 3 of 6 points"."""
+    def count(self) -> str:
+        """How many checks pass, such as "1 of 2 checks pass"."""
         passed = sum(topic.passed for topic in self.topics)
         total = sum(topic.total for topic in self.topics)
-        verb = "passes" if total == 1 else "pass"
-        return (
-            f"{passed} of {count_of(total, 'check')} {verb}: "
-            f"{self.score:g} of {count_of(self.max_score, 'point')}"
-        )
+        return f"{passed} of {count_of(total, 'check')} {'passes' if total == 1 else 'pass'}"
+
+    @property
+    def sentence(self) -> str:
+        """How the points come about, such as "1 of 2 checks pass: 3 of 6 points"."""
+        return f"{self.count}: {self.score:g} of {count_of(self.max_score, 'point')}"
 
     @property
     def failing(self) -> tuple[TopicSummary, ...]:

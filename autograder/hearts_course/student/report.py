@@ -149,7 +149,6 @@ def _status(summary: TaskSummary, done: TaskResult, untouched: bool) -> tuple[To
     if untouched and status is TopicStatus.FAILED:
         status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
-        passed = sum(topic.passed for topic in summary.topics)
-        return status, summary.consequence or f"{passed} of {len(done.tests)} checks pass"
+        return status, summary.consequence or summary.count
     not_run = f", {count_of(len(done.skipped), 'check')} not run" if done.skipped else ""
     return status, status.words + (not_run if status is TopicStatus.PASSED else "")

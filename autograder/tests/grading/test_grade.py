@@ -85,7 +85,8 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     assert (result.status, result.score) == (Status.GRADED, 4.0)
     assert result.prerequisites == Prerequisites(own, 4.0, ("coins",))
     assert result.message == (
-        f"graded with the course's coins.py; it scored more than with yours ({own:g} of 4 points)"
+        "graded with the course's coins.py; it scored more than with yours in task 1 "
+        f"({own:g} of 4 points)"
     )
 
 
