@@ -33,10 +33,15 @@ def turn(cards, legal, hold, book):
     """Return a function that makes a turn from a rule book's name, hand, trick and the rest."""
 
     def make(rules, hand, trick="", *, trump=None, **known):
-        trump = cards.Suit(trump) if trump else None
-        return legal.Turn(cards.Hand(hold(hand)), book(rules), hold(trick), trump=trump, **known)
+        known |= {"trump": suit(cards, trump)}
+        return legal.Turn(cards.Hand(hold(hand)), book(rules), hold(trick), **known)
 
     return make
+
+
+def suit(cards, letter):
+    """Return the suit with this letter, or None without one."""
+    return cards.Suit(letter) if letter else None
 
 
 def codes(some_cards):
@@ -225,9 +230,8 @@ def test_a_player_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, a
 @pytest.mark.parametrize(("trump", "best"), [(None, "JD"), ("S", "TS"), ("C", "KC"), ("H", "JD")])
 def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
     """The best card is the highest trump, or else the highest card of the suit that was led."""
-    trump = cards.Suit(trump) if trump else None
-    assert str(legal.best_card(hold("5D KC JD 9S TS"), trump)) == best
-    assert str(legal.best_card(hold("8H"), trump)) == "8H"
+    assert str(legal.best_card(hold("5D KC JD 9S TS"), suit(cards, trump))) == best
+    assert str(legal.best_card(hold("8H"), suit(cards, trump))) == "8H"
 
 
 @pytest.mark.task("take-the-trick")
@@ -245,9 +249,8 @@ def test_the_seat_that_takes_the_trick(cards, legal, hold, trick, trump, seats):
 
     This seat leads the next trick, so one wrong seat makes the rest of the deal wrong.
     """
-    trump = cards.Suit(trump) if trump else None
     leaders = range(len(seats))
-    assert [legal.winner(hold(trick), leader, trump) for leader in leaders] == seats
+    assert [legal.winner(hold(trick), leader, suit(cards, trump)) for leader in leaders] == seats
 
 
 @pytest.mark.task("legal-plays")

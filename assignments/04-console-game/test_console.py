@@ -72,7 +72,10 @@ def test_without_flags_the_program_asks(main):
     ],
 )
 def test_a_seat_is_chosen_by_name_or_letter(main, flags, typed):
-    """The user names a seat in full or by its first letter and sees its hand of 13 cards."""
+    """The user names a seat in full or by its first letter; `Your hand: ` shows its 13 codes.
+
+    The line has nothing else in it, and single spaces between the codes, as for "Play your cards".
+    """
     game = main(flags, typed=typed)
     assert len(codes(game.lines, "Your hand")) == 13
 
@@ -86,7 +89,7 @@ def test_the_program_says_goodbye_when_the_input_ends(main):
 
 @pytest.mark.task("play-your-cards")
 def test_help_shows_what_may_be_played(main):
-    """`?` shows the cards that may be played; all of them are in the hand."""
+    """`?` shows the codes of the cards that may be played; all are in the line `Your hand: `."""
     game = main(["--play", "East", "--seed", "5"], typed=["?"])
     assert game.prompts == ["Your card? ", "Your card? "]
     assert codes(game.lines, "You may play") != []

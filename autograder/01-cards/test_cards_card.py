@@ -119,6 +119,8 @@ def test_a_card_equals_only_cards(cards, stdlib):
     others = [again, "JD", "J♦", "Jack of Diamonds", 11, None, ("D", 11)]
     assert [equal(card, other) for other in others] == [True] + [False] * 6
     assert [equal(other, card) for other in others] == [True] + [False] * 6
+    differs = stdlib("operator").ne
+    assert [differs(card, other) for other in others] == [False] + [True] * 6
 
 
 @pytest.mark.task("make-a-card")

@@ -28,7 +28,6 @@ from hearts_course.errors import StageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.questions import LETTERS, NOTHING, RAISES
 
-MAX_SECONDS = 0.5  # for an answer; a program that takes longer answers "never ends"
 MIN_SECRET = 8  # characters of a text that only a hidden test has
 MAX_NAMES = 2  # if more mistakes give the same answer, none is named
 
@@ -99,7 +98,7 @@ def questions_text(course: Course, stage: Stage) -> str:
     programs = [(whole, every), *zip(wrong, asked, strict=True)]
     brief = read_text(stage.assignment / "README.md")
     codes = [(modules, [source.code for source in about]) for modules, about in programs]
-    shown = beside_the_reference(course, stage, show_examples, brief, codes, MAX_SECONDS)
+    shown = beside_the_reference(course, stage, show_examples, brief, codes)
     first, *others = [[_answer(steps) for steps in program] for program in shown]
     right = dict(zip(every, first, strict=True))
     given: dict[Source, dict[str, list[str]]] = {source: {} for source in every}

@@ -9,8 +9,8 @@ import click
 from hearts_course.cli.common import PATH, SANDBOXES, say, screen
 from hearts_course.cli.student import form_options, workspace_option
 from hearts_course.course import Course
+from hearts_course.questions import LETTERS
 from hearts_course.student.explain import (
-    LETTERS,
     Question,
     chosen_letters,
     discussion_text,

@@ -105,7 +105,7 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     if scores.own_counts:
         return replace(own, prerequisites=scores)
     note = (
-        f"graded with the course's {scores.files}, because with yours it scored less "
+        f"graded with the course's {scores.files}; it scored more than with yours "
         f"({own.score:g} of {own.max_score} points)"
     )
     message = "; ".join(filter(None, (reference.message, note)))

@@ -35,8 +35,8 @@ WITHOUT_GRADE = {
 NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
-    "The points of a task are divided evenly among its checks. A hidden check shows its rule and "
-    "a similar example to try, never what it really checks."
+    "Each rule of a task counts the same: if half of its checks pass, half of its points count. A "
+    "hidden check shows its rule and a similar example to try, never what it really checks."
 )
 
 
@@ -151,6 +151,8 @@ def _next_step(
     """Return the first task to fix, or the next stage."""
     if result.status in WITHOUT_GRADE:
         return NextStep(WITHOUT_GRADE[result.status])
+    if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
+        return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
     if first := min({number for task in tasks for number in task.follows} or lacking, default=0):
         task = stage.tasks[first - 1]

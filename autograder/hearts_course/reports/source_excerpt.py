@@ -7,11 +7,9 @@ indentation show where definitions are, also in a program that Python cannot rea
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
-from hearts_course.files import read_text
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
@@ -105,24 +103,14 @@ class Excerpts:
         """Return the definitions that the task names, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
-        missing = [name for name in task.blanks if name not in self._found and self._needed(name)]
         lines = {
             line for name in task.blanks if name in self._found for line in self._of(name, task)
         }
-        return self._excerpt(lines, raised, missing)
+        return self._excerpt(lines, raised)
 
     def around(self, position: SourcePosition | None) -> Excerpt:
         """Return the line and those next to it; nothing without a position."""
-        return self._excerpt(set(), [position] if position else [], ())
-
-    def _needed(self, name: str) -> bool:
-        """Return whether a test asks for the name; what none asks for may be left out."""
-        return name.rpartition(".")[2] in self._asked_for
-
-    @cached_property
-    def _asked_for(self) -> set[str]:
-        tests = (*self._stage.visible_tests, *self._stage.hidden_tests)
-        return {word for file in tests for word in re.findall(r"\w+", read_text(file))}
+        return self._excerpt(set(), [position] if position else [])
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield its lines and the opening lines around it, without what only other tasks name."""
@@ -136,9 +124,7 @@ class Excerpts:
                 lines.add(self._found[name][1].opens)
         yield from ((module, line) for line in lines if self._text(module, line).strip())
 
-    def _excerpt(
-        self, lines: set[Position], raised: Iterable[SourcePosition], missing: Iterable[str]
-    ) -> Excerpt:
+    def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
         marked = {(one.module, one.line) for one in raised}
         marked = {position for position in marked if self._exists(*position)}
         for module, line in marked - lines:
@@ -150,8 +136,6 @@ class Excerpts:
         remarks = []
         if (left_out := len(shown) - MAX_LINES) > 0:
             remarks.append(f"{left_out} more {'line' if left_out == 1 else 'lines'} left out.")
-        if missing := ", ".join(missing):
-            remarks.append(f"Not found in your program: {missing}.")
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:

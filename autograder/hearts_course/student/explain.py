@@ -7,6 +7,7 @@ import ast
 import random
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -15,16 +16,16 @@ from hearts_course.brief import load_discussion, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
+from hearts_course.questions import LETTERS
 from hearts_course.results import Outcome, Result
 from hearts_course.student.work import StageWork, check_work, definitions_in, read_answers
 from hearts_course.submissions.model import ANSWERS
 
 Run: TypeAlias = Callable[[Mapping[str, str]], Result]
-MAX_TRIES = 8  # changed programs on which the checks are run
+MAX_TRIES = 5  # changed programs on which the checks are run
 MAX_TOPICS = 3
 MAX_WORDS = 160  # characters in the words of a change
 NONE = "none of them"
-LETTERS = "abcd"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
 SWAPPED = {"min": "max", "max": "min"}
 STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
@@ -37,17 +38,43 @@ STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """A place of a program, in a definition of this task: its lines, and a small change of it.
+    """A place in a program, in a definition of this task, and what could be there instead.
 
-    `change` completes "Suppose that ...", and `modules` are the program with that change.
+    `change` says that and completes "Suppose that ...".
     """
 
     task: str
     module: str
-    line: int
-    code: str
     change: str
-    modules: Mapping[str, str]
+    _program: Mapping[str, str]
+    _node: ast.expr | ast.stmt
+    _new: str
+
+    @property
+    def line(self) -> int:
+        """The first line of the place in its module."""
+        return self._node.lineno
+
+    @property
+    def code(self) -> str:
+        """The lines of the place."""
+        lines = self._program[self.module].split("\n")
+        return textwrap.dedent("\n".join(lines[self.line - 1 : self._node.end_lineno]))
+
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The program with the change; each other line keeps its number."""
+        lines = self._program[self.module].encode().split(b"\n")
+        first, last = self.line - 1, self._node.end_lineno or self.line
+        before = lines[first][: self._node.col_offset]
+        after = lines[last - 1][self._node.end_col_offset :]
+        new = self._new + "\n" * (last - self.line)
+        if isinstance(self._node, ast.expr):
+            new = f"({new})"
+        elif lines[first][self._node.col_offset :].startswith(b"elif"):
+            new = f"else: {new}"
+        lines[first:last] = [before + new.encode() + after]
+        return {**self._program, self.module: b"\n".join(lines).decode()}
 
 
 @dataclass(frozen=True)
@@ -74,7 +101,9 @@ def questions(
     the first that is found will do. `run` runs the visible checks on a program. Raise UsageError if
     none of them passes before any change.
     """
-    before = [test for test in _tests(run(modules)) if test.passed]
+    tests = _tests(run(modules))
+    broken = {test.topic for test in tests if not test.passed}
+    before = [test for test in tests if test.topic not in broken]
     if not before:
         raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     rng = chooser(modules)
@@ -152,10 +181,7 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
                 continue
             words, new = _change(node) or ("", "")
             if 0 < len(words) <= MAX_WORDS:
-                changed = {**modules, module: _with(text, node, new)}
-                code = "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
-                code = textwrap.dedent(code)
-                yield Place(task, module, node.lineno, code, words, changed)
+                yield Place(task, module, words, modules, node, new)
 
 
 def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
@@ -182,26 +208,16 @@ def _is_starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
 
 
-def _with(text: str, node: ast.expr | ast.stmt, new: str) -> str:
-    """Return the text with something else in the node's place; each other line keeps its number."""
-    lines = text.encode().split(b"\n")
-    first, last = node.lineno - 1, node.end_lineno or node.lineno
-    before, after = lines[first][: node.col_offset], lines[last - 1][node.end_col_offset :]
-    if lines[first][node.col_offset :].startswith(b"elif"):
-        new = f"else: {new}"
-    new += "\n" * (last - node.lineno)
-    new = f"({new})" if isinstance(node, ast.expr) else new
-    lines[first:last] = [before + new.encode() + after]
-    return b"\n".join(lines).decode()
-
-
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[Question, ...]:
     """Return the questions about the student's work in the folder `root`; raise UsageError."""
+    from hearts_course.testing.runner import SuiteRunner
 
-    def run(modules: Mapping[str, str]) -> Result:
-        return check_work(course, root, replace(work, modules=modules))
+    with closing(SuiteRunner(work.stage, work.stage.visible_tests)) as runner:
 
-    return questions(work.stage, work.modules, run)
+        def run(modules: Mapping[str, str]) -> Result:
+            return check_work(course, root, replace(work, modules=modules), runner=runner)
+
+        return questions(work.stage, work.modules, run)
 
 
 def chosen_letters(answers: str, asked: Sequence[Question]) -> str:
@@ -216,7 +232,7 @@ def question_text(number: int, question: Question, work: StageWork) -> str:
     """Return the question in Markdown."""
     place = question.place
     where = work.place(place.module, place.line)
-    options = "".join(f"- {x}) {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
+    options = "".join(f"- **{x})** {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
     return (
         f"**Question {number}.** Your program, {where}:\n\n```python\n{place.code}\n```\n\n"
         f"Suppose that {place.change}. Which of these visible checks would fail?\n\n{options}"

@@ -91,10 +91,12 @@ def catch(stage: str = "", *calls: int) -> None:
 def explain(stage: str = "", answers: str = "") -> None:
     """Ask two questions about this notebook's own program, or say whether `answers` are right.
 
-    The answers are letters: "ba" answers the first question with b and the second with a.
+    The answers are letters: "ba" answers the first question with b and the second with a. While
+    nbgrader runs the notebook, nothing is asked.
     """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _explain(stage, answers, names))
+    if "NBGRADER_EXECUTION" not in os.environ:
+        _guarded(lambda: _explain(stage, answers, names))
 
 
 def compare(task: str = "") -> None:

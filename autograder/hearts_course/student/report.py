@@ -63,8 +63,17 @@ class CheckReport:
 
     @property
     def max_score(self) -> int:
-        """The points of all tasks in the report."""
-        return sum(task.summary.max_score for task in self.tasks)
+        """The points of all tasks in the report whose checks could all be run."""
+        return sum(task.summary.max_score for task in self.tasks if not task.summary.skipped)
+
+    @property
+    def points(self) -> str:
+        """The points in words; those of tasks with a check that could not be run are unknown."""
+        unknown = sum(task.summary.max_score for task in self.tasks if task.summary.skipped)
+        known = f"{self.score:g} of {self.max_score} points"
+        known = "" if unknown and not self.max_score else known
+        more = f"{count_of(unknown, 'point')} can only be given by the grader" if unknown else ""
+        return "; ".join(filter(None, (known, more)))
 
     @property
     def passed(self) -> bool:

@@ -77,7 +77,7 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
             yield command_line("A hint", unwritten[0].hint)
             yield ""
     yield from map(note_text, report.notes)
-    yield Text(f"{report.score:g} of {report.max_score} points. {GRADE_NOTE}")
+    yield Text(f"{report.points}. {GRADE_NOTE}")
     if report.explain:
         yield command_line("Explain it", report.explain)
 

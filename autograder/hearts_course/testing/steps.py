@@ -146,7 +146,9 @@ class _Fill(ast.NodeTransformer):
 
 
 def plain_call(text: str) -> str:
-    """Return the call as a student writes it, without the module's name."""
+    """Return the call as a student writes it, without the module's name and without `stdlib`."""
+    text = re.sub(r"^(\w+) = stdlib\('\1'\)$", r"import \1", text)
+    text = re.sub(r"\bstdlib\('(?:builtins'\)\.|([\w.]+)'\))", r"\1", text)
     return re.sub(r"\b[a-z_0-9]+\.(?=[A-Z])", "", text)
 
 

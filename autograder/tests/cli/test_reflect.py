@@ -12,8 +12,8 @@ from hearts_course.brief import load_discussion
 from hearts_course.course import find_course
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.reports.feedback import FeedbackWriter
-from hearts_course.results import score_stage
-from hearts_course.student.explain import changeable_places
+from hearts_course.results import Outcome, TestResult, score_stage
+from hearts_course.student.explain import NONE, changeable_places, questions
 from hearts_course.student.work import find_work, pack_work
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.read import read_found
@@ -84,6 +84,24 @@ def test_each_change_is_a_program_in_which_the_other_lines_keep_their_numbers(tm
         text = place.modules["coins"]
         compile(text, "coins.py", "exec")
         assert text.split("\n")[11:] == PLACES.split("\n")[11:]
+
+
+def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
+    (stage,) = student_course(tmp_path).stages
+    program = {"coins": PLACES}
+
+    def run(modules):
+        passing = {"always": True, "never": False, "before": modules == program}
+        tests = [
+            TestResult(topic, topic, False, Outcome.PASSED if passes else Outcome.FAILED)
+            for topic, passes in passing.items()
+        ]
+        return score_stage(stage, "", {"total": tests}, sandbox="none")
+
+    asked, again = questions(stage, program, run), questions(stage, program, run)
+    assert [one.place.line for one in asked] == [one.place.line for one in again]
+    assert [one.options[one.right] for one in asked] == ["before", "before"]
+    assert [set(one.options) for one in asked] == [{"always", "before", NONE}] * 2
 
 
 def test_an_answer_is_shown_as_text_to_whoever_grades(tmp_path):

@@ -85,8 +85,7 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     assert (result.status, result.score) == (Status.GRADED, 4.0)
     assert result.prerequisites == Prerequisites(own, 4.0, ("coins",))
     assert result.message == (
-        "graded with the course's coins.py, because with yours it scored less "
-        f"({own:g} of 4 points)"
+        f"graded with the course's coins.py; it scored more than with yours ({own:g} of 4 points)"
     )
 
 

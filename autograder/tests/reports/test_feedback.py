@@ -211,7 +211,9 @@ def test_own_earlier_stages_are_named_if_they_count(course, stage, own, referenc
 @FORMS
 def test_a_program_that_could_not_be_run_says_so(stage, form):
     given = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
-    assert "Your program could not be run" in rendered(form, stage, given)
+    text = rendered(form, stage, given)
+    assert "Your program could not be run" in text
+    assert "Fix the error that is shown above" in text
 
 
 def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):

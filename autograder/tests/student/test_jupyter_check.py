@@ -46,7 +46,7 @@ def cell(capsys):
     return run
 
 
-def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace):
+def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace, monkeypatch):
     (workspace / "coins.py").write_text(REFERENCE, encoding="utf-8")
     assert 'Explain it: explain("01-coins")' in cell('check("01-coins")', REFERENCE)[1]
     asked = cell('explain("01-coins")')[1]
@@ -56,6 +56,8 @@ def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace
     said = cell('explain("01-coins", "d")')[1]
     assert said.startswith("Yes, d. Every visible check still passes.")
     assert "The course's" in cell('compare("01-coins")')[1]
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    assert cell('explain("01-coins")') == (None, "")
 
 
 def with_first_line(statement):

@@ -67,9 +67,10 @@ def test_skipped_checks_are_noted_with_the_reason(stage):
     skipped = {"read": ["no judge", "no judge"]}
     found = report(stage, read=ran(PASSED), sort=ran(PASSED), skipped=skipped)
     assert found.tasks[0].words == "passed, 2 checks not run"
-    assert (found.tasks[0].points, found.score) == ("? of 3 points", 2)
+    assert (found.tasks[0].points, found.score, found.max_score) == ("? of 3 points", 2, 2)
     for shown in (text_of(found), report_html(found)):
         assert "? of 3 points" in shown
+        assert "2 of 2 points; 3 points can only be given by the grader." in shown
         assert "Note: 2 checks of task 1 could not be run here: no judge" in shown
 
 
