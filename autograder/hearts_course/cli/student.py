@@ -431,6 +431,6 @@ def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableT
         asked = quiz.questions_before(workspace.course, workspace.state, now.stage, task)
         if any(question.key not in workspace.state.predicted for question in asked):
             name = task.id if task else now.stage.name
-            yield terminal.command_line("Predict", f"hearts predict {name}")
+            yield terminal.command_line("Predict" if task else "Warm up", f"hearts predict {name}")
     yield terminal.command_line("Check it", f"hearts check {now.next.task.id}")
     yield terminal.command_line("A hint", f"hearts hint {now.next.task.id}")

@@ -65,7 +65,7 @@ def notebook(course, capsys):
 
 
 def test_a_wrong_prediction_is_explained_and_comes_back_before_the_next_stage(hearts):
-    assert "Predict: hearts predict 01-coins Predict: hearts predict worth" in hearts("")[1]
+    assert "Warm up: hearts predict 01-coins Predict: hearts predict worth" in hearts("")[1]
     status, shown = hearts("predict worth", "x", "a", "")
     assert status == 0
     assert "Question 1 of 2. What does the last line show?" in shown
