@@ -75,16 +75,15 @@ def _without_docs(node):
 
 def _drop_unused(tree):
     """Remove definitions and imports that are not used; return whether there were any."""
-    used = set(PROMISED)
-    for node in ast.walk(tree):
+    used, nodes = set(PROMISED), list(ast.walk(tree))
+    for node in nodes:
         match node:
             case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
                 used.add(name)
-    before = ast.dump(tree)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef):
             node.body = [part for part in node.body if _is_needed(part, used)] or [ast.Pass()]
-    return ast.dump(tree) != before
+    return len(list(ast.walk(tree))) < len(nodes)
 
 
 def _is_needed(node, used):
