@@ -13,6 +13,8 @@ wrong = []            # answers that no chaff gives; may be left out
 
 [[call]]              # a dozen, of which three unmask most of the wrong programs
 code = '''Card.parse("qs")'''
+
+The statements of `code` run one after another, even after an error: only the last may raise one.
 """
 
 import ast
