@@ -55,7 +55,6 @@ lint: $(STAMP) ## Check style, types and the layers of the tool
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
-	@$(HEARTS) build --check
 	@$(HEARTS) verify
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m proof
 

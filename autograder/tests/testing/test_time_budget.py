@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.testing.job import Job, Unreachable
+from hearts_course.testing.job import Job, RunResult, Unreachable
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.testing.time_budget import TimeBudget, short
 
@@ -107,4 +107,4 @@ def in_order(stage: Stage) -> Any:
     job = Job(Unreachable("nothing to run"))
     suite = SuiteRunner(Course(stage.root).stage(stage.name))
     suite._collect()
-    return [test for group in suite._groups(job) for test in group]
+    return [test for group in suite._groups(job, RunResult()) for test in group]
