@@ -100,7 +100,7 @@ def test_notebooks_and_files_are_compared_with_each_other(place):
     assert list(pairs(place)) == [("ada", "nora")]
     page = (place / "out/similar.html").read_text()
     first = 1 + cells["coins_purse"].split("\n").index("def change(amount, coins):")
-    assert f"nora, the cell coins-purse, lines {first} to" in page
+    assert f"nora, the cell of class Purse, lines {first} to" in page
     assert "ada, coins.py, lines 2 to" in page
     json.loads((place / f"class/nora/{STAGE}/{STAGE}.ipynb").read_text())
 

@@ -63,7 +63,7 @@ def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
 def test_what_breaks_an_earlier_task_is_shown_first(watch, root):
     save(root, "coins.py", REFERENCE.replace("coin.worth for", "1 for"))
     watch = watch("01")
-    assert "✗ Task 3: Add up 0 of 1 point, 0 of 1 checks pass" in shown(watch)
+    assert "✗ Task 3: Add up 0 of 1 point, 0 of 1 check passes" in shown(watch)
     assert "Waiting for it: 2 A purse" in shown(watch)
     save(root, "coins.py", FIVE_PENCE)
     watch.poll()
