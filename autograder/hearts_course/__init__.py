@@ -10,6 +10,7 @@ In a notebook:
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
     compare("read-a-card")   # shows this program beside the course's, when that is out
+    show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
 
 In a stage's tests, whose program runs in another process:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         explain,
         hint,
         predict,
+        show_hand,
         show_table,
         work_on,
     )
@@ -43,6 +45,7 @@ IN_NOTEBOOKS = (
     "explain",
     "hint",
     "predict",
+    "show_hand",
     "show_table",
     "work_on",
 )
@@ -55,6 +58,7 @@ __all__ = [
     "explain",
     "hint",
     "predict",
+    "show_hand",
     "show_table",
     "work_on",
 ]

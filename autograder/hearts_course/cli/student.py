@@ -12,7 +12,6 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
-from hearts_course.questions import Question
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import quiz, terminal
 from hearts_course.student.progress import (
@@ -89,7 +88,7 @@ def check(
     Without a stage: the one you are working on. Give a task's id, or a stage and the task's number.
     Exit status: 0 if every check passes, 1 if not.
     """
-    workspace = _workspace(course, folder)
+    workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
     passed = _check(workspace, work, task)
@@ -108,7 +107,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     """
     from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
 
-    workspace = _workspace(course, folder)
+    workspace = open_workspace(course, folder)
     console = screen()
     watching = Watch(workspace, course.stage(name) if name else current_stage(workspace))
     try:
@@ -134,7 +133,7 @@ def hint(
     course: Course, first: str | None, second: str | None, again: bool, folder: Path | None
 ) -> None:
     """Show the next hint for a task; each hint says more than the one before."""
-    workspace = _workspace(course, folder)
+    workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     if stage is None or task is None:
         raise UsageError(_which_task(workspace, stage or current_stage(workspace)))
@@ -145,67 +144,7 @@ def hint(
         return
     found, new = next_hint(stage, task, taken)
     say(terminal.hint_text(found, new=new))
-    _remember(workspace, lambda state: state.with_hint(task, found.number))
-
-
-@click.command()
-@click.argument("first", metavar="[STAGE]", required=False)
-@click.argument("second", metavar="[TASK]", required=False)
-@workspace_option
-@click.pass_obj
-def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
-    """Predict what code shows, before you write a task; no points.
-
-    Without a task: the next one. A stage alone: what you should know before it.
-    """
-    workspace = _workspace(course, folder)
-    stage, task = locate(course, first, second)
-    if stage is None:
-        now = stage_progress(workspace, current_stage(workspace))
-        stage, task = now.stage, now.next.task if now.next else None
-    questions = quiz.questions_before(course, workspace.state, stage, task)
-    if not questions:
-        click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
-        return
-    total = len(questions)
-    right = sum(_ask(workspace, one, n, total) for n, one in enumerate(questions, start=1))
-    say(f"{right} of {total} right.")
-    if task:
-        say(terminal.command_line("Now write it, then", f"hearts check {task.id}"))
-
-
-def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
-    """Ask a question and remember the answer; return whether it was right, not if skipped."""
-    say(terminal.markdown_text(quiz.question_text(question, number, total)))
-    if not (answer := _chosen(question)):
-        return False
-    say("", terminal.markdown_text(quiz.verdict_text(question, answer)))
-    _remember(workspace, lambda state: state.with_prediction(question, answer))
-    return answer == question.right
-
-
-def _chosen(question: Question) -> str:
-    """Return the choice whose letter is typed, "" for an empty line; ask again for another one."""
-    while letter := click.prompt("Your answer (Enter skips)", default="", show_default=False):
-        try:
-            return quiz.answer_of(question, letter.strip())
-        except UsageError as error:
-            click.echo(error)
-    return ""
-
-
-@click.command()
-@click.argument("name", metavar="STAGE")
-@click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
-@click.pass_obj
-def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
-    """Choose the three calls that unmask most wrong programs; without CALLs, show them all."""
-    stage = course.stage(name)
-    if calls:
-        say(terminal.markdown_text(quiz.caught_text(stage, calls)))
-    else:
-        command = f"`hearts catch {stage.name} 1 2 3`"
-        say(terminal.markdown_text(quiz.catch_text(stage, command)))
+    remember(workspace, lambda state: state.with_hint(task, found.number))
 
 
 @click.command()
@@ -213,7 +152,7 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
 @click.pass_obj
 def progress(course: Course, folder: Path | None) -> None:
     """Show every task: its last check and the hints taken."""
-    say(terminal.progress_table(course_progress(_workspace(course, folder))))
+    say(terminal.progress_table(course_progress(open_workspace(course, folder))))
 
 
 @click.command()
@@ -224,7 +163,7 @@ def progress(course: Course, folder: Path | None) -> None:
 @click.pass_obj
 def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
     """Check STAGE one last time and pack it into a zip to hand in."""
-    workspace = _workspace(course, folder)
+    workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))
     if error := work.syntax_error():
         raise UsageError(f"{error}; fix it before you hand it in")
@@ -246,7 +185,7 @@ def extract(course: Course, names: tuple[str, ...], folder: Path | None) -> None
 
     A file with other work of yours is never replaced.
     """
-    root = _workspace(course, folder).root
+    root = open_workspace(course, folder).root
     for name in names:
         work = find_work(root, course.stage(name), Form.NOTEBOOK)
         paths = extract_work(root, work)
@@ -316,7 +255,8 @@ def _commit_time(folder: Path) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _workspace(course: Course, folder: Path | None) -> Workspace:
+def open_workspace(course: Course, folder: Path | None) -> Workspace:
+    """Return the workspace of the folder, or of the current one, and warn if it was damaged."""
     workspace = need_workspace(course, folder or Path.cwd())
     if workspace.note:
         warn(workspace.note)
@@ -335,11 +275,11 @@ def _check(
         work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
     )
     say(terminal.report_text(report, details=details))
-    _remember(workspace, lambda state: state.with_checks(result))
+    remember(workspace, lambda state: state.with_checks(result))
     return report.passed
 
 
-def _remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
+def remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
     """Change the state; a state that cannot be written is no reason to fail."""
     try:
         workspace.update_state(change)

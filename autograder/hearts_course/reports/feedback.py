@@ -139,7 +139,8 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
         else:
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
     if stage.variants:
-        yield f"Your house rules (no points): {stage.variants.of(result.student).python}"
+        book = stage.variants.of(result.student).python
+        yield f"Your house rules, for the end of the brief: {book}"
     if adjustment.late_fraction:
         lost = count_of(adjustment.late_penalty(result), "point")
         yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."

@@ -78,7 +78,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Question:
+class WhatIf:
     """A place, topics of checks to choose from, the right one, and how it fails; "" for NONE."""
 
     place: Place
@@ -94,7 +94,7 @@ class Question:
 
 def questions(
     stage: Stage, modules: Mapping[str, str], run: Run, kinds: int = 2
-) -> tuple[Question, ...]:
+) -> tuple[WhatIf, ...]:
     """Return up to two questions, always the same for the same program.
 
     One has a check that fails, the other has none, if two such places are found; of one kind only,
@@ -108,7 +108,7 @@ def questions(
         raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
-    tried: list[Question] = []
+    tried: list[WhatIf] = []
     for place in rng.sample(places, min(len(places), MAX_TRIES)):
         tests = _tests(run(place.modules))
         failing = {test.topic: test for test in reversed(tests) if not test.passed}
@@ -145,7 +145,7 @@ def _tests(result: Result) -> list[_Test]:
 
 def _question(
     place: Place, failed: Iterable[_Test], passed: Iterable[_Test], rng: random.Random
-) -> Question:
+) -> WhatIf:
     """Return the question; topics of the place's own task are preferred."""
     right = min(failed, key=lambda test: test.task != place.task, default=None)
     others = list(dict.fromkeys((test.task != place.task, test.topic) for test in passed))
@@ -153,9 +153,9 @@ def _question(
     others.sort(key=lambda other: other[0])
     topics = [topic for _, topic in others][: MAX_TOPICS - (right is not None)]
     if right is None:
-        return Question(place, (*topics, NONE), len(topics))
+        return WhatIf(place, (*topics, NONE), len(topics))
     topics.insert(rng.randrange(len(topics) + 1), right.topic)
-    return Question(place, (*topics, NONE), topics.index(right.topic), right.message)
+    return WhatIf(place, (*topics, NONE), topics.index(right.topic), right.message)
 
 
 def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Place]:
@@ -208,7 +208,7 @@ def _is_starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
 
 
-def work_questions(course: Course, root: Path, work: StageWork) -> tuple[Question, ...]:
+def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf, ...]:
     """Return the questions about the student's work in the folder `root`; raise UsageError."""
     from hearts_course.testing.runner import SuiteRunner
 
@@ -220,7 +220,7 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[Questio
         return questions(work.stage, work.modules, run)
 
 
-def chosen_letters(answers: str, asked: Sequence[Question]) -> str:
+def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
     """Return the letters given, one per question; raise UsageError for others."""
     letters = answers.lower()
     if letters and (len(letters) != len(asked) or not set(letters) <= set(LETTERS)):
@@ -228,7 +228,7 @@ def chosen_letters(answers: str, asked: Sequence[Question]) -> str:
     return letters
 
 
-def question_text(number: int, question: Question, work: StageWork) -> str:
+def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
     """Return the question in Markdown."""
     place = question.place
     where = work.place(place.module, place.line)
@@ -239,7 +239,7 @@ def question_text(number: int, question: Question, work: StageWork) -> str:
     )
 
 
-def verdict_text(question: Question, given: str) -> str:
+def outcome_text(question: WhatIf, given: str) -> str:
     """Return, in Markdown, whether the answer is right, and what the changed program does.
 
     `given` is a letter, or "" for a question that was skipped.

@@ -8,7 +8,7 @@ which shows errors only: then a check that fails is an error.
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
 from typing import Any, TypeVar
@@ -105,6 +105,11 @@ def compare(task: str = "") -> None:
     _guarded(lambda: _compare(task, names))
 
 
+def show_hand(cards: Iterable[object]) -> None:
+    """Show a hand, or any cards, as faces; their codes are what `str` gives."""
+    _guarded(lambda: _show_hand(cards))
+
+
 def show_table(module: str = "", seed: int | None = None) -> None:
     """Show the card table of this notebook's own program, or of the module of that name.
 
@@ -128,6 +133,17 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None) -> None
     from IPython.display import display
 
     display(CardTable(sitting))
+
+
+def _show_hand(cards: Iterable[object]) -> None:
+    try:
+        codes = [str(card) for card in cards]
+        words = page.cards_text(codes)
+    except Exception as error:
+        raise UsageError(
+            f"these cannot be shown as cards ({type(error).__name__}: {error})"
+        ) from None
+    _show(words, "text/html", page.cards_html(codes))
 
 
 def _imported(module: str) -> Mapping[str, Any]:
@@ -209,10 +225,10 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
     found = explain.work_questions(_session().course, root, work)
     given = explain.chosen_letters(answers, found)
     if found and not given:
-        parts = [explain.question_text(number, one, work) for number, one in enumerate(found, 1)]
+        parts = [explain.what_if_text(number, one, work) for number, one in enumerate(found, 1)]
         parts.append(f'Answer with a letter for each, as in `explain("{stage.name}", "ab")`.\n')
     else:
-        parts = [explain.verdict_text(*one) for one in zip(found, given, strict=True)]
+        parts = [explain.outcome_text(*one) for one in zip(found, given, strict=True)]
         parts.append(explain.discussion_text(root, stage, work.modules))
     _show_markdown("\n".join(parts))
 

@@ -1,5 +1,7 @@
-"""A check and a hint for a notebook: HTML that is readable without colour and loads nothing."""
+"""Checks, hints and cards for a notebook: HTML that is readable without colour, loads nothing."""
 
+import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +18,36 @@ COLOURS = {
     TopicStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
     TopicStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
 }
+
+
+SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+CODE = re.compile(r"[2-9TJQKA][CDHS]")
+FACE = (
+    '<span style="display: inline-block; width: 2.4em; margin: 2px; padding: 0.5em 0; '
+    "text-align: center; background: #fff; color: {colour}; border: 1px solid #555; "
+    'border-radius: 5px; font: 1.2em sans-serif;">{rank}<br>{suit}</span>'
+)
+
+
+def cards_text(codes: Iterable[str]) -> str:
+    """Return the cards with these codes by rank and symbol; raise ValueError for another text."""
+    codes = list(codes)
+    if wrong := [code for code in codes if not CODE.fullmatch(code)]:
+        raise ValueError(f"{wrong[0]!r} is not the code of a card")
+    return " ".join(code[0] + SUITS[code[1]] for code in codes) or "no cards"
+
+
+def cards_html(codes: Iterable[str]) -> str:
+    """Return the faces of the cards with these codes."""
+    faces = (
+        FACE.format(
+            rank=code[0].replace("T", "10"),
+            suit=SUITS[code[1]],
+            colour="#b00020" if code[1] in "DH" else "#111",
+        )
+        for code in codes
+    )
+    return f"<div>{''.join(faces) or 'no cards'}</div>"
 
 
 def report_html(report: CheckReport) -> str:

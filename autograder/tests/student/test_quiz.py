@@ -5,9 +5,10 @@ import json
 
 import pytest
 from hearts_course import cli
-from hearts_course.student import jupyter
+from hearts_course.student import jupyter, page
 from student_course import start_workspace, two_stages, use
 
+NOT_CARDS = "✗ these cannot be shown as cards"
 CALLS = [["five", "six"], ["six"], ["ten", "five"], ["two"], []]
 FIRST = {
     "know": [{"code": "2 + 2", "right": "4", "choices": ["4", "5"], "why": "chapter 1"}],
@@ -119,3 +120,26 @@ def test_a_notebook_asks_and_answers(course, notebook):
     jupyter.catch("01-coins", 1, 3, 4)
     assert "No three calls unmask more." in notebook()
     assert len(jupyter._load_state().predicted) == 2
+
+
+@pytest.mark.parametrize(
+    ("cards", "shown"),
+    [
+        (["QS", "TH"], "Q♠ T♥"),
+        ([], "no cards"),
+        (
+            ["QS", "1H"],
+            "✗ these cannot be shown as cards (ValueError: '1H' is not the code of a card)",
+        ),
+        (7, "✗ these cannot be shown as cards (TypeError: 'int' object is not iterable)"),
+    ],
+)
+def test_a_hand_is_shown_as_cards(notebook, cards, shown):
+    jupyter.show_hand(cards)
+    assert notebook() == shown
+
+
+def test_the_faces_of_cards_have_signs_and_not_only_colours():
+    faces = page.cards_html(["TH", "QS"])
+    assert "10<br>♥" in faces
+    assert "Q<br>♠" in faces

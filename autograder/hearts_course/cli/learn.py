@@ -1,0 +1,203 @@
+"""Commands that ask and compare: before a task is written, after it, and by an instructor."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from hearts_course.cli.common import PATH, SANDBOXES, say, screen
+from hearts_course.cli.student import (
+    form_options,
+    open_workspace,
+    remember,
+    workspace_option,
+)
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.questions import LETTERS, Question
+from hearts_course.student import quiz
+from hearts_course.student.explain import (
+    WhatIf,
+    chosen_letters,
+    discussion_text,
+    outcome_text,
+    what_if_text,
+    work_questions,
+)
+from hearts_course.student.progress import current_stage, stage_progress
+from hearts_course.student.terminal import command_line, markdown_text
+from hearts_course.student.work import Form, find_work
+from hearts_course.student.workspace import Workspace, locate
+from hearts_course.text import listed, safe_block, safe_line
+
+
+@click.command()
+@click.argument("first", metavar="[STAGE]", required=False)
+@click.argument("second", metavar="[TASK]", required=False)
+@workspace_option
+@click.pass_obj
+def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
+    """Predict what code shows, before you write a task; no points.
+
+    Without a task: the next one. A stage alone: what you should know before it.
+    """
+    workspace = open_workspace(course, folder)
+    stage, task = locate(course, first, second)
+    if stage is None:
+        now = stage_progress(workspace, current_stage(workspace))
+        stage, task = now.stage, now.next.task if now.next else None
+    questions = quiz.questions_before(course, workspace.state, stage, task)
+    if not questions:
+        click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
+        return
+    total = len(questions)
+    right = sum(_ask(workspace, one, n, total) for n, one in enumerate(questions, start=1))
+    say(f"{right} of {total} right.")
+    if task:
+        say(command_line("Now write it, then", f"hearts check {task.id}"))
+
+
+def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
+    """Ask a question and remember the answer; return whether it was right, not if skipped."""
+    say(markdown_text(quiz.question_text(question, number, total)))
+    if not (answer := _chosen(question)):
+        return False
+    say("", markdown_text(quiz.verdict_text(question, answer)))
+    remember(workspace, lambda state: state.with_prediction(question, answer))
+    return answer == question.right
+
+
+def _chosen(question: Question) -> str:
+    """Return the choice whose letter is typed, "" for an empty line; ask again for another one."""
+    while letter := click.prompt("Your answer, or Enter to skip", default="", show_default=False):
+        try:
+            return quiz.answer_of(question, letter.strip())
+        except UsageError as error:
+            click.echo(error)
+    return ""
+
+
+@click.command()
+@click.argument("name", metavar="STAGE")
+@click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
+@click.pass_obj
+def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
+    """Choose the three calls that unmask most wrong programs; without CALLs, show them all."""
+    stage = course.stage(name)
+    if calls:
+        say(markdown_text(quiz.caught_text(stage, calls)))
+    else:
+        command = f"`hearts catch {stage.name} 1 2 3`"
+        say(markdown_text(quiz.catch_text(stage, command)))
+
+
+@click.command()
+@click.argument("name", metavar="STAGE")
+@click.argument("answers", nargs=-1)
+@form_options
+@workspace_option
+@click.pass_obj
+def explain(
+    course: Course, name: str, answers: tuple[str, ...], form: str | None, folder: Path | None
+) -> None:
+    """Answer two questions about your own program for STAGE, and get one to discuss.
+
+    Each question changes one place: which visible check fails then? Type a letter when asked, or
+    give the letters as ANSWERS, such as `hearts explain 02 b a`.
+    """
+    root = open_workspace(course, folder).root
+    work = find_work(root, course.stage(name), Form(form) if form else None)
+    with screen().status("Trying changes of your program ..."):
+        found = work_questions(course, root, work)
+    letters = iter(chosen_letters("".join(answers), found) or _typed(found))
+    for number, question in enumerate(found, start=1):
+        say(markdown_text(what_if_text(number, question, work)))
+        say(markdown_text(outcome_text(question, next(letters))))
+    say(markdown_text(discussion_text(root, work.stage, work.modules)))
+
+
+def _typed(asked: Sequence[WhatIf]) -> Iterator[str]:
+    """Yield what is typed for each question; after the end of the input nothing more is asked."""
+    ended = False
+    for question in asked:
+        choice = click.Choice([*LETTERS[: len(question.options)], ""], case_sensitive=False)
+        ask = partial(click.prompt, type=choice, show_choices=False, show_default=False)
+        try:
+            yield "" if ended else ask("Your answer, or Enter to skip", "")
+        except click.Abort:
+            click.echo()
+            ended = True
+            yield ""
+
+
+@click.command()
+@click.argument("first", metavar="STAGE")
+@click.argument("second", metavar="[TASK]", required=False)
+@form_options
+@workspace_option
+@click.pass_obj
+def compare(
+    course: Course, first: str, second: str | None, form: str | None, folder: Path | None
+) -> None:
+    """Show your own functions beside the course's, and beside a third way.
+
+    A task can be compared when its visible checks pass, a stage when it is packed to be handed in.
+    """
+    from hearts_course.student.compare import comparison_text, finished_tasks
+
+    workspace = open_workspace(course, folder)
+    stage, task = locate(course, first, second)
+    assert stage is not None
+    tasks = finished_tasks(workspace.root, stage, task, workspace.state)
+    work = find_work(workspace.root, stage, Form(form) if form else None)
+    say(markdown_text(comparison_text(stage, tasks, work.modules)))
+
+
+@click.command()
+@click.argument("student")
+@click.argument("name", metavar="STAGE")
+@click.option(
+    "--submissions", metavar="DIR", type=PATH, required=True, help="The folder that you grade."
+)
+@click.option(
+    "--sandbox",
+    type=click.Choice(SANDBOXES),
+    default="auto",
+    help="The sandbox that programs run in; default: the first that works.",
+)
+@click.pass_obj
+def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
+    """Print a five-minute check for STUDENT about their own program, with the answers.
+
+    It has a call to predict, a line to change, and a test of their own to justify, if they wrote
+    tests. The program runs in the sandbox only.
+    """
+    from hearts_course.student.oral import oral_text
+
+    text = oral_text(course, course.stage(name), student, submissions, sandbox)
+    click.echo(safe_block(text), nl=False)
+
+
+@click.command()
+@click.argument("student", metavar="STUDENT")
+@click.argument("stage", metavar="[STAGE]", required=False)
+@click.option("--term", metavar="WORD", help="The term, because each has other books.")
+@click.pass_obj
+def variant(course: Course, student: str, stage: str | None, term: str | None) -> None:
+    """Show the house rules of STUDENT, an id: a rule book drawn for that student alone.
+
+    Without a stage: those of every stage that has some. The same id has the same book everywhere.
+    """
+    found = {one.name: one.variants for one in course.stages if one.variants}
+    names = {course.stage(stage).name} if stage else set(found)
+    if not names & found.keys():
+        raise UsageError(
+            f"no house rules in {stage or 'any stage'}; stages with house rules: "
+            f"{listed(found) or 'none'}"
+        )
+    for name in sorted(names):
+        book, among = found[name].of(student, term), found[name]
+        click.echo(f"The house rules of {safe_line(student)} in {name}:\n\n  {book.python}\n")
+        click.echo("".join(f"- {sentence}\n" for sentence in book.sentences))
+        click.echo(f"All else is as in {among.standard}. One of {len(among.books):,} books.\n")
