@@ -38,17 +38,6 @@ if TYPE_CHECKING:
 
     __version__: str
 
-IN_NOTEBOOKS = (
-    "catch",
-    "check",
-    "compare",
-    "explain",
-    "hint",
-    "predict",
-    "show_hand",
-    "show_table",
-    "work_on",
-)
 __all__ = [
     "__version__",
     "catch",
@@ -66,10 +55,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load what students and suites import only when it is used: every command imports this."""
-    if name in IN_NOTEBOOKS:
-        from hearts_course.student import jupyter
-
-        return getattr(jupyter, name)
     if name == "each":
         from hearts_course.sandbox.client import each
 
@@ -78,4 +63,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("hearts-course")
+    if name in __all__:
+        from hearts_course.student import jupyter
+
+        return getattr(jupyter, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,6 +22,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 
 MAX_SECONDS = 2.0  # of processor time, so that a busy machine changes nothing
+MAX_WAIT_SECONDS = 60.0  # by the clock, for a program that waits and computes nothing
 NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
 PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -63,7 +64,8 @@ def show_examples(
     that takes longer than MAX_SECONDS ends with an error.
     """
     _enter(folder)
-    signal.signal(signal.SIGPROF, _end)
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, _end)
     given = _first_examples(brief)
     shown = []
     for modules, examples in programs:
@@ -122,12 +124,14 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
     screen = io.StringIO()
     with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
         signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, MAX_WAIT_SECONDS)
         try:
             exec(code, names)
         except BaseException as error:
             print(f"{RAISES}{_name(error)}", error)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
     return screen.getvalue()
 
 

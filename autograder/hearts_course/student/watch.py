@@ -18,7 +18,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student import quiz, terminal
-from hearts_course.student.progress import stage_progress, task_hints
+from hearts_course.student.progress import next_hint, stage_progress, task_hints
 from hearts_course.student.report import TERMINAL, CheckReport, TaskReport, report_on, stage_title
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import check_work, find_work, untouched_tasks, work_files
@@ -159,9 +159,9 @@ class Watch:
         if self.now.shown is None:
             return
         task = self.now.stage.task(self.now.shown.summary.id)
-        number = min(self._state().hints.get(task.id, 0) + 1, len(task_hints(self.now.stage, task)))
-        self._remember(lambda state: state.with_hint(task, number))
-        self.now = replace(self.now, hint=number)
+        found, _ = next_hint(self.now.stage, task, self._state().hints.get(task.id, 0))
+        self._remember(lambda state: state.with_hint(task, found.number))
+        self.now = replace(self.now, hint=found.number)
 
     def _lines(self) -> Iterator[RenderableType]:
         now, stage = self.now, self.now.stage
