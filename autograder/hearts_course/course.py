@@ -77,7 +77,8 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
-    `objectives` are what students can do afterwards: id to sentence, as in the brief.
+    `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
+    the name of the stage that this one is a clinic of: its starter is a program with a slip.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Stage:
     table: str = ""
     bot: str = ""
     elective: bool = False
+    clinic: str = ""
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)
@@ -201,9 +203,15 @@ class Course:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Every stage, in the order of its number."""
-        found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
-        return tuple(load_stage(self.root, path) for path in found)
+        """Every stage, in the order of its number, and after each its clinic."""
+        paths = self.root.glob(f"assignments/*/{STAGE_FILE}")
+        found = [load_stage(self.root, path) for path in paths]
+        return tuple(sorted(found, key=lambda one: (one.clinic or one.name, bool(one.clinic))))
+
+    @property
+    def counted(self) -> tuple[Stage, ...]:
+        """The stages that everybody does: all but the clinics."""
+        return tuple(stage for stage in self.stages if not stage.clinic)
 
     @property
     def shared(self) -> tuple[Path, ...]:
@@ -214,7 +222,7 @@ class Course:
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""
-        by_number = {stage.name.split("-")[0]: stage for stage in self.stages}
+        by_number = {stage.name.split("-")[0]: stage for stage in self.counted}
         by_number |= {str(int(number)): stage for number, stage in by_number.items()}
         return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
 
@@ -232,10 +240,10 @@ class Course:
         return {name: text for one in needed for name, text in one.reference().items()}
 
     def after(self, stage: Stage) -> Stage | None:
-        """Return the stage that comes next; None after the last."""
+        """Return the stage that comes next, which is no clinic; None after the last."""
         names = [other.name for other in self.stages]
         later = self.stages[names.index(stage.name) + 1 :]
-        return later[0] if later else None
+        return next((other for other in later if not other.clinic), None)
 
 
 def find_course() -> Course:

@@ -90,7 +90,7 @@ def _readme(course: Course) -> GeneratedFile:
     _, end, after = rest.partition(END)
     if not (begin and end):
         raise StageError(f"{path}: no place for the table; add the lines `{BEGIN}` and `{END}`")
-    return GeneratedFile(path, f"{before}{BEGIN}\n{stages_table(course.stages)}\n{END}{after}")
+    return GeneratedFile(path, f"{before}{BEGIN}\n{stages_table(course.counted)}\n{END}{after}")
 
 
 def _row(stage: Stage) -> tuple[str, ...]:

@@ -7,7 +7,8 @@
     put = '''what the misconception writes instead'''
 
 A chaff that needs several edits has a `[[chaff.edit]]` with `find` and `put` for each. A stage of
-several files names the one that is edited: `file = "cards.py"`.
+several files names the one that is edited: `file = "cards.py"`. The first chaff of a clinic is the
+slip: its program is the starter.
 """
 
 import ast

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
@@ -79,24 +80,30 @@ def join(cells: Iterable[Cell]) -> dict[str, str]:
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     """Return the reference's cells with every task's definitions left blank; raise StageError.
 
-    A definition that several tasks list belongs to the first of them.
+    A definition that several tasks list belongs to the first of them. A module of a clinic that
+    has the slip is whole.
     """
-    cells = reference_cells(stage)
-    _check_blanks(stage, cells)
+    reference = stage.reference()
+    _check_blanks(stage, stage_cells(stage, reference))
+    given = load_chaffs(stage)[0].modules if stage.clinic else reference
     messages = {
         name: f"Task {stage.number(task)}: {task.title}"
         for task in reversed(stage.tasks)
         for name in task.blanks
     }
-    blanked = (replace(cell, text=blank(cell.text, messages)) for cell in cells)
+    blanked = (
+        cell
+        if given[cell.module] != reference[cell.module]
+        else replace(cell, text=blank(cell.text, messages))
+        for cell in stage_cells(stage, given)
+    )
     return without_unused_imports(blanked)
 
 
-def reference_cells(stage: Stage) -> tuple[Cell, ...]:
-    """Return the cells of the stage's reference, module after module; raise StageError."""
-    reference = stage.reference()
+def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
+    """Return the cells of the stage's modules, one after the other; raise StageError."""
     paths = [stage.solution / name for name in stage.files]
-    return tuple(cell for path in paths for cell in split(path, reference[path.stem]))
+    return tuple(cell for path in paths for cell in split(path, modules[path.stem]))
 
 
 def blank(source: str, messages: Mapping[str, str]) -> str:

@@ -48,11 +48,14 @@ class Wheel:
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     """Return the stages of these names, or all, and those that they build on, in order.
 
-    Raise UsageError if a stage does not exist.
+    A clinic comes with the first later stage than its own. Raise UsageError if a stage does not
+    exist.
     """
     chosen = [course.stage(name) for name in names] or list(course.stages)
     wanted = {stage.name for stage in chosen}
     wanted |= {before.name for stage in chosen for before in course.prerequisites(stage)}
+    last = max(wanted)
+    wanted |= {one.name for one in course.stages if one.clinic in wanted and one.clinic < last}
     return tuple(stage for stage in course.stages if stage.name in wanted)
 
 

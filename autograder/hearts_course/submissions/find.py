@@ -71,8 +71,8 @@ class _Student:
 def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> Layout:
     """Return the layout of the folder; `only` restricts it to some stages.
 
-    Without `only`, grade every stage that at least one student handed in; for the others it is
-    missing. Raise UsageError if there is nothing to grade or a stage is unknown.
+    Without `only`, grade every stage that at least one student handed in, except clinics; for the
+    others it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     names = [stage.name for stage in course.stages]
@@ -85,9 +85,12 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             f"{root}: contains {misplaced} itself; give the folder above it, or {EXPECTED}"
         )
     students = [_student(root / name, names) for name in folders]
-    chosen = chosen or {stage for student in students for stage in student.paths}
+    given = {stage for student in students for stage in student.paths}
+    clinics = [] if chosen else [s.name for s in course.stages if s.clinic and s.name in given]
+    chosen = chosen or given.difference(clinics)
     stages = [stage for stage in course.stages if stage.name in chosen]
     warnings = [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
+    warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
     warnings += (line for student in students for line in _warnings(student, names))
     if not students or not stages:
         raise UsageError(f"{root}: nothing to grade; {[*warnings, EXPECTED][0]}")

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from hearts_course.authoring.build import stages_table
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
-from hearts_course.authoring.starter import join, reference_cells, starter_cells
+from hearts_course.authoring.starter import join, stage_cells, starter_cells
 from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
 from tiny_course import BRIEF, MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
@@ -144,7 +144,9 @@ def test_the_script_stays_in_the_file_and_comes_back_with_it(tmp_path):
     assert missing == ()
     (program,) = modules.values()
     assert program.endswith(script.removeprefix("# %% script\n"))
-    assert program.replace("\n", "") == join(reference_cells(stage))["coins"].replace("\n", "")
+    assert program.replace("\n", "") == join(stage_cells(stage, stage.reference()))[
+        "coins"
+    ].replace("\n", "")
 
 
 def test_manual_points_have_a_cell_at_the_end(tmp_path):

@@ -9,8 +9,8 @@ from hearts_course.authoring.starter import (
     blank,
     definitions,
     join,
-    reference_cells,
     split,
+    stage_cells,
     starter_cells,
     without_unused_imports,
 )
@@ -63,7 +63,8 @@ def test_the_starter_of_a_stage(tmp_path):
 
 
 def test_the_reference_without_its_markers(tmp_path):
-    whole = join(reference_cells(write_stage(tmp_path)))["coins"]
+    stage = write_stage(tmp_path)
+    whole = join(stage_cells(stage, stage.reference()))["coins"]
     assert whole == REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
 
 

@@ -132,7 +132,7 @@ MOON, SUIT = "nobody can shoot the moon", "one need not follow suit"
 
 @pytest.fixture(name="caught_by")
 def _caught_by(monkeypatch):
-    monkeypatch.setattr(GAMES.disguise, "disguised", lambda text, rng: text)
+    monkeypatch.setattr(GAMES, "disguised", lambda text, promised, rng: text)
 
     def caught_by(tables):
         names = "".join(f"{name} = None\n" for name in tables.tests)
@@ -304,7 +304,7 @@ def test_the_student_s_own_table_shows_what_failed_and_where():
 
 def test_a_disguise_hides_what_tells_a_table_from_another():
     for text in GAMES.GAMES.values():
-        disguised = GAMES.disguise.disguised(text, random.Random(1))
+        disguised = GAMES.disguised(text, GAMES.PROMISED, random.Random(1))
         assert not re.search(r'"""|#|->|\b_[a-z]', disguised)
         assert not {"View", "Bot", "new_game"} & set(re.findall(r"\w+", disguised))
 
@@ -312,7 +312,9 @@ def test_a_disguise_hides_what_tells_a_table_from_another():
 @pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES.GAMES)
 def test_a_table_in_disguise_plays_as_before(game):
-    texts = {GAMES.disguise.disguised(GAMES.GAMES[game], random.Random(n)) for n in range(20)}
+    texts = {
+        GAMES.disguised(GAMES.GAMES[game], GAMES.PROMISED, random.Random(n)) for n in range(20)
+    }
     assert len(texts) == 20
     verdicts = {failing_tests(text) for text in (GAMES.GAMES[game], *texts)}
     assert len(verdicts) == 1
