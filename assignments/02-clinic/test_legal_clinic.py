@@ -1,0 +1,32 @@
+"""Visible checks of the clinic of stage 02: your test of their program, and your repair."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+THEIRS = (Path(__file__).parent / "their_legal.py").read_text(encoding="utf-8")
+TEST = "legal_complaint.test_the_complaint"
+
+
+@pytest.mark.task("show-their-slip-in-legal")
+def test_it_fails_on_their_program(program_with):
+    """Your test fails on their program as it was handed to you.
+
+    A test that passes there does not notice what Barnaby complains about.
+    """
+    assert ending(program_with, TEST, their_legal=THEIRS) == FAILS
+
+
+@pytest.mark.task("repair-their-legal")
+def test_the_queen_stays_at_home(cards, their_legal):
+    """On the first trick, a void player keeps the queen of spades while another card is free."""
+    hand = cards.Hand([cards.Card.parse(code) for code in ("QS", "4D")])
+    turn = their_legal.Turn(hand, their_legal.Rules(), [cards.Card.parse("2C")], first_trick=True)
+    assert [str(card) for card in their_legal.legal_plays(turn)] == ["4D"]
+
+
+@pytest.mark.task("repair-their-legal")
+def test_your_test_passes_on_your_repair(program_with):
+    """Your test passes on their program once you have repaired it."""
+    assert ending(program_with, TEST) == PASSES

@@ -1,0 +1,97 @@
+"""Hidden checks of the clinic of stage 02: other correct programs, and the whole of the rules.
+
+Each program that the student's test is tried on is in disguise, so that it cannot be told by its
+text.
+"""
+
+import random
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.disguise import disguised
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+HERE = Path(__file__).parent
+COURSE = HERE.parents[1]
+THEIRS = COURSE / "assignments" / HERE.name / "their_legal.py"
+CORRECT = [COURSE / "solutions" / HERE.name / "their_legal.py"]
+CORRECT += sorted(HERE.glob("alternatives/*/their_legal.py"))
+PROMISED = frozenset({"Rules", "Turn", "legal_plays", "lead", "follow", "parse"})
+
+
+@pytest.fixture
+def ends_on(program_with, source):
+    """Return a function that tells how the student's test ends on the program in a file."""
+    rng = random.Random(repr(sorted(source.items())))
+
+    def call(path):
+        text = disguised(path.read_text(encoding="utf-8"), PROMISED, rng)
+        return ending(program_with, "legal_complaint.test_the_complaint", their_legal=text)
+
+    return call
+
+
+@pytest.mark.task("show-their-slip-in-legal")
+def test_it_passes_on_correct_programs(ends_on):
+    """Your test passes on every correct program, and fails on theirs.
+
+    A test that asks for more than the rules say would accuse the innocent.
+
+    Try: your test with your own legal.py of stage 02, if its first line imports from legal
+    """
+    assert [ends_on(path) for path in CORRECT] == [PASSES] * len(CORRECT)
+    assert ends_on(THEIRS) == FAILS
+
+
+@pytest.mark.task("show-their-slip-in-legal")
+def test_it_looks_at_what_the_program_does(ends_on):
+    """Your test fails on their program however it is written, and passes when it is repaired.
+
+    A test shows what a program does, and not which words stand in it.
+
+    Try: your test on their program, with other names for its variables
+    """
+    assert [ends_on(THEIRS), ends_on(THEIRS), ends_on(CORRECT[0])] == [FAILS, FAILS, PASSES]
+
+
+# Hand, trick, what the turn says besides, and the cards that are allowed.
+SITUATIONS = [
+    ("QS KH 4D", "5C", {"first_trick": True}, "4D"),
+    ("QS KH", "5C", {"first_trick": True}, "QS KH"),
+    ("QS", "5C", {"first_trick": True}, "QS"),
+    ("3H 9H", "5C KC", {"first_trick": True}, "3H 9H"),
+    ("KS QH 7D", "5C", {"first_trick": True}, "KS 7D"),
+    ("QS KH 4D TC", "5C", {"first_trick": True}, "TC"),
+    ("QS KH 4D", "5C", {}, "QS KH 4D"),
+    ("QS 9S 4D", "5S", {}, "QS 9S"),
+    ("KH 4D", "5H 6H", {"hearts_broken": True}, "KH"),
+    ("5C 2C AH", "", {"first_trick": True}, "2C"),
+    ("5D 2H", "", {"first_trick": True}, "5D"),
+    ("5C 2C AH QS", "", {}, "5C 2C QS"),
+    ("5C 2C AH QS", "", {"hearts_broken": True}, "5C 2C AH QS"),
+    ("4H AH", "", {}, "4H AH"),
+]
+OPEN_TABLE = [
+    ("QS KH 4D", "5C", {"first_trick": True}, "QS KH 4D"),
+    ("5C AH QS", "", {}, "5C AH QS"),
+]
+
+
+@pytest.mark.task("repair-their-legal")
+def test_their_program_keeps_the_rules(cards, their_legal):
+    """After your repair their program keeps every rule, in every situation.
+
+    A repair that breaks another rule brings the next complaint.
+
+    Try: the first trick, for a player who holds only points
+    """
+
+    def hold(codes):
+        return [cards.Card.parse(code) for code in codes.split()]
+
+    free = {"points_on_first_trick": True, "hearts_must_be_broken": False}
+    asked = [({}, case) for case in SITUATIONS] + [(free, case) for case in OPEN_TABLE]
+    for book, (hand, trick, more, allowed) in asked:
+        rules = their_legal.Rules(**book)
+        turn = their_legal.Turn(cards.Hand(hold(hand)), rules, hold(trick), **more)
+        assert {str(card) for card in their_legal.legal_plays(turn)} == set(allowed.split())

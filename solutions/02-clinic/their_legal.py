@@ -1,0 +1,57 @@
+"""Which cards a player may play, as somebody else wrote it: no trumps, and the 2C opens the deal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cards import Card, Hand, Rank, Suit
+
+QUEEN = Card(Suit.SPADES, Rank.QUEEN)
+
+
+# %% turns
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What our tables disagree about."""
+
+    points_on_first_trick: bool = False
+    hearts_must_be_broken: bool = True
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What players know when it is their turn to play a card."""
+
+    hand: Hand
+    rules: Rules
+    trick: Sequence[Card] = ()
+    first_trick: bool = field(default=False, kw_only=True)
+    hearts_broken: bool = field(default=False, kw_only=True)
+
+
+# %% leading
+def lead(cards: list[Card], turn: Turn) -> list[Card]:
+    """Return the cards that may be led."""
+    clubs = [card for card in cards if card.suit == Suit.CLUBS]
+    if turn.first_trick and clubs:
+        return [min(clubs)]
+    if turn.hearts_broken or not turn.rules.hearts_must_be_broken:
+        return cards
+    return [card for card in cards if card.suit != Suit.HEARTS] or cards
+
+
+# %% following
+def follow(cards: list[Card], turn: Turn) -> list[Card]:
+    """Return the cards that may be played to a card that was led."""
+    following = [card for card in cards if card.suit == turn.trick[0].suit]
+    if following:
+        return following
+    if not turn.first_trick or turn.rules.points_on_first_trick:
+        return cards
+    return [card for card in cards if card.suit != Suit.HEARTS and card != QUEEN] or cards
+
+
+# %% legal-plays
+def legal_plays(turn: Turn) -> list[Card]:
+    """Return the cards that the player may play."""
+    cards = list(turn.hand)
+    return follow(cards, turn) if turn.trick else lead(cards, turn)
