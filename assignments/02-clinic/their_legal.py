@@ -1,14 +1,14 @@
 """Which cards a player may play, as somebody else wrote it: no trumps, and the 2C opens the deal."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cards import Card, Hand, Rank, Suit
 
 QUEEN = Card(Suit.SPADES, Rank.QUEEN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Rules:
     """What our tables disagree about."""
 
@@ -23,8 +23,8 @@ class Turn:
     hand: Hand
     rules: Rules
     trick: Sequence[Card] = ()
-    first_trick: bool = field(default=False, kw_only=True)
-    hearts_broken: bool = field(default=False, kw_only=True)
+    first_trick: bool = False
+    hearts_broken: bool = False
 
 
 def lead(cards: list[Card], turn: Turn) -> list[Card]:
