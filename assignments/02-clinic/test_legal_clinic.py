@@ -6,16 +6,27 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_legal.py").read_text(encoding="utf-8")
-TEST = "legal_complaint.test_the_complaint"
+AS_YOU_GOT_IT = "their program as you got it"
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+
+    def call(on):
+        programs = {"their_legal": THEIRS} if on == AS_YOU_GOT_IT else {}
+        return ending(program_with, "legal_complaint.test_the_complaint", **programs)
+
+    return call
 
 
 @pytest.mark.task("show-their-slip-in-legal")
-def test_it_fails_on_their_program(program_with):
-    """Your test fails on their program as it was handed to you.
+def test_it_fails_on_their_program(your_test):
+    """Your test fails on their program as you got it.
 
     A test that passes there does not notice what Barnaby complains about.
     """
-    assert ending(program_with, TEST, their_legal=THEIRS) == FAILS
+    assert your_test(on="their program as you got it") == FAILS
 
 
 @pytest.mark.task("repair-their-legal")
@@ -27,6 +38,6 @@ def test_the_queen_stays_at_home(cards, their_legal):
 
 
 @pytest.mark.task("repair-their-legal")
-def test_your_test_passes_on_your_repair(program_with):
+def test_your_test_passes_on_your_repair(your_test):
     """Your test passes on their program once you have repaired it."""
-    assert ending(program_with, TEST) == PASSES
+    assert your_test(on="your repair") == PASSES

@@ -5,6 +5,7 @@ A checkout has the solutions. A release has those of the stages that the instruc
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 
@@ -89,6 +90,6 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
         elif name in blanks:
             own.difference_update(its)
     starts = [number for number in sorted(own) if number - 1 not in own]
-    for start, following in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, following in pairwise([*starts, len(lines)]):
         kept = [lines[number] for number in range(start, following) if number in own]
         yield dedent("\n".join(kept)).strip("\n")
