@@ -18,6 +18,7 @@ from hearts_course.authoring.examples import (
     run_examples,
     show_examples,
 )
+from hearts_course.authoring.questions import load_sources
 from hearts_course.authoring.starter import first_line, starter_cells
 from hearts_course.brief import (
     EXACTLY,
@@ -137,7 +138,10 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def objectives(course: Course, stage: Stage) -> Iterator[str]:
-    """The brief lists the objectives of stage.toml, and each has a task, and each task has one."""
+    """The brief lists the objectives of stage.toml; each has a task, and each task has one.
+
+    Where the stage has questions, students are asked to predict something about each objective.
+    """
     where = stage.assignment / STAGE_FILE
     brief = load_objectives(stage)
     for sentence in (*brief, *stage.objectives.values()):
@@ -147,9 +151,14 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
     for name in sorted(stage.objectives.keys() ^ served):
         what = "no task serves" if name in stage.objectives else "[objectives] does not have"
         yield f"{where}: {what} the objective {name!r}; correct either"
+    asked = {source.task for source in load_sources(stage).predict}
     for task in stage.tasks:
         if not task.objectives:
             yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
+        elif task.id in asked:
+            served -= set(task.objectives)
+    for name in sorted(served & stage.objectives.keys() if asked else ()):
+        yield f"{stage.questions}: no [[predict]] about the objective {name!r}; write one"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:

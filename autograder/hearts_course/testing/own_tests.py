@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.answers import RemoteError
+from hearts_course.sandbox.client import Connection
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 

@@ -2,11 +2,11 @@
 
 import pytest
 from hearts_course.authoring.build import questions_files
-from hearts_course.authoring.checks import answered_questions
+from hearts_course.authoring.checks import answered_questions, objectives
 from hearts_course.authoring.questions import questions_text
 from hearts_course.errors import CourseError
 from hearts_course.questions import load_questions
-from tiny_course import write_course
+from tiny_course import BRIEF, STAGE_TOML, write_course
 
 SOURCES = """\
 [[know]]
@@ -86,3 +86,19 @@ def test_a_stage_without_questions_has_none(tmp_path):
     course = write_course(tmp_path)
     assert questions_text(course, course.stages[0]) == ""
     assert load_questions(course.stages[0]).predict == ()
+
+
+def test_each_objective_has_something_to_predict(tmp_path):
+    text = STAGE_TOML.replace('"Classes" }', '"Classes", sums = "Sums" }')
+    head, total = text.split('id = "total"')
+    text = f'{head}id = "total"{total.replace("classes", "sums")}'
+    course = write_course(
+        tmp_path, STAGE_TOML=text, BRIEF=BRIEF.replace("- Classes", "- Classes\n- Sums")
+    )
+    (stage,) = course.stages
+    path = stage.assignment / "questions.toml"
+    path.write_text(SOURCES, encoding="utf-8")
+    assert list(objectives(course, stage)) == []
+    path.write_text(SOURCES.replace('task = "total"', 'task = "worth"'), encoding="utf-8")
+    (line,) = objectives(course, stage)
+    assert line.endswith("questions.json: no [[predict]] about the objective 'sums'; write one")
