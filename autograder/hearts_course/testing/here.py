@@ -20,7 +20,7 @@ from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import SubmissionProcess, clock_seconds
-from hearts_course.sandbox.worker.script import ProgramFinder, standard_streams
+from hearts_course.sandbox.worker.script import ProgramFinder, StandardStreams
 from hearts_course.testing.job import Program
 from hearts_course.testing.plugin import Importable
 
@@ -75,6 +75,7 @@ class ProgramHere(Program):
     def _forget(self) -> None:
         self.stopped: SubmissionStopped | None = None
         self._imported: dict[str, Any] = {}
+        self._streams = StandardStreams(b"")
         self._ask_here = local_ask(Importable(None, **(self._live or {})), self._note)
         self.connection = Connection(self._ask)
 
@@ -103,6 +104,7 @@ class ProgramHere(Program):
         """Start a test; import the program afresh if the former test was stopped."""
         if self.stopped is not None:
             self.load()
+        self._streams = StandardStreams(b"")
         self.connection = Connection(self._ask)
         self._allow(seconds or self._limits.test_seconds)
 
@@ -124,7 +126,7 @@ class ProgramHere(Program):
             self._allowed - self.cpu_seconds, clock_seconds(self._allowed) - self._clock_seconds
         )
         try:
-            with self._importable(), standard_streams(b""), limit:
+            with self._importable(), self._streams, limit:
                 return self._ask_here(question)
         except TookTooLong:
             self.stopped = SubmissionStopped(

@@ -107,9 +107,9 @@ def run_script(
     if CAN_FORK:
         out, err, status = InteractiveScript(code, confined=confined, stdin=stdin).run()
     else:
-        with standard_streams(stdin) as printed, _fresh_modules():
+        with StandardStreams(stdin) as streams, _fresh_modules():
             status = _run_as_main(code) % 256
-        out, err = (output.getvalue() for output in printed)
+        out, err = (output.getvalue() for output in streams.printed)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
         raise _too_much()
     return out, err, status
@@ -151,21 +151,32 @@ class _Output(io.BytesIO):
         """Keep the content."""
 
 
-@contextmanager
-def standard_streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
-    """Exchange the streams for some like those of a process: with `buffer` and `reconfigure`."""
-    before = sys.stdin, sys.stdout, sys.stderr, builtins.input
-    builtins.input = _input  # a notebook's own one asks in the notebook
-    printed = _Output(), _Output()
-    outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in printed]
-    sys.stdin, (sys.stdout, sys.stderr) = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), outputs
-    try:
-        yield printed
-    finally:
-        for stream in outputs:
-            with suppress(ValueError):  # the script has closed it
+class StandardStreams:
+    """Streams like those of a process, with `buffer` and `reconfigure`, in the place of this one's.
+
+    What a program makes of them holds until the block is entered the next time.
+    """
+
+    def __init__(self, stdin: bytes) -> None:
+        """Let this be the whole input; a notebook's own `input` would ask in the notebook."""
+        self.printed = _Output(), _Output()
+        self._outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in self.printed]
+        self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
+
+    def __enter__(self) -> "StandardStreams":
+        self._exchange()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._exchange()
+        for stream in self._outputs:
+            with suppress(ValueError):  # the program has closed it
                 stream.flush()
-        sys.stdin, sys.stdout, sys.stderr, builtins.input = before
+
+    def _exchange(self) -> None:
+        here = sys.stdin, sys.stdout, sys.stderr, builtins.input
+        sys.stdin, sys.stdout, sys.stderr, builtins.input = self._away
+        self._away = here
 
 
 def _input(prompt: object = "", /) -> str:
