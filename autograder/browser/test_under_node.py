@@ -32,10 +32,10 @@ def _wheel():
 def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(wheel, tmp_path):
     """For each stage: the reference, the starter, a wrong function, a loop."""
     course = find_course()
-    pyodide, archive = parts.fetch_pyodide(PARTS), tmp_path / "python.zip"
-    archive.write_bytes(parts.python_archive(pyodide, [wheel]))
+    pyodide = tmp_path / "pyodide"
+    parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])
     begun = time.monotonic()
-    found = json.loads(parts.run_in_pyodide(pyodide, SCRIPT, str(archive), f"course={course.root}"))
+    found = json.loads(parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}"))
     seconds = time.monotonic() - begun
     for stage in course.stages:
         assert found[f"{stage.name} reference"][0] == stage.points

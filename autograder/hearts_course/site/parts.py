@@ -6,6 +6,7 @@ bytecode only, and nothing that the student's side does not use.
 
 import hashlib
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import write_whole, zipped
+from hearts_course.files import read_json, write_whole, zipped
 
 HERE = Path(__file__).parent
 PYODIDE = "pyodide-314.0.6"
@@ -28,16 +29,25 @@ PYODIDE_SHA512 = (
 )
 NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+STDLIB, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
 REQUIREMENT = re.compile(r"[\w.-]+")
 UNUSED_PACKAGES = frozenset(
     {"jedi", "parso", "pexpect", "ptyprocess", "psutil", "widgetsnbextension", "jupyterlab-widgets"}
 )
 UNUSED = (
     *("*.so", "*.pyi", "*.pyc", "*/tests/*", "*/testing/*", "*.dist-info/*", "*.typed", "../*"),
-    *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "grading", "lms", "nbgrader")),
+    *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
     *("hearts_course/release/*", "hearts_course/site/*", "hearts_course/similarity.py"),
+    *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
+    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*"),
 )
-USED = ("hearts_course/testing/*", "*/METADATA", "IPython/testing/*")
+USED = (
+    *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
+    *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
+    *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
+)
 METADATA_END = b"\n\n"
 
 
@@ -77,25 +87,49 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def python_archive(pyodide: Path, wheels: Iterable[bytes]) -> bytes:
-    """Return a zip of the wheels and all that they need, for Pyodide's Python."""
-    with tempfile.TemporaryDirectory() as folder:
+def write_python(folder: Path, pyodide: Path, wheels: Iterable[bytes]) -> None:
+    """Write Pyodide into the folder, with the wheels and all that they need as one package."""
+    with tempfile.TemporaryDirectory() as work:
+        compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
         for name, data in packages(wheels).items():
-            write_whole(Path(folder) / name, data)
-        run_in_pyodide(pyodide, HERE / "compile.py", f"packages={folder}")
-        paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
-        return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+            write_whole(compiled["packages"] / name, data)
+        with zipfile.ZipFile(pyodide / STDLIB) as archive:
+            archive.extractall(compiled["stdlib"])
+        mounts = [f"{name}={place}" for name, place in compiled.items()]
+        run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
+        archives = {name: _zipped(place) for name, place in compiled.items()}
+    for name in RUNTIME:
+        write_whole(folder / name, (pyodide / name).read_bytes())
+    write_whole(folder / STDLIB, archives["stdlib"])
+    digest = hashlib.sha256(archives["packages"]).hexdigest()
+    file = f"{PACKAGE}-{digest[:12]}.zip"  # another name, so that no browser has an older one
+    write_whole(folder / file, archives["packages"])
+    lock = read_json(pyodide / LOCK)
+    lock["packages"] = {
+        PACKAGE: {
+            **{"name": PACKAGE, "version": "1", "file_name": file, "sha256": digest},
+            **{"install_dir": "site", "package_type": "package", "imports": [], "depends": []},
+        }
+    }
+    write_whole(folder / LOCK, json.dumps(lock))
+
+
+def _zipped(folder: Path) -> bytes:
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
 
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
-    """Return what a Python file prints in Pyodide; `more` are archives and NAME=FOLDER."""
+    """Return what a Python file prints in Pyodide; `more` are +PACKAGE and NAME=FOLDER."""
     script = HERE / "node.mjs"
-    return run([tool("node"), str(script), str(pyodide), str(file), *more], file.parent)
+    return run([tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent)
 
 
 def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
     """Return the files of the wheels and of the installed packages that are used."""
     files = dict(_installed())
+    stubs = HERE / "stubs"
+    files |= {one.relative_to(stubs).as_posix(): one.read_bytes() for one in stubs.rglob("*.py")}
     for wheel in wheels:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
             files |= {one: archive.read(one) for one in archive.namelist() if one[-1] != "/"}
