@@ -35,7 +35,9 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
     pyodide = tmp_path / "pyodide"
     parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])
     begun = time.monotonic()
-    found = json.loads(parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}"))
+    found = json.loads(
+        parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}")
+    )
     seconds = time.monotonic() - begun
     for stage in course.stages:
         assert found[f"{stage.name} reference"][0] == stage.points

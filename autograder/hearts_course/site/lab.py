@@ -5,7 +5,7 @@ import re
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,24 @@ EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
 KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
 PYODIDE_FOLDER = "static/pyodide"
-LEFT_OUT = re.compile(r".*\.py|README\.md|briefs/.*")  # here the work is in notebooks
+LEFT_OUT = re.compile(r".*\.(py|ipynb)|README\.md|briefs/.*")  # here the work is in notebooks
+WORK = "work.ipynb"
+HAND_IN = """## Hand it in
+
+Save this notebook (Ctrl+S), then run the cell below and download the zip."""
+SAVE = (
+    """# My work
+
+Your work is in this browser only. A private window forgets it, and so does a browser whose data is
+cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
+works on a computer: unzip it, and run `hearts start .` there.""",
+    "from hearts_course import load_work, save_work\n\nsave_work()",
+)
+LOAD = (
+    """To load such a zip, or one that `submit` has made, run the cell below. Files that it
+replaces stay here under another name.""",
+    "load_work()",
+)
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
@@ -64,7 +81,26 @@ def _contents(course: Course) -> Iterator[tuple[str, str]]:
     for name, text in workspace_files(course):
         if not LEFT_OUT.fullmatch(name):
             yield name, text
+    for stage in course.stages:
+        cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
+        yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
+    empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    yield WORK, _with_cells(empty, (SAVE, LOAD))
     yield STATE_FILE, state_text(StudentState())
+
+
+def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
+    """Return the notebook with cells of text and code at its end."""
+    for number, (text, code) in enumerate(cells, 1):
+        ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
+        notebook["cells"] += [
+            {"cell_type": "markdown", "source": text, **next(ids)},
+            {
+                **{"cell_type": "code", "source": code, **next(ids)},
+                **{"execution_count": None, "outputs": []},
+            },
+        ]
+    return json.dumps(notebook, indent=1)
 
 
 def _settings() -> dict[str, Any]:

@@ -92,8 +92,8 @@ class NotebookSession:
     def _keep_cell(self, info: Any) -> None:
         """Keep the text of a cell about to be run, if the front end says which cell it is."""
         cell = info.cell_id
-        if not cell and hasattr(kernel := getattr(self._shell, "kernel", None), "get_parent"):
-            cell = kernel.get_parent().get("metadata", {}).get("cellId")  # a browser's kernel
+        with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel says it elsewhere
+            cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:
             self._runs[cell] = info.raw_cell
 
