@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -47,8 +47,9 @@ def start_program(
 class ProgramHere(Program):
     """A program in this process; all its tests share one import.
 
-    Its modules are importable only while it answers. It reads nothing, and its output is lost. As
-    in the grader, processor time is limited, and the clock ends a program that sleeps or waits.
+    Its modules are importable only while it answers. It reads nothing, and its output is lost; what
+    live objects print is shown. As in the grader, processor time is limited, and the clock ends a
+    program that sleeps or waits.
     """
 
     _last: "ProgramHere | None" = None  # the one whose source texts tracebacks show
@@ -75,9 +76,12 @@ class ProgramHere(Program):
     def _forget(self) -> None:
         self.stopped: SubmissionStopped | None = None
         self._imported: dict[str, Any] = {}
-        self._streams = StandardStreams(b"")
+        self._streams = self._new_streams()
         self._ask_here = local_ask(Importable(None, **(self._live or {})), self._note)
         self.connection = Connection(self._ask)
+
+    def _new_streams(self) -> AbstractContextManager[object]:
+        return StandardStreams(b"") if self._live is None else nullcontext()
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -104,7 +108,7 @@ class ProgramHere(Program):
         """Start a test; import the program afresh if the former test was stopped."""
         if self.stopped is not None:
             self.load()
-        self._streams = StandardStreams(b"")
+        self._streams = self._new_streams()
         self.connection = Connection(self._ask)
         self._allow(seconds or self._limits.test_seconds)
 
