@@ -9,7 +9,7 @@ GRADER := .venv/.grader
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test desk table browser lint verify prove bench build clean
+.PHONY: help setup demo test desk node site table browser lint verify prove bench build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -42,10 +42,18 @@ desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (t
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "postgresql or term_proof" \
 	  $(addprefix autograder/tests/nbgrader/, term_proof.py test_autograde.py test_gradebook.py)
 
+node: $(STAMP) ## Check programs of every stage in the browser's Python, under node
+	@$(BIN)/python -m pytest -rs autograder/browser/test_under_node.py
+
+site: $(STAMP) ## Write the course as a static web site into .site
+	@$(HEARTS) site .site
+
 table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python -m pytest -rs autograder/browser
+	@$(BIN)/python -m pytest -rs autograder/browser/test_card_table.py \
+	  autograder/browser/test_notebook_table.py
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
+	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
 lint: $(STAMP) ## Check style, types and the layers of the tool
@@ -70,4 +78,4 @@ build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build
 
 clean: ## Remove everything that make has made
-	rm -rf .venv .demo .bench .browser .hearts-verify .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .parts .site .demo .bench .browser .hearts-verify .pytest_cache .mypy_cache .ruff_cache

@@ -12,6 +12,8 @@ In a notebook:
     compare("read-a-card")   # shows this program beside the course's, when that is out
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
+    submit("01-cards")       # packs this notebook to hand it in
+    save_work()              # packs all work; load_work() puts it back, also elsewhere
 
 In a stage's tests, whose program runs in another process:
 
@@ -30,9 +32,12 @@ if TYPE_CHECKING:
         compare,
         explain,
         hint,
+        load_work,
         predict,
+        save_work,
         show_hand,
         show_table,
+        submit,
         work_on,
     )
 
@@ -46,9 +51,12 @@ __all__ = [
     "each",
     "explain",
     "hint",
+    "load_work",
     "predict",
+    "save_work",
     "show_hand",
     "show_table",
+    "submit",
     "work_on",
 ]
 

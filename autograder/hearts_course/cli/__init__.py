@@ -44,6 +44,7 @@ COMMANDS = {
         "collect": "lms",
         "export": "lms",
         "release": "release",
+        "site": "release",
         "nbgrader": "release",
     },
     "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},

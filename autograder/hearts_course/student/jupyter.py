@@ -13,7 +13,8 @@ from contextlib import redirect_stderr, suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
@@ -24,6 +25,7 @@ from hearts_course.student.progress import next_hint
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
+from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import make_stdout_tolerant
 
 T = TypeVar("T")
@@ -103,6 +105,22 @@ def compare(task: str = "") -> None:
     """Show this notebook's own definitions beside the course's, for a task or a whole stage."""
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _compare(task, names))
+
+
+def submit(stage: str = "") -> None:
+    """Pack the saved notebook of the stage into a zip to hand in, and offer it as a download."""
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _submit(stage, names))
+
+
+def save_work() -> None:
+    """Pack all work of this course into a zip, and offer it as a download."""
+    _guarded(_save_work)
+
+
+def load_work() -> None:
+    """Ask for a zip that `save_work` or `submit` made, and put its files into their places."""
+    _guarded(_load_work)
 
 
 def show_hand(cards: Iterable[object]) -> None:
@@ -240,6 +258,47 @@ def _compare(name: str, names: Mapping[str, Any]) -> None:
     work, root = _session().work(stage, names), _session().folder
     tasks = finished_tasks(root, stage, task, _load_state())
     _show_markdown(comparison_text(stage, tasks, work.modules))
+
+
+def _submit(name: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student.work import Form, find_work, pack_work, whole_program
+
+    stage, _ = _session().find_task(name)
+    root, ran = _session().folder, _session().work(stage, names)
+    work = find_work(root, stage, Form.NOTEBOOK)
+    if work.modules != ran.modules:
+        raise UsageError(f"{work.where} is not saved as you ran it last; save it and submit again")
+    if error := work.syntax_error():
+        raise UsageError(f"{error}; fix it before you hand it in")
+    if not work.changed:
+        raise UsageError(f"{work.where}: {STILL_STARTER}; write a task first")
+    *earlier, _ = whole_program(_session().course, root, work)
+    packed = pack_work(root, work, earlier)
+    text = Group(*terminal.packed_text(packed, work, root))
+    _show(text, "text/html", page.file_html(packed.path.relative_to(root)))
+
+
+def _save_work() -> None:
+    from hearts_course.student.saved import save_everything
+
+    path = save_everything(_session().course, _session().folder)
+    _show(Text(str(path)), "text/html", page.file_html(path.relative_to(_session().folder)))
+
+
+def _load_work() -> None:
+    from IPython.display import display
+    from ipywidgets import FileUpload, Output
+
+    from hearts_course.student.saved import load_everything
+
+    def load(change: Any) -> None:
+        data = bytes(change["new"][0]["content"])
+        names = load_everything(_session().course, _session().folder, data)
+        _show_markdown(f"Loaded: {', '.join(names)}. Reload pages that show one of them.")
+
+    upload, shown = FileUpload(accept=".zip", description="Choose the zip"), Output()
+    upload.observe(shown.capture()(lambda change: _guarded(lambda: load(change))), "value")
+    display(upload, shown)
 
 
 def _show_markdown(text: str) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint
@@ -64,6 +65,12 @@ def report_html(report: CheckReport) -> str:
 def error_html(message: str) -> str:
     """Return, as HTML, why nothing could be checked."""
     return report_html(CheckReport(title="", where="", error=message, tasks=()))
+
+
+def file_html(path: Path) -> str:
+    """Return a link that downloads a file beside the notebook."""
+    link = Markup('<p><a href="{0}" download="{1}">Download {1}</a></p>')
+    return link.format(path.as_posix(), path.name)
 
 
 @cache

@@ -91,8 +91,11 @@ class NotebookSession:
 
     def _keep_cell(self, info: Any) -> None:
         """Keep the text of a cell about to be run, if the front end says which cell it is."""
-        if info.cell_id:
-            self._runs[info.cell_id] = info.raw_cell
+        cell = info.cell_id
+        with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel says it elsewhere
+            cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
+        if cell:
+            self._runs[cell] = info.raw_cell
 
     def check(self, stage: Stage, task: Task | None, names: Mapping[str, Any]) -> NotebookCheck:
         """Return the result of the visible tests on the cells as they were last run.

@@ -1,34 +1,22 @@
 """The visible checks without a sandbox, for students on their own machine.
 
-Neither way needs `fork`: a file is tested in one child process, a notebook's objects in this one.
+Neither way needs `fork`: a file is tested in one child process, and in this process what has none:
+a notebook's objects, and every program in a browser.
 """
 
-import signal
-import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from hearts_course.course import Stage
-from hearts_course.results import Outcome, Result, SourcePosition, score_stage
+from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.client import Connection, local_ask
-from hearts_course.sandbox.submission_process import (
-    SubmissionProcess,
-    clock_seconds,
-    describe_failed_import,
-)
+from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, Unreachable
-from hearts_course.testing.plugin import Importable
 from hearts_course.testing.runner import SuiteRunner, run_once
-
-WITHOUT_SANDBOX = "none"
-MIN_ALARM_SECONDS = 0.001  # setting a timer to 0 would turn it off
-NO_FILE = "must be in a file for this check: save your work first, then run `hearts check`"
 
 
 def check_program(
@@ -43,7 +31,7 @@ def check_program(
     `runner` has the tests collected already. Raise SuiteError if the stage's own tests cannot be
     run.
     """
-    with SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=False) as program:
+    with start_program(modules, stage.limits) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
@@ -63,7 +51,9 @@ def check_namespace(
     tests, where they are installed. Raise SuiteError if the stage's own tests cannot be run.
     """
     tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
-    return _check(stage, _Live(stage, namespace), [task] if task else (), tests=tests)
+    live = dict.fromkeys(stage.modules, SimpleNamespace(**namespace))
+    program = ProgramHere(stage.limits, {}, live)
+    return _check(stage, program, [task] if task else (), tests=tests)
 
 
 def _check(
@@ -79,84 +69,3 @@ def _check(
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
     )
-
-
-class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; an interrupt, so that `except Exception` lets it by."""
-
-
-class _Live(Program):
-    """Objects of this process; each test has a time limit where the platform has alarms.
-
-    As in the grader, processor time is limited, and the clock ends a program that sleeps or waits.
-    """
-
-    def __init__(self, stage: Stage, namespace: Mapping[str, Any]) -> None:
-        self._seconds = self._allowed = stage.limits.test_seconds
-        self.cpu_seconds = self._clock_seconds = 0.0  # used by the current test
-        program = SimpleNamespace(**namespace)
-        modules = Importable(None, **dict.fromkeys(stage.modules, program))
-        self._ask_here = local_ask(modules, self._note)
-        self.connection = Connection(self._ask)
-
-    @property
-    def sources(self) -> Mapping[str, str]:
-        raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
-
-    def variant(self, modules: Mapping[str, str]) -> Program:
-        raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
-
-    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        self._allowed = seconds or self._seconds
-        self.cpu_seconds = self._clock_seconds = 0.0
-        self.stopped = None
-        self.connection = Connection(self._ask)
-
-    def _note(self, answer: Mapping[str, Any]) -> None:
-        self.connection.printed = "printed" in answer
-
-    def _ask(self, question: dict[str, Any]) -> Any:
-        if question["do"] in ("run", "start"):
-            raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
-        cpu, clock = time.process_time(), time.monotonic()
-        try:
-            with _alarms(
-                self._allowed - self.cpu_seconds,
-                clock_seconds(self._allowed) - self._clock_seconds,
-            ):
-                return self._ask_here(question)
-        except TookTooLong:
-            self.stopped = SubmissionStopped(
-                Outcome.TIMEOUT, f"took longer than {self._allowed:g} s"
-            )
-            raise self.stopped from None
-        finally:
-            self.cpu_seconds += time.process_time() - cpu
-            self._clock_seconds += time.monotonic() - clock
-
-
-@contextmanager
-def _alarms(cpu_seconds: float, clock_seconds: float) -> Iterator[None]:
-    """Raise TookTooLong when either time is over, on the main thread of systems with alarms."""
-    main_thread = threading.current_thread() is threading.main_thread()
-    if not (main_thread and hasattr(signal, "setitimer")):
-        yield
-        return
-    timers = {
-        signal.SIGPROF: (signal.ITIMER_PROF, cpu_seconds),
-        signal.SIGALRM: (signal.ITIMER_REAL, clock_seconds),
-    }
-    before = {number: signal.signal(number, _ring) for number in timers}
-    try:
-        for timer, seconds in timers.values():
-            signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS))
-        yield
-    finally:
-        for timer, _ in timers.values():
-            signal.setitimer(timer, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _ring(number: int, frame: FrameType | None) -> None:
-    raise TookTooLong

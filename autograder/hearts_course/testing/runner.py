@@ -4,7 +4,6 @@ pytest collects the tests and knows their fixtures. The order of tests, their pr
 and their outcomes are decided here.
 """
 
-import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -22,7 +21,9 @@ from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import messages, plugin, reach
+from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
@@ -39,7 +40,6 @@ ONLY_OUR_PLUGINS = {
     "PYTEST_ADDOPTS": "",
     "PYTEST_PLUGINS": "",
 }
-CAN_FORK = hasattr(os, "fork")
 NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
 MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
@@ -57,7 +57,7 @@ class SuiteRunner:
         self._likely: list[Test] = []
         self._passing_reference: list[Test] = []
         self._calls: dict[str, set[str]] | None = None  # of the reference, by test
-        self._reference: SubmissionProcess | None = None
+        self._reference: SubmissionProcess | ProgramHere | None = None
         self._program: Program | None = None
         self._outcome = TestOutcome()
         self._fault = ""
@@ -176,8 +176,7 @@ class SuiteRunner:
             self._calls = {}
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
             seen = [t for t in self._tests if reach.UNSEEN.isdisjoint(t.item.fixturenames)]
-            program = SubmissionProcess(modules, self._stage.limits, "none", fork=CAN_FORK)
-            self._program = program
+            self._program = program = start_program(modules, self._stage.limits, fork=CAN_FORK)
             with program, suppress(RemoteError, SubmissionStopped):
                 for test in seen:
                     program.begin(NOTING_SECONDS)
@@ -272,11 +271,11 @@ class SuiteRunner:
         # It proves nothing if the reference runs out of time or cannot run on this machine.
         return not (error is None or isinstance(error, SubmissionStopped | pytest.skip.Exception))
 
-    def _start_reference(self) -> SubmissionProcess:
+    def _start_reference(self) -> SubmissionProcess | ProgramHere:
         """Return the reference in its own process, where no line of a student's runs."""
         if self._reference is None:
             modules = self._whole_reference()
-            self._reference = SubmissionProcess(modules, self._stage.limits, "none", fork=CAN_FORK)
+            self._reference = start_program(modules, self._stage.limits, fork=CAN_FORK)
         return self._reference
 
     def _whole_reference(self) -> dict[str, str]:

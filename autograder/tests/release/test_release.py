@@ -77,7 +77,7 @@ def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     (name,) = (name for name in files if name.endswith(".whl"))
     assert name == "hearts_course-0.1.0+stages.1-py3-none-any.whl"
     shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
-    shared = {"README.md", "hearts-in-a-page.md", "pictures"}
+    shared = {"README.md", "five-games.md", "hearts-in-a-page.md", "pictures"}
     assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", *shared}
     assert bundle(COURSE, [FIRST]) == files
 

@@ -3,7 +3,6 @@
 The probes of `hearts doctor` and the hostile submissions prove what it cannot reach.
 """
 
-import os
 import sys
 import time
 
@@ -365,7 +364,7 @@ sys.stdout.close()
 
 def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
     """As on Windows, where the script runs in the process of the test."""
-    monkeypatch.delattr(os, "fork", raising=False)
+    monkeypatch.setattr(script, "CAN_FORK", False)
     monkeypatch.setattr(sys, "argv", [])
     monkeypatch.setattr(script.ProgramFinder, "texts", {"m.py": REWRITES})
     assert script.run_script("m", [], b"TS QC\n") == (b"TS QC\n", b"!\n", 0)

@@ -1,8 +1,11 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
 import pytest
-from hearts_course import check, compare, explain, hint, show_table
+from hearts_course import check, compare, explain, hint, save_work, show_table, submit
+from hearts_course.errors import UsageError
+from hearts_course.files import zipped
 from hearts_course.student import jupyter
+from hearts_course.student.saved import load_everything
 from hearts_course.student.workspace import find_workspace
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -10,6 +13,7 @@ from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
+CALLED = (check, compare, explain, hint, save_work, show_table, submit)
 FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
 
@@ -35,7 +39,7 @@ def cell(capsys):
     """Return a function that runs a notebook's code outside IPython: last value and output."""
 
     def run(last, program=""):
-        names = {one.__name__: one for one in (check, compare, explain, hint, show_table)}
+        names = {one.__name__: one for one in CALLED}
         names["__name__"] = "__main__"
         exec(program, names)
         value = eval(last, names)
@@ -58,6 +62,26 @@ def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace
     assert "The course's" in cell('compare("01-coins")')[1]
     monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
     assert cell('explain("01-coins")') == (None, "")
+
+
+def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
+    cell, course, workspace, tmp_path
+):
+    notebook = workspace / "01-coins.ipynb"
+    assert "still the starter" in cell('submit("01-coins")')[1]
+    notebook.write_text(notebook.read_text(encoding="utf-8").replace("Task 1", "My 1"))
+    assert "Packed" in cell('submit("01-coins")')[1]
+    assert "my-hearts.zip" in cell("save_work()")[1]
+    saved, handed_in = ((workspace / "submissions" / n) for n in ("my-hearts.zip", "01-coins.zip"))
+    other = start_workspace(course, tmp_path / "other").root
+    starter = (other / notebook.name).read_bytes()
+    assert load_everything(course, other, handed_in.read_bytes()) == [notebook.name]
+    assert (other / notebook.name).read_bytes() == notebook.read_bytes()
+    assert (other / "01-coins-before-1.ipynb").read_bytes() == starter
+    assert ".hearts.json" in load_everything(course, other, saved.read_bytes())
+    for data, words in ((b"PK", "not a zip"), (zipped({"../coins.py": b""}), "holds no work")):
+        with pytest.raises(UsageError, match=words):
+            load_everything(course, other, data)
 
 
 def with_first_line(statement):

@@ -1,4 +1,7 @@
-"""A student's own checks, in a child process for a file and in this process for a notebook."""
+"""A student's own checks: in a child process for a file, in this process for a notebook.
+
+In this process, too, for a file where there are no others, as in a browser.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +9,8 @@ from pathlib import Path
 import pytest
 from hearts_course.course import Stage
 from hearts_course.results import Outcome, Result
+from hearts_course.sandbox.worker import script
+from hearts_course.testing import here
 from hearts_course.testing.in_process import check_namespace, check_program
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import DIME_IS_TEN, EVERY_FIXTURE, changed, computing, limits, messages, outcomes
@@ -24,13 +29,20 @@ def as_file(stage: Stage, source: str, task: str | None = None) -> Result:
     return check_program(stage, {"coins": source}, tasks=[task] if task else [])
 
 
+def as_file_here(stage: Stage, source: str, task: str | None = None) -> Result:
+    with pytest.MonkeyPatch.context() as browser:
+        browser.setattr(here, "HAS_PROCESSES", False)
+        browser.setattr(script, "CAN_FORK", False)
+        return as_file(stage, source, task)
+
+
 def in_notebook(stage: Stage, source: str, task: str | None = None) -> Result:
     names: dict[str, object] = {"__name__": "__main__"}
     exec(source, names)
     return check_namespace(stage, names, task=task)
 
 
-each_way = pytest.mark.parametrize("check", [as_file, in_notebook])
+each_way = pytest.mark.parametrize("check", [as_file, as_file_here, in_notebook])
 
 
 @each_way

@@ -4,6 +4,7 @@ No source file is written to disk. A script runs in its own process where there 
 otherwise in this one, with the standard streams replaced.
 """
 
+import builtins
 import importlib
 import importlib.machinery
 import io
@@ -25,6 +26,7 @@ from .seccomp import confine_program, die_with_parent
 
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
+CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where each call of it fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
@@ -102,12 +104,12 @@ def run_script(
     Raise ValueError if it prints too much.
     """
     code = compile_script(name, arguments)
-    if hasattr(os, "fork"):
+    if CAN_FORK:
         out, err, status = InteractiveScript(code, confined=confined, stdin=stdin).run()
     else:
-        with _streams(stdin) as printed:
+        with StandardStreams(stdin) as streams, _fresh_modules():
             status = _run_as_main(code) % 256
-        out, err = (output.getvalue() for output in printed)
+        out, err = (output.getvalue() for output in streams.printed)
     if max(len(out), len(err)) > MAX_OUTPUT_BYTES:
         raise _too_much()
     return out, err, status
@@ -149,20 +151,52 @@ class _Output(io.BytesIO):
         """Keep the content."""
 
 
-@contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
-    """Give the script streams like those of a process: with `buffer` and `reconfigure`."""
-    before = sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"]
-    printed = _Output(), _Output()
-    outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in printed]
-    sys.stdin, (sys.stdout, sys.stderr) = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), outputs
-    try:
-        yield printed
-    finally:
-        for stream in outputs:
-            with suppress(ValueError):  # the script has closed it
+class StandardStreams:
+    """Streams like those of a process, with `buffer` and `reconfigure`, in the place of this one's.
+
+    What a program makes of them holds until the block is entered the next time.
+    """
+
+    def __init__(self, stdin: bytes) -> None:
+        """Let this be the whole input; a notebook's own `input` would ask in the notebook."""
+        self.printed = _Output(), _Output()
+        self._outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in self.printed]
+        self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
+
+    def __enter__(self) -> "StandardStreams":
+        self._exchange()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._exchange()
+        for stream in self._outputs:
+            with suppress(ValueError):  # the program has closed it
                 stream.flush()
-        sys.stdin, sys.stdout, sys.stderr, sys.modules["__main__"] = before
+
+    def _exchange(self) -> None:
+        here = sys.stdin, sys.stdout, sys.stderr, builtins.input
+        sys.stdin, sys.stdout, sys.stderr, builtins.input = self._away
+        self._away = here
+
+
+def _input(prompt: object = "", /) -> str:
+    print(prompt, end="", flush=True)
+    if not (line := sys.stdin.readline()):
+        raise EOFError("EOF when reading a line")
+    return line.removesuffix("\n")
+
+
+@contextmanager
+def _fresh_modules() -> Iterator[None]:
+    """Let a script import the program's modules afresh, as a script in its own process does."""
+    names = ["__main__", *(file.removesuffix(".py") for file in ProgramFinder.texts)]
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    try:
+        yield
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(before)
 
 
 def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int, int]:

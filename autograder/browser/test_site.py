@@ -1,0 +1,193 @@
+"""The site in a browser: its pages, and task 1 of stage 01 as a new student does it."""
+
+import os
+import re
+import shutil
+import tarfile
+import threading
+import time
+from functools import partial
+from html.parser import HTMLParser
+from http.server import ThreadingHTTPServer
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import SHOTS
+from hearts_course.cli import run
+from hearts_course.course import find_course
+from hearts_course.files import read_json
+from hearts_course.site import build, parts
+from hearts_course.site.lab import NO_JUPYTERLITE
+
+PARTS = find_course().root / build.PARTS
+AXE = "axe-core-4.14.1"
+STAGE, TASK = "01-cards", "suits-and-ranks"
+FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
+SLOW = 6  # a busy one may take as many times longer
+WIDTHS = {"light": 1200, "dark": 390}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the site."""
+    missing = "" if shutil.which("npm") and shutil.which("node") else parts.NO_NODE
+    if missing := missing or ("" if find_spec("jupyterlite_core") else NO_JUPYTERLITE):
+        if os.environ.get("HEARTS_NODE") == "needed":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    folder = tmp_path_factory.mktemp("site") / "site"
+    assert run(["site", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    """Where it is served."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(build._Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+class Links(HTMLParser):
+    """What a page refers to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found |= {value for name, value in attrs if name in ("href", "src")}
+
+
+def test_every_link_of_the_pages_leads_somewhere(site):
+    notebooks = {
+        f"path={one['path']}" for one in read_json(site / "lab/api/contents/all.json")["content"]
+    }
+    pages = sorted(site.glob("*.html"))
+    assert len(pages) == len(find_course().stages) + 3
+    for page in pages:
+        for link in map(urlsplit, Links(page.read_text(encoding="utf-8")).found):
+            if not link.scheme:
+                assert (site / link.path).is_file(), (page.name, link.path)
+                assert not link.query or link.query in notebooks, (page.name, link.query)
+
+
+@pytest.mark.parametrize("scheme", WIDTHS)
+def test_the_pages_can_be_read_by_everybody(site, address, new_page, shot, scheme):
+    folder = PARTS / AXE
+    if not folder.is_dir():
+        name, version = AXE.rsplit("-", 1)
+        parts.run([parts.tool("npm"), "pack", "--silent", f"{name}@{version}"], PARTS)
+        with tarfile.open(PARTS / f"{AXE}.tgz") as archive:
+            archive.extractall(folder, filter="data")
+    page = new_page(width=WIDTHS[scheme], color_scheme=scheme, bypass_csp=True)
+    for path in sorted(site.glob("*.html")):
+        page.goto(f"{address}{path.name}")
+        page.add_script_tag(path=folder / "package/axe.min.js")
+        violations = page.evaluate("axe.run()")["violations"]
+        assert [one["id"] for one in violations] == [], path.name
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
+        if path.stem in ("index", STAGE):
+            shot(page, f"site-{path.stem}-{scheme}")
+
+
+class Notebook:
+    """A notebook on a page, as its user sees it."""
+
+    def __init__(self, page, address):
+        self.page = page
+        page.goto(address)
+        self.cells = page.locator(".jp-CodeCell")
+        self.cells.first.wait_for()
+
+    def cell(self, begin):
+        """The cell that begins like this."""
+        words = re.compile(rf"^\s*{re.escape(begin)}")
+        editor = self.page.locator(".cm-content").filter(has_text=words)
+        return self.cells.filter(has=editor).first
+
+    def write(self, begin, text):
+        self.cell(begin).locator(".cm-content").click()
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.insert_text(text)
+
+    def run(self, begin):
+        """Run the cell to its end, and return what it shows; a page that is loading may miss it."""
+        cell = self.cell(begin)
+        prompt = cell.locator(".jp-InputPrompt").first
+        before = prompt.inner_text()
+        for tenths in range(900):
+            if prompt.inner_text() == before and tenths % 100 == 0:
+                cell.locator(".cm-content").click()
+                self.page.keyboard.press("Shift+Enter")
+            if re.search(r"\d", now := prompt.inner_text()) and now != before:
+                self.page.wait_for_timeout(100)
+                return " ".join(cell.locator(".jp-OutputArea-output").all_inner_texts())
+            self.page.wait_for_timeout(100)
+        self.page.screenshot(path=SHOTS / "site-stuck.png")
+        raise AssertionError(f"{begin} does not end")
+
+    def save(self):
+        self.page.keyboard.press("Control+S")
+        self.page.wait_for_timeout(1000)
+
+
+def task_cell(text):
+    """The reference's cell for the task, with this instead of its first answer."""
+    whole = (find_course().stage(STAGE).solution / "cards.py").read_text(encoding="utf-8")
+    cell = whole.split(f"# %% {TASK}\n")[1].split("# %%")[0].strip()
+    return cell.replace("return", text, 1) if text else cell
+
+
+@pytest.mark.timeout(400)
+def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
+    page = new_page(accept_downloads=True)
+    page.set_default_timeout(60_000)
+    begun = time.monotonic()
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    setup, check = "from hearts_course", f'check("{TASK}")'
+    notebook.run(setup)
+    assert "not written yet" in notebook.run(check)
+    first = time.monotonic() - begun
+    notebook.write("class Suit", task_cell("return 'wrong' or"))
+    notebook.run("class Suit")
+    wrong = notebook.run(check)
+    assert "came back" in wrong
+    assert "'wrong'" in wrong
+    shot(page, "site-wrong")
+    notebook.write("class Suit", task_cell("while True: pass #"))
+    notebook.run("class Suit")
+    assert "took longer than" in notebook.run(check)
+    notebook.write("class Suit", task_cell(""))
+    notebook.run("class Suit")
+    begun = time.monotonic()
+    right = notebook.run(check)
+    later = time.monotonic() - begun
+    assert "2 of 2 points" in right
+    shot(page, "site-right")
+    print(f"first verdict {first:.1f} s, later check {later:.2f} s")
+    assert first < SLOW * FIRST_SECONDS
+    assert later < SLOW * LATER_SECONDS
+    assert "is not saved as you ran it last" in notebook.run("from hearts_course import submit")
+    notebook.save()
+    page.reload()
+    notebook.cells.first.wait_for()
+    assert "return 'wrong'" not in notebook.cell("class Suit").inner_text()
+    notebook.run(setup)
+    notebook.run("class Suit")
+    assert "2 of 2 points" in notebook.run(check)
+    notebook.save()
+    assert f"Download {STAGE}.zip" in notebook.run("from hearts_course import submit")
+    with page.expect_download() as download:
+        page.get_by_text(f"Download {STAGE}.zip").click()
+    place = tmp_path / "submissions" / "ada" / STAGE
+    place.mkdir(parents=True)
+    download.value.save_as(place / f"{STAGE}.zip")
+    out = tmp_path / "grades"
+    assert run(["grade", str(tmp_path / "submissions"), "--out", str(out)]) == 0
+    result = read_json(out / "results" / "ada" / f"{STAGE}.json")
+    assert result["score"] == result["tasks"][0]["score"] == 2

@@ -1,0 +1,55 @@
+"""Check programs of every stage as a student's installation does, and print the results as JSON.
+
+`test_under_node.py` runs this in Pyodide and in its own Python, and the results must be the same.
+"""
+
+import ast
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from hearts_course.course import Course, find_course
+from hearts_course.testing.in_process import check_program
+
+TEST_SECONDS = 0.5  # for a loop, which costs them several times
+
+
+def with_body(modules, blank, body):
+    """Return the modules with another body for that function or method."""
+    changed = {}
+    for module, text in modules.items():
+        nodes = [tree := ast.parse(text)]
+        for name in blank.split("."):
+            inner = [child for node in nodes for child in ast.iter_child_nodes(node)]
+            nodes = [node for node in inner if getattr(node, "name", None) == name]
+        for node in nodes:
+            node.body = ast.parse(body).body
+            changed[module] = ast.unparse(tree)
+    assert changed, blank
+    return {**modules, **changed}
+
+
+def results(checkout):
+    """Return, by stage and program, the points, the message and every test's end."""
+    found = {}
+    for stage in find_course().stages:
+        there = checkout.stage(stage.name)
+        earlier = {
+            n: text for s in checkout.prerequisites(there) for n, text in s.reference().items()
+        }
+        reference, first = {**earlier, **there.reference()}, stage.tasks[0]
+        quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
+        for kind, program, tasks, limited in (
+            ("reference", reference, [], stage),
+            ("starter", {**reference, **stage.starter()}, [], stage),
+            ("wrong", with_body(reference, first.blanks[0], "return 'wrong'"), [first.id], stage),
+            ("loop", with_body(reference, first.blanks[0], "while True: pass"), [first.id], quick),
+        ):
+            result = check_program(limited, program, tasks=tasks)
+            ends = [(t.name, t.outcome, t.message) for task in result.tasks for t in task.tests]
+            found[f"{stage.name} {kind}"] = [result.score, result.message, ends]
+    return found
+
+
+print(json.dumps(results(Course(Path("/course" if sys.platform == "emscripten" else sys.argv[1])))))

@@ -1,0 +1,118 @@
+"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together."""
+
+import json
+import re
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import read_json, write_whole
+from hearts_course.site.parts import PACKAGE, run, write_python
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, workspace_files
+
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
+KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
+NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
+PYODIDE_FOLDER = "static/pyodide"
+LEFT_OUT = re.compile(r".*\.(py|ipynb)|README\.md|briefs/.*")  # here the work is in notebooks
+WORK = "work.ipynb"
+HAND_IN = """## Hand it in
+
+Save this notebook (Ctrl+S), then run the cell below and download the zip."""
+SAVE = (
+    """# My work
+
+Your work is in this browser only. A private window forgets it, and so does a browser whose data is
+cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
+works on a computer: unzip it, and run `hearts start .` there.""",
+    "from hearts_course import load_work, save_work\n\nsave_work()",
+)
+LOAD = (
+    """To load such a zip, or one that `submit` has made, run the cell below. Files that it
+replaces stay here under another name.""",
+    "load_work()",
+)
+SETTINGS = {
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+}
+
+
+def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None:
+    """Write JupyterLite with the notebooks into the folder; raise UsageError if it is missing."""
+    if not (find_spec("jupyterlite_core") and find_spec("jupyterlite_pyodide_kernel")):
+        raise UsageError(NO_JUPYTERLITE)
+    labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
+    with tempfile.TemporaryDirectory() as work:
+        build = Path(work)
+        for name, text in _contents(course):
+            write_whole(build / "files" / name, text)
+        write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
+        write_whole(build / "overrides.json", json.dumps(SETTINGS))
+        options = {
+            "apps": ["notebooks"],
+            "contents": ["files"],
+            "federated_extensions": [str(labextensions / name) for name in EXTENSIONS],
+            "ignore_sys_prefix": ["federated_extensions"],
+            "no_sourcemaps": True,
+            "no_unused_shared_packages": True,
+            "output_dir": str(folder.resolve()),
+            "settings_overrides": ["overrides.json"],
+        }
+        config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
+        write_whole(build / "jupyter_lite_config.json", json.dumps(config))
+        run([sys.executable, "-m", "jupyterlite_core", "build"], build)
+    pypi = labextensions / KERNEL / "static/pypi"
+    wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
+    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels])
+
+
+def _contents(course: Course) -> Iterator[tuple[str, str]]:
+    """Yield the files that a student begins with."""
+    for name, text in workspace_files(course):
+        if not LEFT_OUT.fullmatch(name):
+            yield name, text
+    for stage in course.stages:
+        cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
+        yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
+    empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    yield WORK, _with_cells(empty, (SAVE, LOAD))
+    yield STATE_FILE, state_text(StudentState())
+
+
+def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
+    """Return the notebook with cells of text and code at its end."""
+    for number, (text, code) in enumerate(cells, 1):
+        ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
+        notebook["cells"] += [
+            {"cell_type": "markdown", "source": text, **next(ids)},
+            {
+                **{"cell_type": "code", "source": code, **next(ids)},
+                **{"execution_count": None, "outputs": []},
+            },
+        ]
+    return json.dumps(notebook, indent=1)
+
+
+def _settings() -> dict[str, Any]:
+    kernel = {
+        "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",
+        "disablePyPIFallback": True,
+        "pipliteUrls": [],
+        "loadPyodideOptions": {"packages": [PACKAGE]},
+    }
+    data = {
+        "appName": "Hearts",
+        "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        "disabledExtensions": [],
+    }
+    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

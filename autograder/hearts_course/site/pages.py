@@ -1,0 +1,87 @@
+"""The pages to read, made from the same Markdown as everything else."""
+
+import itertools
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from hearts_course.brief import load_brief, load_hints
+from hearts_course.course import Course, Stage
+from hearts_course.files import read_text
+from hearts_course.reports.html import TEMPLATES
+
+HERE = Path(__file__).parent
+LAB = "lab/notebooks/index.html?path="
+PICTURE = "autograder/pictures/card-table.png"
+LINK = re.compile(r'(href|src)="(?:\.\./)?([\w-]+\.md|pictures/[\w.-]+)"')
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table {}">{}</div>'
+
+
+def write_pages(course: Course, folder: Path) -> None:
+    """Write the start page, a page for each stage and each shared page, style and pictures."""
+    stages = course.stages
+    pages = {"index": ("Hearts", _filled("start", stages=stages))}
+    for stage in stages:
+        pages[stage.name] = f"{stage.name} {stage.title}", _stage_page(stage)
+    for path in course.shared:
+        if path.suffix == ".md":
+            text = read_text(path)
+            pages[path.stem] = text.partition("\n")[0].lstrip("# "), as_html(text)
+    files = {
+        f"{name}.html": _scrollable(_filled("page", title=title, content=content))
+        for name, (title, content) in pages.items()
+    }
+    files["style.css"] = read_text(TEMPLATES / "style.css") + read_text(HERE / "site.css")
+    (folder / "pictures").mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    pictures = [path for path in course.shared if path.suffix == ".svg"]
+    for path in (*pictures, HERE / "icon.svg", course.root / PICTURE):
+        (folder / "pictures" / path.name).write_bytes(path.read_bytes())
+
+
+def _stage_page(stage: Stage) -> Markup:
+    """Return the stage's brief, with the hints of each task behind folds."""
+    brief, hints = load_brief(stage), load_hints(stage)
+    tasks = [
+        (as_html(brief.sections[task.id]), [as_html(hint) for hint in hints[task.id]])
+        for task in stage.tasks
+    ]
+    intro, end = as_html(brief.intro), as_html(brief.end)
+    return _filled("stage", stage=stage, intro=intro, tasks=tasks, end=end)
+
+
+def as_html(text: str) -> Markup:
+    """Return Markdown of the course as HTML, with its links to files as links to pages."""
+    html: str = MarkdownIt("commonmark").enable("table").render(text)
+    return Markup(LINK.sub(_as_page, html).replace("<th></th>", "<td></td>"))
+
+
+def _scrollable(page: str) -> str:
+    """Return the page with its tables in boxes that scroll, for a phone and without a mouse."""
+    numbers = itertools.count(1)
+    return TABLE.sub(lambda found: SCROLL.format(next(numbers), found[0]), page)
+
+
+def _as_page(link: re.Match[str]) -> str:
+    return f'{link[1]}="{link[2].removesuffix(".md")}{".html" * link[2].endswith(".md")}"'
+
+
+def _filled(template: str, **values: Any) -> Markup:
+    return Markup(_templates().get_template(f"{template}.html.j2").render(lab=LAB, **values))
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )

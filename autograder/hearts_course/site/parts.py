@@ -1,0 +1,169 @@
+"""The parts of the browser's Python: Pyodide from npm, and an archive of the packages.
+
+The packages are those of the environment that builds the site, at its versions. The archive holds
+bytecode only, and nothing that the student's side does not use.
+"""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import read_json, write_whole, zipped
+
+HERE = Path(__file__).parent
+PYODIDE = "pyodide-314.0.6"
+PYODIDE_SHA512 = (
+    "04a0d327222a1710b8044c4ba9e452ddfe71bd76488ceb7c0b7cc62cdfc273bb"
+    "45c52c2f29585591c8504360062ceb51e18ad53881716d5f29a320ce3a65b0c5"
+)
+NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
+NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+STDLIB, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
+REQUIREMENT = re.compile(r"[\w.-]+")
+UNUSED_PACKAGES = frozenset(
+    {"jedi", "parso", "pexpect", "ptyprocess", "psutil", "widgetsnbextension", "jupyterlab-widgets"}
+)
+UNUSED = (
+    *("*.so", "*.pyi", "*.pyc", "*/tests/*", "*/testing/*", "*.dist-info/*", "*.typed", "../*"),
+    *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
+    *("hearts_course/release/*", "hearts_course/site/*", "hearts_course/similarity.py"),
+    *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
+    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*"),
+)
+USED = (
+    *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
+    *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
+    *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
+)
+METADATA_END = b"\n\n"
+
+
+def fetch_pyodide(folder: Path) -> Path:
+    """Return where Pyodide is, fetched into the folder by npm if it is not there yet.
+
+    Raise UsageError if npm is missing, and CourseError if it fetches something else.
+    """
+    found = folder / PYODIDE
+    if found.is_dir():
+        return found
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        run([tool("npm"), "pack", "--silent", PYODIDE.replace("-", "@")], Path(fresh))
+        data = (Path(fresh) / f"{PYODIDE}.tgz").read_bytes()
+        if hashlib.sha512(data).hexdigest() != PYODIDE_SHA512:
+            raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            archive.extractall(fresh, filter="data")
+        (Path(fresh) / "package").rename(found)
+    return found
+
+
+def tool(name: str) -> str:
+    """Return the path of npm or node; raise UsageError if it is missing."""
+    if path := shutil.which(name):
+        return path
+    raise UsageError(NO_NODE)
+
+
+def run(command: list[str], folder: Path) -> str:
+    """Return what the command prints; raise CourseError if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise CourseError(f"{Path(command[0]).name} failed: {lines[-1]}")
+    return done.stdout
+
+
+def write_python(folder: Path, pyodide: Path, wheels: Iterable[bytes]) -> None:
+    """Write Pyodide into the folder, with the wheels and all that they need as one package."""
+    with tempfile.TemporaryDirectory() as work:
+        compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
+        for name, data in packages(wheels).items():
+            write_whole(compiled["packages"] / name, data)
+        with zipfile.ZipFile(pyodide / STDLIB) as archive:
+            archive.extractall(compiled["stdlib"])
+        mounts = [f"{name}={place}" for name, place in compiled.items()]
+        run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
+        archives = {name: _zipped(place) for name, place in compiled.items()}
+    for name in RUNTIME:
+        write_whole(folder / name, (pyodide / name).read_bytes())
+    write_whole(folder / STDLIB, archives["stdlib"])
+    digest = hashlib.sha256(archives["packages"]).hexdigest()
+    file = f"{PACKAGE}-{digest[:12]}.zip"  # another name, so that no browser has an older one
+    write_whole(folder / file, archives["packages"])
+    lock = read_json(pyodide / LOCK)
+    lock["packages"] = {
+        PACKAGE: {
+            **{"name": PACKAGE, "version": "1", "file_name": file, "sha256": digest},
+            **{"install_dir": "site", "package_type": "package", "imports": [], "depends": []},
+        }
+    }
+    write_whole(folder / LOCK, json.dumps(lock))
+
+
+def _zipped(folder: Path) -> bytes:
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+
+
+def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
+    """Return what a Python file prints in Pyodide; `more` are +PACKAGE and NAME=FOLDER."""
+    script = HERE / "node.mjs"
+    return run([tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent)
+
+
+def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
+    """Return the files of the wheels and of the installed packages that are used."""
+    files = dict(_installed())
+    stubs = HERE / "stubs"
+    files |= {one.relative_to(stubs).as_posix(): one.read_bytes() for one in stubs.rglob("*.py")}
+    for wheel in wheels:
+        with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+            files |= {one: archive.read(one) for one in archive.namelist() if one[-1] != "/"}
+    return {
+        name: data.partition(METADATA_END)[0] if name.endswith("/METADATA") else data
+        for name, data in files.items()
+        if _is_used(name)
+    }
+
+
+def _is_used(name: str) -> bool:
+    return any(fnmatch(name, one) for one in USED) or not any(fnmatch(name, o) for o in UNUSED)
+
+
+def _installed() -> Iterator[tuple[str, bytes]]:
+    for one in _distributions(NEEDED, set()):
+        for path in one.files or []:
+            if (place := Path(str(one.locate_file(path)))).is_file() and place.suffix != ".pyc":
+                yield path.as_posix(), place.read_bytes()
+
+
+def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distribution]:
+    """Yield the installed packages of these names, and those that they require."""
+    for name in (re.sub(r"[-_.]+", "-", name).lower() for name in names):
+        if name in seen or name in UNUSED_PACKAGES:
+            continue
+        seen.add(name)
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:
+            if name in NEEDED:
+                raise UsageError(f"{name} is missing; run `make setup`") from None
+            continue  # another system needs it
+        yield found
+        required = [one for one in found.requires or [] if "extra ==" not in one]
+        matches = filter(None, map(REQUIREMENT.match, required))
+        yield from _distributions([match[0] for match in matches], seen)

@@ -1,0 +1,1 @@
+"""Where the kernel leaves settings of its installer."""

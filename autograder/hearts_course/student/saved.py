@@ -1,0 +1,62 @@
+"""All of a student's work as one zip: to keep, or for another browser or computer.
+
+Unzipped into a folder, it is a workspace, and `hearts start` there adds what is missing.
+"""
+
+import io
+import zipfile
+from pathlib import Path
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import write_whole, zipped
+from hearts_course.student.work import SUBMISSIONS, work_files
+from hearts_course.student.workspace import STATE_FILE
+from hearts_course.submissions.model import ANSWERS, EARLIER
+
+SAVED = "my-hearts.zip"
+
+
+def save_everything(course: Course, root: Path) -> Path:
+    """Return the zip, written beside those to hand in, of all that the student may have changed."""
+    paths = [root / name for name in _names(course)]
+    files = {path.name: path.read_bytes() for path in paths if path.is_file()}
+    return write_whole(root / SUBMISSIONS / SAVED, zipped(files))
+
+
+def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
+    """Write the files of such a zip, or of one to hand in, and return their names.
+
+    What they replace stays under another name. Raise UsageError if the zip holds no work.
+    """
+    known, loaded = _names(course), []
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        raise UsageError(
+            "this is not a zip; choose one that `save_work()` or `submit` made"
+        ) from None
+    for name, content in files.items():
+        folder, _, bare = name.rpartition("/")
+        path = root / bare
+        if bare in known and folder in ("", EARLIER) and not (folder and path.exists()):
+            if path.exists() and path.read_bytes() != content and bare != STATE_FILE:
+                path.replace(_unused(path))
+            write_whole(path, content)
+            loaded.append(bare)
+    if not loaded:
+        raise UsageError("this zip holds no work of this course")
+    return loaded
+
+
+def _names(course: Course) -> list[str]:
+    files = [path.name for stage in course.stages for path in work_files(Path(), stage)]
+    return [*files, ANSWERS, STATE_FILE]
+
+
+def _unused(path: Path) -> Path:
+    number = 1
+    while (other := path.with_name(f"{path.stem}-before-{number}{path.suffix}")).exists():
+        number += 1
+    return other

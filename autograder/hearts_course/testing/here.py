@@ -1,0 +1,237 @@
+"""A program in this process: the browser's way, which has no others, and that of live objects.
+
+Time is limited by the system's alarms, or else by `sys.monitoring` (Python 3.12). Neither ends a
+loop that is written in C.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from hearts_course.course import Limits
+from hearts_course.results import Outcome
+from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.client import Connection, local_ask
+from hearts_course.sandbox.submission_process import SubmissionProcess, clock_seconds
+from hearts_course.sandbox.worker.script import ProgramFinder, StandardStreams
+from hearts_course.testing.job import Program
+from hearts_course.testing.plugin import Importable
+
+WITHOUT_SANDBOX = "none"
+HAS_PROCESSES = sys.platform != "emscripten"
+HAS_ALARMS = HAS_PROCESSES and hasattr(signal, "setitimer")
+AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
+TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
+OUR_CODE = str(Path(__file__).parents[1])
+TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
+NO_FILE = "must be in a file for this check: save your work first, then run `hearts check`"
+NO_TERMINAL = "must run in a process for this check, and here it cannot: use `hearts check`"
+
+
+def start_program(
+    modules: Mapping[str, str], limits: Limits, *, fork: bool = False
+) -> "SubmissionProcess | ProgramHere":
+    """Return the program in a process without a sandbox, or in this one if there are no others."""
+    if HAS_PROCESSES:
+        return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork)
+    return ProgramHere(limits, modules)
+
+
+class ProgramHere(Program):
+    """A program in this process; all its tests share one import.
+
+    Its modules are importable only while it answers. It reads nothing, and its output is lost; what
+    live objects print is shown. As in the grader, processor time is limited, and the clock ends a
+    program that sleeps or waits.
+    """
+
+    _last: "ProgramHere | None" = None  # the one whose source texts tracebacks show
+
+    def __init__(
+        self, limits: Limits, sources: Mapping[str, str], live: Mapping[str, object] | None = None
+    ) -> None:
+        """`live` maps names of modules to objects that need no source texts, as in a notebook."""
+        self._limits, self._sources, self._live = limits, dict(sources), live
+        self._finder = ProgramFinder({})
+        self._forget()
+        self._allow(limits.import_seconds)
+
+    def __enter__(self) -> "ProgramHere":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the program."""
+        ProgramHere._last = None
+
+    def _forget(self) -> None:
+        self.stopped: SubmissionStopped | None = None
+        self._imported: dict[str, Any] = {}
+        self._streams = self._new_streams()
+        self._ask_here = local_ask(Importable(None, **(self._live or {})), self._note)
+        self.connection = Connection(self._ask)
+
+    def _new_streams(self) -> AbstractContextManager[object]:
+        return StandardStreams(b"") if self._live is None else nullcontext()
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Source text by module name; a notebook's live objects have none."""
+        if self._live is not None:
+            raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
+        return self._sources
+
+    def load(self) -> None:
+        """Import the program; raise RemoteError or SubmissionStopped if that fails."""
+        self._forget()
+        self._allow(self._limits.import_seconds)
+        for name in self._sources:
+            self._ask({"do": "module", "name": name})
+
+    def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
+        """Return the same program with some modules exchanged, imported afresh."""
+        other = ProgramHere(self._limits, {**self.sources, **modules})
+        other.load()
+        other.begin(min(self._allowed, self._limits.test_seconds))
+        return other
+
+    def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
+        """Start a test; import the program afresh if the former test was stopped."""
+        if self.stopped is not None:
+            self.load()
+        self._streams = self._new_streams()
+        self.connection = Connection(self._ask)
+        self._allow(seconds or self._limits.test_seconds)
+
+    def _allow(self, seconds: float) -> None:
+        self._allowed = seconds
+        self.cpu_seconds = self._clock_seconds = 0.0  # used by the current test
+
+    def _note(self, answer: Mapping[str, Any]) -> None:
+        self.connection.printed = "printed" in answer
+
+    def _ask(self, question: dict[str, Any]) -> Any:
+        if self.stopped is not None:
+            raise self.stopped
+        if question["do"] == "start" or (question["do"] == "run" and self._live is not None):
+            reason = NO_FILE if self._live is not None else NO_TERMINAL
+            raise SubmissionStopped(Outcome.NOT_REACHED, reason)
+        cpu, clock = time.process_time(), time.monotonic()
+        limit = TimeLimit(
+            self._allowed - self.cpu_seconds, clock_seconds(self._allowed) - self._clock_seconds
+        )
+        try:
+            with self._importable(), self._streams, limit:
+                return self._ask_here(question)
+        except TookTooLong:
+            self.stopped = SubmissionStopped(
+                Outcome.TIMEOUT, f"took longer than {self._allowed:g} s"
+            )
+            raise self.stopped from None
+        finally:
+            self.cpu_seconds += time.process_time() - cpu
+            self._clock_seconds += time.monotonic() - clock
+
+    @contextmanager
+    def _importable(self) -> Iterator[None]:
+        """Let imports find the program's modules, and afterwards what they found before."""
+        if ProgramHere._last is not self:
+            ProgramHere._last = self
+            self._finder.exchange(self._sources)
+        before = _taken(self._sources)
+        sys.modules.update(self._imported)
+        sys.meta_path.insert(0, self._finder)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self._finder)
+            self._imported = _taken(self._sources)
+            sys.modules.update(before)
+
+
+def _taken(names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: sys.modules.pop(name) for name in names if name in sys.modules}
+
+
+class TookTooLong(KeyboardInterrupt):
+    """A student's code used up its time; an interrupt, so that `except Exception` lets it by."""
+
+
+class TimeLimit:
+    """Raises TookTooLong in the program's code when either time is over, and again if need be.
+
+    Leaving the block raises it, too, if the program has caught it.
+    """
+
+    def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:
+        self._cpu_seconds, self._clock_seconds = cpu_seconds, clock_seconds
+        self._over = False
+        self._disarm: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> None:
+        if HAS_ALARMS and threading.current_thread() is threading.main_thread():
+            self._set_alarms()
+        elif sys.version_info >= (3, 12):
+            self._monitor()
+
+    def __exit__(self, *exc: object) -> None:
+        self._disarm()
+        if self._over:
+            raise TookTooLong
+
+    def _set_alarms(self) -> None:
+        timers = {
+            signal.SIGPROF: (signal.ITIMER_PROF, self._cpu_seconds),
+            signal.SIGALRM: (signal.ITIMER_REAL, self._clock_seconds),
+        }
+        before = {number: signal.signal(number, self._ring) for number in timers}
+
+        def disarm() -> None:
+            for number, (timer, _) in timers.items():
+                signal.setitimer(timer, 0)
+                signal.signal(number, before[number])
+
+        self._disarm = disarm
+        for timer, seconds in timers.values():
+            signal.setitimer(timer, max(seconds, AGAIN_SECONDS / 50), AGAIN_SECONDS)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        self._over = True
+        if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
+            raise TookTooLong
+
+    if sys.version_info >= (3, 12):
+
+        def _monitor(self) -> None:
+            """Look at the time at each jump and call of the program's code."""
+            monitoring = sys.monitoring
+            events = monitoring.events.JUMP, monitoring.events.PY_START
+            end_cpu = time.process_time() + self._cpu_seconds
+            end_clock = time.monotonic() + self._clock_seconds
+
+            def look(code: CodeType, *_: int) -> object:
+                if code.co_filename.startswith(TRUSTED_CODE):
+                    return monitoring.DISABLE
+                if time.process_time() > end_cpu or time.monotonic() > end_clock:
+                    self._over = True
+                    raise TookTooLong
+                return None
+
+            def disarm() -> None:
+                monitoring.set_events(TOOL_NUMBER, 0)
+
+            if monitoring.get_tool(TOOL_NUMBER) is None:
+                monitoring.use_tool_id(TOOL_NUMBER, "hearts")
+            for event in events:
+                monitoring.register_callback(TOOL_NUMBER, event, look)
+            monitoring.set_events(TOOL_NUMBER, events[0] | events[1])
+            self._disarm = disarm
