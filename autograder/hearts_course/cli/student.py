@@ -210,8 +210,7 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
     """
     import os
 
-    from hearts_course.files import write_whole
-    from hearts_course.grading.cache import digest
+    from hearts_course.files import digest, write_whole
     from hearts_course.lms.documents import Provenance, classroom50
 
     workspace = need_workspace(course, folder or Path.cwd())

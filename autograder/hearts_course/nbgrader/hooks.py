@@ -1,4 +1,4 @@
-"""Our parts of nbgrader that `nbgrader_config.py` names: release, late penalty, export, pages."""
+"""Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
 
 import csv
 from pathlib import Path
@@ -7,12 +7,11 @@ from typing import Any
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.plugins import ExportPlugin, LateSubmissionPlugin
+from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
-from hearts_course.grading.final_scores import load_policy
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
@@ -37,16 +36,6 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
             return cell, resources
         done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
         return done
-
-
-class LatePenalty(CourseConfig, LateSubmissionPlugin):  # type: ignore[misc]
-    """The late penalty by `autograder/late.toml`."""
-
-    def late_submission_penalty(
-        self, student_id: str, score: float, total_seconds_late: float
-    ) -> float | None:
-        """Return the points to take off; None for none."""
-        return load_policy(self.load_course()).penalty(score, total_seconds_late) or None
 
 
 class Export(ExportPlugin):  # type: ignore[misc]

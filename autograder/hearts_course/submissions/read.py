@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from string import ascii_lowercase
 
 from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
-from hearts_course.files import read_json
+from hearts_course.files import digest, read_json
 from hearts_course.notebook import (
     CellText,
     is_extract,
@@ -52,6 +53,7 @@ MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3
 MAX_NAME = 60
 MIN_SIMILARITY = 0.7
+RECEIPT_LETTERS = 10
 
 Modules = Mapping[str, str]
 
@@ -74,10 +76,23 @@ def read_found(path: SubmissionPath) -> Submission:
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     earlier: dict[str, str] = {}
+    packed: dict[str, str] = {}
     for stage, place in path.earlier:
         modules = read_submission(place, path.student, stage).modules
-        earlier |= {} if _is_starter(modules, stage) else modules
-    return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
+        own = {} if _is_starter(modules, stage) else modules
+        earlier |= own
+        packed |= own if place == path.path else {}
+    found = read_submission(path.path, path.student, path.stage)
+    return replace(found, earlier=earlier, receipt=_receipt(found, packed))
+
+
+def _receipt(found: Submission, packed: Modules) -> str:
+    """Return ten letters that stand for the program and what was packed with it; "" for none."""
+    if found.problem:
+        return ""
+    modules = chain(sorted(found.modules.items()), [("earlier", "")], sorted(packed.items()))
+    whole = digest(found.stage, found.answers, *chain.from_iterable(modules))
+    return "".join(ascii_lowercase[byte % 26] for byte in bytes.fromhex(whole)[:RECEIPT_LETTERS])
 
 
 def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
