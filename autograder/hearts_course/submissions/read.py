@@ -56,6 +56,7 @@ MIN_SIMILARITY = 0.7
 RECEIPT_LETTERS = 10
 
 Modules = Mapping[str, str]
+Place = Path | bytes | None
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,26 @@ def read_found(path: SubmissionPath) -> Submission:
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
+    return _with_earlier(path.student, path.stage, path.path, path.earlier)
+
+
+def read_packed(data: bytes, stage: Stage) -> Submission:
+    """Return what the grader will read in a student's zip, with earlier stages packed in it."""
+    before = Course(stage.root).prerequisites(stage)
+    return _with_earlier("", stage, data, [(one, data) for one in before])
+
+
+def _with_earlier(
+    student: str, stage: Stage, place: Place, before: Iterable[tuple[Stage, Place]]
+) -> Submission:
     earlier: dict[str, str] = {}
     packed: dict[str, str] = {}
-    for stage, place in path.earlier:
-        modules = read_submission(place, path.student, stage).modules
-        own = {} if _is_starter(modules, stage) else modules
+    for other, at in before:
+        modules = read_submission(at, student, other).modules
+        own = {} if _is_starter(modules, other) else modules
         earlier |= own
-        packed |= own if place == path.path else {}
-    found = read_submission(path.path, path.student, path.stage)
+        packed |= own if at == place else {}
+    found = read_submission(place, student, stage)
     return replace(found, earlier=earlier, receipt=_receipt(found, packed))
 
 
@@ -95,8 +108,11 @@ def _receipt(found: Submission, packed: Modules) -> str:
     return "".join(ascii_lowercase[byte % 26] for byte in bytes.fromhex(whole)[:RECEIPT_LETTERS])
 
 
-def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
-    """Return the submission in the folder or zip at `path`; None if nothing was handed in."""
+def read_submission(path: Place, student: str, stage: Stage) -> Submission:
+    """Return the submission in the folder or zip at `path`; None if nothing was handed in.
+
+    `path` may also be the content of a zip.
+    """
     try:
         if path is None:
             raise NothingSubmitted(stage)
@@ -110,7 +126,9 @@ def read_submission(path: Path | None, student: str, stage: Stage) -> Submission
     )
 
 
-def _read(path: Path, stage: Stage) -> _Program:
+def _read(path: Path | bytes, stage: Stage) -> _Program:
+    if isinstance(path, bytes):
+        return _read_program(Zip(path), stage)
     if not _is_folder(path):
         return _read_zip(path.parent, path.name, stage)
     folder = Folder(path)
