@@ -397,8 +397,11 @@ class Grader:
         now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in items}
         changed = [one for one in items if now[one.name] != shown.get(one.name, NO_ADJUSTMENT)]
         if changed:
-            current = (item for item in changed if item.state is WorkState.CURRENT)
+            current = [item for item in changed if item.state is WorkState.CURRENT]
             self._publisher.write_pages(current)
+            if current:
+                pages = count_of(len(current), "page")
+                click.echo(f"{pages} made again: dates or manual points changed")
             write_whole(self.store.page_adjustments, adjustments_text({**shown, **now}))
 
     def _report_inputs(self) -> str:

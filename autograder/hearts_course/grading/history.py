@@ -110,10 +110,10 @@ class HistoryEntry:
         parts = self.parts or ScoreParts(self.score)
         return round(parts.raw + parts.manual - parts.penalty, 2)
 
-    def is_about(self, record: Record, parts: ScoreParts | None) -> bool:
+    def is_about(self, record: Record, parts: ScoreParts) -> bool:
         """Return whether the entry is about this record with a final score of these parts."""
         result = record.result
-        same_parts = (self.parts or ScoreParts(self.score)) == (parts or ScoreParts(result.score))
+        same_parts = (self.parts or ScoreParts(self.score)) == parts
         ours = (self.key, self.status, self.message, self.score, self.sandbox)
         theirs = (record.key, result.status, result.message, result.score, result.sandbox)
         return ours == theirs and same_parts
@@ -129,7 +129,7 @@ def add(
     entries, text = read_history(path), _text(path)
     last = entries[-1] if entries else None
     result, final = record.result, adjustment.apply(record.result)
-    if last is None or not last.is_about(record, final.parts):
+    if last is None or not last.is_about(record, final.score_parts):
         entry = HistoryEntry(
             datetime.now(UTC).isoformat(timespec="seconds"),
             result.status,
@@ -137,7 +137,7 @@ def add(
             result.score,
             final.max_score,
             result.sandbox,
-            _why(record, last, final.parts),
+            _why(record, last, final.score_parts),
             tests,
             record.key,
             result.receipt,
@@ -166,7 +166,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts | None) -> tuple[str, ...]:
+def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[str, ...]:
     if last is None:
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
@@ -174,8 +174,10 @@ def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts | None) ->
     return (*changed, *sandbox, *_changed_parts(last.parts, parts)) or (AGAIN,)
 
 
-def _changed_parts(before: ScoreParts | None, after: ScoreParts | None) -> tuple[str, ...]:
+def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
     """Return the names of the parts of the final score that a person or a date changed."""
-    old, new = before or ScoreParts(0.0), after or ScoreParts(0.0)
-    late = ("late",) if (old.late, old.penalty) != (new.late, new.penalty) else ()
-    return (*(("manual",) if old.manual != new.manual else ()), *late)
+    old, new = before or ScoreParts(after.raw), after
+    same_points = (old.raw, old.manual) == (new.raw, new.manual)
+    late = old.late != new.late or (same_points and old.penalty != new.penalty)
+    changed = {"manual": old.manual != new.manual, "late": late}
+    return tuple(name for name, is_changed in changed.items() if is_changed)

@@ -15,7 +15,10 @@ from hearts_course.authoring.notebook import build_notebook
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
-COLUMNS = ("student", "stage", "score", "max_score", "late_penalty", "status")
+COLUMNS = (
+    *("student", "stage", "score", "max_score", "late_penalty", "status"),
+    *("raw_score", "manual_points"),
+)
 
 
 class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
@@ -64,15 +67,18 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
     try:
         submission = gradebook.find_submission(assignment.name, student)
     except MissingEntry:
-        score, penalty, status = 0.0, 0.0, "nothing was handed in"
+        score, penalty, status, raw, manual = 0.0, 0.0, "nothing was handed in", 0.0, 0.0
     else:
         penalty = round(submission.late_submission_penalty or 0.0, 2)
         score = round(max(0.0, submission.score - penalty), 2)
-        grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        raw = round(sum(grade.auto_score or 0.0 for grade in grades), 2)
+        manual = round(submission.score - raw, 2)
         awaits = any(one.needs_manual_grade and one.manual_score is None for one in grades)
         status = "awaits manual grading" if awaits else "graded"
     max_score = round(assignment.max_score, 2)
-    return [safe_cell(student), safe_cell(assignment.name), score, max_score, penalty, status]
+    names = safe_cell(student), safe_cell(assignment.name)
+    return [*names, score, max_score, penalty, status, raw, manual]
 
 
 class FeedbackPage(HTMLExporter):  # type: ignore[misc]
