@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -114,6 +115,9 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
         if issubclass(hint, Enum):
             with suppress(ValueError):
                 return hint(value)
+            *others, last = (str(one.value) for one in hint)
+            choice = f"{', '.join(others)} or {last}"
+            raise StageError(f"{where}: {key}: expected {choice}, not {value!r}")
     elif NoneType in inner:
         return None if value is None else _value(inner[0], value, where, key, lenient)
     elif origin is tuple and isinstance(value, list | tuple):
@@ -171,6 +175,16 @@ def disk_error(path: Path, error: OSError) -> CourseError:
     if error.errno in DISK_FULL:
         return CourseError(f"{path}: {error.strerror}; make room and run the same command again")
     return UsageError(f"{path}: {error.strerror}; choose a folder that you can write to")
+
+
+def digest(*parts: str | bytes) -> str:
+    """Return one hash of all parts; other sequences of parts have other hashes."""
+    whole = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "big"))
+        whole.update(data)
+    return whole.hexdigest()
 
 
 def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:

@@ -15,7 +15,7 @@ from math import fsum
 from types import MappingProxyType
 from typing import Any
 
-from hearts_course.course import Stage, Task
+from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
 from hearts_course.text import listed
 
@@ -28,6 +28,10 @@ OPTIONAL = {
     "stub",
     "awaits_manual",
     "modules",
+    "other",
+    "receipt",
+    "python",
+    "parts",
 }  # left out of the JSON where not set
 
 
@@ -104,18 +108,26 @@ class TaskResult:
     tests: tuple[TestResult, ...]
     skipped: tuple[str, ...] = ()
 
+    @property
+    def share(self) -> float:
+        """The share of its tests that passed, from 0 to 1."""
+        passed = [test.outcome is Outcome.PASSED for test in self.tests]
+        return fsum(compress(weights_of(self.tests), passed))
+
 
 @dataclass(frozen=True)
 class Prerequisites:
     """A stage's score with the student's own earlier stages and with the reference ones.
 
     None where that was not tried: nothing earlier was handed in, or no points were lost with it.
-    `modules` are the student's own ones; a result of a former version does not name them.
+    `modules` are the student's own ones. `other` has, for each task, the share of its tests that
+    passed in the run that does not count.
     """
 
     own: float | None
     reference: float | None
     modules: tuple[str, ...] = ()
+    other: tuple[float, ...] = ()
 
     @property
     def files(self) -> str:
@@ -129,11 +141,39 @@ class Prerequisites:
 
 
 @dataclass(frozen=True)
+class ScoreParts:
+    """What a final score is made of: `raw`, by the tests, plus `manual` points minus `penalty`.
+
+    `late` says how late the submission came; `attempt` says which attempt counts, and why. Both are
+    empty if there is nothing to say.
+    """
+
+    raw: float
+    manual: float = 0.0
+    penalty: float = 0.0
+    late: str = ""
+    attempt: str = ""
+
+    @property
+    def words(self) -> str:
+        """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" if there is only one."""
+        parts = (
+            f"manual {self.manual:+g}" if self.manual else "",
+            f"{self.late} {-self.penalty:g}" if self.penalty else self.late,
+            self.attempt,
+        )
+        found = [*filter(None, parts)]
+        return ", ".join((f"checks {self.raw:g}", *found)) if found else ""
+
+
+@dataclass(frozen=True)
 class Result:
     """One student's stage; `message` is the one-line verdict, empty if all went well.
 
     Where the grader failed the message is for the instructor only. `where` is the line that keeps
     the program from being imported; `awaits_manual` says that manual points are still missing.
+    `receipt` stands for what the grader read, with the version `python`. A final result has
+    `parts`, unless they are the raw score alone.
     """
 
     student: str
@@ -147,6 +187,14 @@ class Result:
     tasks: tuple[TaskResult, ...]
     where: SourcePosition | None = None
     awaits_manual: bool = False
+    receipt: str = ""
+    python: str = ""
+    parts: ScoreParts | None = None
+
+    @property
+    def score_parts(self) -> ScoreParts:
+        """What the score is made of."""
+        return self.parts or ScoreParts(self.score)
 
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
         """Return the result with the places in its messages as the student finds them."""
@@ -182,7 +230,7 @@ class Result:
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    unset = (value is None or value is False or value == () for _, value in items)
+    unset = (value is None or value is False or value in ((), "") for _, value in items)
     return {
         key: value
         for (key, value), no in zip(items, unset, strict=True)
@@ -199,10 +247,8 @@ def weights_of(tests: Sequence[TestResult]) -> list[float]:
 
 def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
     """Return the task's points times the share of its tests that passed; no tests, no points."""
-    tests = tuple(tests)
-    passed = [test.outcome is Outcome.PASSED for test in tests]
-    score = round(task.points * fsum(compress(weights_of(tests), passed)), 2)
-    return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
+    scored = TaskResult(task.id, task.title, 0.0, task.points, tuple(tests), tuple(skipped))
+    return replace(scored, score=round(task.points * scored.share, 2))
 
 
 def score_stage(
@@ -223,4 +269,41 @@ def score_stage(
     score = round(sum(task.score for task in tasks), 2)
     return Result(
         student, stage.name, status, message, score, stage.points, None, sandbox, tasks, where
+    )
+
+
+def rescore(result: Result, stage: Stage) -> Result | None:
+    """Return the result with the points that the stage has now, from the same tests.
+
+    Return None if the run that did not count would now be the better one.
+    """
+    pairs = zip(stage.tasks, result.tasks, strict=True)
+    tasks = tuple(score_task(task, old.tests, old.skipped) for task, old in pairs)
+    score = round(sum(task.score for task in tasks), 2)
+    after = replace(result, score=score, max_score=stage.points, tasks=tasks)
+    if (before := result.prerequisites) is None:
+        return after
+    shares = zip(stage.tasks, before.other, strict=False)
+    points = round(sum(round(task.points * share, 2) for task, share in shares), 2)
+    other = points if before.other else None
+    own, reference = (score, other) if before.own_counts else (other, score)
+    scores = replace(before, own=own, reference=reference)
+    if scores.own_counts != before.own_counts:
+        return None
+    after = replace(after, prerequisites=scores)
+    if old := reference_note(result):
+        after = replace(after, message=after.message.replace(old, reference_note(after)))
+    return after
+
+
+def reference_note(result: Result) -> str:
+    """Return why the course's earlier stages were used instead of the student's, or ""."""
+    before = result.prerequisites
+    if before is None or before.own is None or before.own_counts:
+        return ""
+    pairs = enumerate(zip(before.other, result.tasks, strict=True), start=1)
+    worse = [number for number, (share, task) in pairs if share < task.share]
+    return (
+        f"graded with the course's {before.files}; it scored more than with yours "
+        f"in {name_tasks(worse)} ({before.own:g} of {result.max_score} points)"
     )

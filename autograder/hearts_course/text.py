@@ -83,6 +83,11 @@ def is_formula(cell: str) -> bool:
     return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)
 
 
+def count_of(number: float, noun: str) -> str:
+    """Return the number with its noun: "1 point", "2.5 points"."""
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
+
+
 def listed(words: Iterable[str]) -> str:
     """Return the words as in a sentence: "a, b and c"; "" for none."""
     *others, last = [*words] or [""]

@@ -22,7 +22,7 @@ from hearts_course.authoring.starter import definitions, first_line, join, start
 from hearts_course.brief import DISCUSSION
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.grading.cache import digest
+from hearts_course.files import digest
 from hearts_course.grading.grade import GradeJob, reference_before
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 from hearts_course.results import Outcome, Result, Status, TaskResult

@@ -5,11 +5,12 @@ Grading and rendering are imported only if there is something to grade.
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.util import find_spec
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,20 +28,22 @@ from hearts_course.cli.common import (
 from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
+from hearts_course.grading.attempts import Attempt, attempts_of, choose, graded_before, score_of
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
-    Adjustments,
+    Counts,
+    HandedIn,
+    Name,
     adjustments_text,
-    handed_in,
     read_adjustments,
 )
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
-from hearts_course.grading.store import Store, claim, not_followed
+from hearts_course.grading.store import Record, Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync
-from hearts_course.reports.task_summary import count_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, find_submissions
+from hearts_course.text import count_of
 
 if TYPE_CHECKING:
     from hearts_course.grading.history import Change
@@ -81,6 +84,13 @@ out_option = click.option(
     help="The nbgrader gradebook for scores and manual points; default: DIR/gradebook.db.",
 )
 @click.option(
+    "--late",
+    metavar="FILE",
+    type=PATH,
+    help="Due dates, extensions and late penalty; default: the last one, else"
+    " SUBMISSIONS/late.toml, else autograder/late.toml.",
+)
+@click.option(
     "--dry-run",
     is_flag=True,
     help="After a change of tests or limits: show whose score would change, and change nothing.",
@@ -100,6 +110,7 @@ def grade(
     cluster: str | None,
     sandbox: str,
     gradebook: str,
+    late: Path | None,
     dry_run: bool,
     bound: bool,
 ) -> int:
@@ -115,7 +126,11 @@ def grade(
     refuse_inside(submissions, out)
     warn(*layout.warnings)
     executor = partial(make_executor, course, sandbox, cluster, jobs)
-    grader = Grader(course, layout, Store(out), sandbox, executor, gradebook, bound)
+    store, students = Store(out), frozenset(path.student for path in layout.paths)
+    dates = GradebookSync(store, course, gradebook, late, layout.late_file, students)
+    if unknown := sorted(dates.policy.students - students):
+        warn(f"the late policy names students who are not here: {', '.join(unknown)}")
+    grader = Grader(course, layout, store, sandbox, executor, dates, bound)
     return grader.dry_run() if dry_run else grader.grade()
 
 
@@ -178,7 +193,8 @@ def make_executor(
 class Grader:
     """Grades one class into one output folder.
 
-    `sandbox` is the one asked for. With `bound`, print how long grading takes at most.
+    `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `came` says
+    when submissions were handed in, once it is decided which attempts count.
     """
 
     course: Course
@@ -186,30 +202,74 @@ class Grader:
     store: Store
     sandbox: str
     make_executor: Callable[[], AbstractContextManager[MadeExecutor]]
-    gradebook: str = ""
+    gradebook: GradebookSync
     bound: bool = False
+    came: Mapping[Name, HandedIn] = field(default_factory=dict)
 
     def grade(self) -> int:
         """Bring every result up to date and return the exit status."""
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
-            final = not self._linked and self.store.is_final(self._report_inputs())
-            todo = self._plan(intact=final)
-            current = [item for item in todo.items if item.state is WorkState.CURRENT]
-            pageless = [item for item in current if not self.store.has_pages(*item.name)]
-            if len(current) == len(todo.items) and not pageless and final:
-                click.echo(f"nothing to grade: {_results(len(current))} up to date already")
-                self._print_paths()
-                return 0
-            self._gradebook.check()
-            with self._executor_for(todo.to_grade) as made:
-                self.store.begin()
-                return self._grade(todo, pageless, made)
+            return self._with_chosen_attempts(Grader._bring_up_to_date)
+
+    def _bring_up_to_date(self) -> int:
+        final = not self._linked and self.store.is_final(self._report_inputs())
+        todo = self._plan(intact=final)
+        current = [item for item in todo.items if item.state is WorkState.CURRENT]
+        pageless = [item for item in current if not self.store.has_pages(*item.name)]
+        if len(current) == len(todo.items) and not pageless and final:
+            click.echo(f"nothing to grade: {_results(len(current))} up to date already")
+            self._print_paths()
+            return 0
+        self.gradebook.check()
+        with self._executor_for(todo.to_grade) as made:
+            self.store.begin()
+            return self._grade(todo, pageless, made)
+
+    def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
+        """Decide which attempts count, and act; where scores decide, grade all attempts before."""
+        entries = self.gradebook.entries() if self.layout.attempts else {}
+        policy = self.gradebook.policy
+        found = attempts_of(self.layout, policy, entries)
+        done: list[Result] = []
+        try:
+            scores = self._scores(found, done) if policy.counts is Counts.BEST else {}
+        except KeyboardInterrupt:
+            return self._stopped(len(done), sum(map(len, found.values())))
+        layout, came = choose(self.layout, found, policy.counts, scores)
+        return act(dataclasses.replace(self, layout=layout, came=came))
+
+    def _scores(
+        self, found: Mapping[Name, Sequence[Attempt]], done: list[Result]
+    ) -> dict[Name, list[float | None]]:
+        """Return the scores of all attempts; grade those that have none yet."""
+        keys = CacheKeys(self.course)
+        items = {
+            name: [Item(one.path, keys.of(one.path), WorkState.NEW) for one in attempts]
+            for name, attempts in found.items()
+        }
+        for together in zip_longest(*items.values()):  # each student has one attempt in it
+            todo = [item for item in together if item and self._graded_before(item) is None]
+            with self._executor_for(todo) as made:
+                self._run(todo, made, done, self._keep_attempt)
+        return {
+            name: [
+                score_of(one.result if one else None) for one in map(self._graded_before, several)
+            ]
+            for name, several in items.items()
+        }
+
+    def _keep_attempt(self, result: Result, item: Item) -> None:
+        self.store.attempts(item.key).save(Record(result, item.key))
+
+    def _graded_before(self, item: Item) -> Record | None:
+        return graded_before(self.store, item.path, item.key, self.sandbox)
 
     def _grade(self, todo: GradingPlan, pageless: Sequence[Item], made: MadeExecutor | None) -> int:
         done: list[Result] = []
         try:
-            self._run(todo.to_grade, made, done)
+            left = self._use_graded_attempts(todo.to_grade, done)
+            self._run(left, made, done, self._publisher.keep)
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
@@ -220,6 +280,18 @@ class Grader:
             warn(f"{_results(kept)} could not be regraded; the previous results are kept")
         return _status(done) if complete else 1
 
+    def _use_graded_attempts(self, items: Iterable[Item], done: list[Result]) -> list[Item]:
+        """Keep the results of attempts that were graded to choose one; return the other items."""
+        left = []
+        for item in items:
+            several = item.name in self.layout.attempts
+            if several and (record := self._graded_before(item)):
+                self._publisher.keep(record.result, item)
+                done.append(dataclasses.replace(record.result, tasks=()))
+            else:
+                left.append(item)
+        return left
+
     def dry_run(self) -> int:
         """Show how `grade` would change existing results, and return the exit status.
 
@@ -229,16 +301,20 @@ class Grader:
             raise UsageError(f"{self.store.root}: holds no results that could change; grade first")
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
-            todo = self._plan()
-            self.store.clean_temp_files()
-            again = [item for item in todo.to_replace if item.state.to_grade]
-            done: list[Result] = []
-            try:
-                with self._executor_for(again) as made:
-                    self._run(again, made, done)
-            except KeyboardInterrupt:
-                return self._stopped(len(done), len(again))
-            self._print_changes(self._publisher.changes(todo.to_replace))
+            return self._with_chosen_attempts(Grader._show_changes)
+
+    def _show_changes(self) -> int:
+        todo = self._plan()
+        self.store.clean_temp_files()
+        again = [item for item in todo.to_replace if item.state.to_grade]
+        done: list[Result] = []
+        try:
+            left = self._use_graded_attempts(again, done)
+            with self._executor_for(left) as made:
+                self._run(left, made, done, self._publisher.keep)
+        except KeyboardInterrupt:
+            return self._stopped(len(done), len(again))
+        self._print_changes(self._publisher.changes(todo.to_replace))
         warn(*map(not_followed, self._linked))
         if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be added, for new or changed submissions")
@@ -263,12 +339,18 @@ class Grader:
                 warn(f"{stage.name}: no hidden tests here, so only the visible ones count")
         return self.make_executor()
 
-    def _run(self, items: Sequence[Item], made: MadeExecutor | None, done: list[Result]) -> None:
+    def _run(
+        self,
+        items: Sequence[Item],
+        made: MadeExecutor | None,
+        done: list[Result],
+        keep: Callable[[Result, Item], None],
+    ) -> None:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
         Also note how long they took, which is shown the next time.
         """
-        if made is None:
+        if made is None or not items:
             return
         from rich.console import Console
 
@@ -286,7 +368,7 @@ class Grader:
         console, last = Console(stderr=True), time.monotonic()
         with closing(grade_all(jobs, executor)) as coming:
             for result in follow(coming, len(items), console, at_a_time, usual, most):
-                self._publisher.keep(result, by_name[result.student, result.stage])
+                keep(result, by_name[result.student, result.stage])
                 done.append(dataclasses.replace(result, tasks=()))
                 begun, last = last, time.monotonic()
                 pace = pace.with_result(result.stage, (last - begun) * at_a_time)
@@ -298,39 +380,33 @@ class Grader:
 
     @cached_property
     def _publisher(self) -> "Publisher":
-        return self._publisher_with(read_adjustments(self.store.page_adjustments))
-
-    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
-        """Return a publisher whose pages show final scores by these adjustments."""
+        """Puts results in their places, with final scores by what is known now."""
         from hearts_course.grading.publish import Publisher
         from hearts_course.reports.feedback import FeedbackWriter
 
-        return Publisher(self.store, FeedbackWriter(self.course, adjustments).pages)
+        final = self.gradebook.adjustments(self.came)
+        return Publisher(self.store, FeedbackWriter(self.course, final).pages, final)
 
     def _show_final_scores(self, items: Sequence[Item]) -> None:
-        """Rewrite the pages whose manual points or late penalty changed.
+        """Rewrite the pages of current results whose manual points or late penalty changed.
 
         Save the adjustments after the pages, so that an interrupted run writes the pages again.
         """
         shown = read_adjustments(self.store.page_adjustments)
-        known = {
-            name: one
-            for name, one in read_adjustments(self.store.adjustments).items()
-            if one.has_manual_points or one.late_fraction
-        }
-        changed = [item for item in items if known.get(item.name) != shown.get(item.name)]
+        known = read_adjustments(self.store.adjustments)
+        now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in items}
+        changed = [one for one in items if now[one.name] != shown.get(one.name, NO_ADJUSTMENT)]
         if changed:
-            self._publisher_with(known).write_pages(changed)
-            now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in changed}
+            current = [item for item in changed if item.state is WorkState.CURRENT]
+            self._publisher.write_pages(current)
+            if current:
+                pages = count_of(len(current), "page")
+                click.echo(f"{pages} made again: dates or manual points changed")
             write_whole(self.store.page_adjustments, adjustments_text({**shown, **now}))
-
-    @cached_property
-    def _gradebook(self) -> GradebookSync:
-        return GradebookSync(self.store, self.course, self.gradebook)
 
     def _report_inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""
-        return f"{self._gradebook.fingerprint()} {self.layout.late}"
+        return f"{self.gradebook.fingerprint()} {sorted(self.came.items())}"
 
     def _print_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
@@ -354,8 +430,7 @@ class Grader:
         results, damaged = self.store.load()
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
-        stamps = {(one.student, one.stage.name): handed_in(one.path) for one in self.layout.paths}
-        results = self._gradebook.settle(results, stamps)
+        results = self.gradebook.settle(results, self.came)
         self._show_final_scores(todo.items)
         report = class_report(results, self.course, self.layout.late)
         pages = grades_csv(results), report_page(report), class_tables(report)

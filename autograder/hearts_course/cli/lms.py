@@ -25,7 +25,7 @@ from hearts_course.lms.stage_results import (
     write_documents,
 )
 from hearts_course.nbgrader.sync import GradebookSync
-from hearts_course.reports.task_summary import count_of
+from hearts_course.text import count_of
 
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -162,7 +163,12 @@ def progress(course: Course, folder: Path | None) -> None:
 @workspace_option
 @click.pass_obj
 def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
-    """Check STAGE one last time and pack it into a zip to hand in."""
+    """Pack STAGE into a zip to hand in, and check what is in that zip.
+
+    The receipt stands for what was packed; the grader prints the same one for what it read.
+    """
+    from hearts_course.submissions.read import read_packed
+
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))
     if error := work.syntax_error():
@@ -170,10 +176,14 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
     if not (work.changed or anyway):
         unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
         raise UsageError(f"{unread}, or add --anyway")
-    _check(workspace, work, details=False)
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
-    say(*terminal.packed_text(packed, work, workspace.root))
+    read = read_packed(packed.path.read_bytes(), work.stage)
+    if read.problem:
+        raise UsageError(f"{packed.path.name} could not be read by the grader: {read.problem}")
+    note = "" if anyway else read.note
+    _check(workspace, replace(work, modules=read.modules, note=work.note or note), details=False)
+    say(*terminal.packed_text(packed, work, workspace.root, read.receipt))
 
 
 @click.command()
@@ -210,8 +220,7 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
     """
     import os
 
-    from hearts_course.files import write_whole
-    from hearts_course.grading.cache import digest
+    from hearts_course.files import digest, write_whole
     from hearts_course.lms.documents import Provenance, classroom50
 
     workspace = need_workspace(course, folder or Path.cwd())

@@ -9,10 +9,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.errors import StageError
+from hearts_course.files import digest, read_json
+from hearts_course.notebook import modules_from_notebook
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
@@ -33,6 +35,7 @@ class CacheKey:
     suite: str
     limits: str
     tool: str
+    points: str = ""  # of tasks and by hand: when only these differ, nothing runs again
 
     def changed(self, before: "CacheKey") -> tuple[str, ...]:
         """Return the names of the parts that differ."""
@@ -46,26 +49,19 @@ class CacheKeys:
     def __init__(self, course: Course) -> None:
         self._course = course
         self._tool = ""
-        self._stages: dict[str, tuple[str, str]] = {}
+        self._stages: dict[str, tuple[str, str, str]] = {}
 
     def of(self, slot: SubmissionPath) -> CacheKey:
         """Return the current key of the submission's result."""
         self._tool = self._tool or tool_digest()
         if slot.stage.name not in self._stages:
-            limits = json.dumps(asdict(slot.stage.limits))
-            self._stages[slot.stage.name] = (suite_digest(slot.stage, self._course), digest(limits))
-        suite, limits = self._stages[slot.stage.name]
-        return CacheKey(submission_digest(slot), suite, limits, self._tool)
-
-
-def digest(*parts: str | bytes) -> str:
-    """Return one hash of all parts; other sequences of parts have other hashes."""
-    whole = sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        whole.update(len(data).to_bytes(8, "big"))
-        whole.update(data)
-    return whole.hexdigest()
+            self._stages[slot.stage.name] = (
+                suite_digest(slot.stage, self._course),
+                digest(json.dumps(asdict(slot.stage.limits))),
+                points_digest(slot.stage),
+            )
+        suite, limits, points = self._stages[slot.stage.name]
+        return CacheKey(submission_digest(slot), suite, limits, self._tool, points)
 
 
 @cache
@@ -80,7 +76,10 @@ def suite_digest(stage: Stage, course: Course) -> str:
 
     The stage's own reference counts, because tests may take their games from it.
     """
-    plain = {name: value for name, value in asdict(stage).items() if name not in ("root", "limits")}
+    apart = ("root", "limits", "manual")
+    plain = {name: value for name, value in asdict(stage).items() if name not in apart}
+    for task in plain["tasks"]:
+        del task["points"]
     parts: list[str | bytes] = [json.dumps(plain)]
     parts += _contents(stage.assignment, without=UNREAD)
     parts += _contents(stage.autograder, without=UNREAD)
@@ -88,8 +87,15 @@ def suite_digest(stage: Stage, course: Course) -> str:
         programs = [
             folder / name for folder in (one.solution, one.assignment) for name in one.files
         ]
-        parts += [part for path in (*programs, one.notebook) for part in _content(path)]
+        parts += [part for path in programs for part in _content(path)]
+        parts.append(_cells_of_program(one))
     return digest(*parts)
+
+
+def points_digest(stage: Stage) -> str:
+    """Return the hash of the points of the stage's tasks, and of what is graded by hand."""
+    manual = [asdict(one) for one in stage.manual]
+    return digest(json.dumps([[task.points for task in stage.tasks], manual]))
 
 
 def submission_digest(slot: SubmissionPath) -> str:
@@ -111,6 +117,14 @@ def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
                 path = Path(here, name)
                 yield path.relative_to(folder).as_posix()
                 yield path.read_bytes()
+
+
+def _cells_of_program(stage: Stage) -> str:
+    """Return what counts of the stage's notebook, which also shows the points of tasks."""
+    try:
+        return json.dumps(modules_from_notebook(read_json(stage.notebook), stage))
+    except (StageError, ValueError):
+        return ""
 
 
 def _content(path: Path) -> Iterator[str | bytes]:

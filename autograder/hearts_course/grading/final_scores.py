@@ -2,29 +2,35 @@
 
 Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
 Adjustments   those of a class, by student and stage; results keep the autograder's own scores
-LatePolicy    `autograder/late.toml`: due times, free days, what each further day costs
+LatePolicy    `late.toml`: due times, extensions, what each day costs, which attempt counts
+HandedIn      when the attempt that counts came, and what attempts there are
 """
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from hearts_course.course import Course, Stage
-from hearts_course.errors import CourseError, StageError
+from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import read_json, read_toml, to_dataclass
-from hearts_course.results import Result, Status, TaskResult
+from hearts_course.results import Result, ScoreParts, Status, TaskResult
+from hearts_course.submissions.find import LATE_FILE
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import TIMESTAMP, read_beneath
+from hearts_course.text import count_of
 
 CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
 AWAITS = "awaits manual grading"
-LATE_FILE = "late.toml"
 MAX_TIME_BYTES = 200
 DAY = timedelta(days=1).total_seconds()
+NO_TIME = timedelta()
 
 Name = tuple[str, str]  # of a student and of a stage
 
@@ -34,8 +40,11 @@ class GradebookEntry:
     """When a submission was handed in, if known, and manual points by cell."""
 
     stamp: datetime | None = None
-    extension: timedelta = timedelta()
+    extension: timedelta = NO_TIME
     given: Mapping[str, float] = field(default_factory=dict)
+
+
+NO_ENTRY = GradebookEntry()
 
 
 @dataclass(frozen=True)
@@ -49,20 +58,59 @@ class ManualScore:
 
 
 @dataclass(frozen=True)
+class Lateness:
+    """How late a submission came: `seconds`, of which `days` count and cost this `fraction`.
+
+    If a platform `marked` it as late without a time, the seconds are unknown.
+    """
+
+    seconds: float = 0.0
+    days: int = 0
+    fraction: float = 0.0
+    marked: bool = False
+
+    @property
+    def words(self) -> str:
+        """How late it came, such as "1 day 3 hours late"; "" if it came in time."""
+        if self.marked:
+            return "marked late by Canvas"
+        hours, minutes = math.ceil(self.seconds / 3600), math.ceil(self.seconds / 60)
+        if minutes < 60:
+            return f"{count_of(minutes, 'minute')} late" if minutes else ""
+        days, hours = divmod(hours, 24)
+        parts = (count_of(days, "day") if days else "", count_of(hours, "hour") if hours else "")
+        return f"{' '.join(filter(None, parts))} late"
+
+
+IN_TIME = Lateness()
+
+
+@dataclass(frozen=True)
+class AttemptSummary:
+    """One of several attempts: when it came, how late, and its score if the scores decide."""
+
+    time: str = ""
+    late: Lateness = IN_TIME
+    score: float | None = None
+
+
+@dataclass(frozen=True)
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's. A submission
-    that comes `days_late` days late loses `late_fraction` (0 to 1) of its score.
+    `overrides` are points that a person gave for a task in place of the autograder's. Of several
+    `attempts` the one of that number `counts`, counted from 1, by the rule `rule`.
     """
 
     manual: tuple[ManualScore, ...] = ()
     overrides: Mapping[str, float] = field(default_factory=dict)
-    days_late: int = 0
-    late_fraction: float = 0.0
+    late: Lateness = IN_TIME
+    attempts: tuple[AttemptSummary, ...] = ()
+    counts: int = 0
+    rule: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.manual or self.overrides or self.late_fraction)
+        return bool(self.manual or self.overrides or self.late != IN_TIME or self.attempts)
 
     @property
     def has_manual_points(self) -> bool:
@@ -77,7 +125,7 @@ class Adjustment:
         """
         if result.status is Status.GRADER_ERROR or not self:
             return result
-        keep = 1 - self._late_fraction(result) if spread else 1.0
+        keep = 1 - self._late(result).fraction if spread else 1.0
         tasks = [
             replace(task, score=self.overrides.get(task.task, task.score) * keep)
             for task in result.tasks
@@ -88,90 +136,231 @@ class Adjustment:
                 for one in self.manual
             )
         awaits = result.status is Status.GRADED and any(one.score is None for one in self.manual)
-        penalty = self.late_penalty(result)
-        notes = (result.message, AWAITS if awaits else "", self._late_note(result, penalty))
+        parts = self.parts(result)
         return replace(
             result,
-            score=round(self._before_penalty(result) - penalty, 2),
+            score=round(parts.raw + parts.manual - parts.penalty, 2),
             max_score=result.max_score + sum(one.points for one in self.manual),
-            message="; ".join(filter(None, notes)),
+            message="; ".join(filter(None, (result.message, AWAITS if awaits else ""))),
             tasks=tuple(tasks),
             awaits_manual=awaits,
+            parts=parts,
         )
 
-    def late_penalty(self, result: Result) -> float:
-        """Return the points that the late penalty takes off."""
-        return round(self._before_penalty(result) * self._late_fraction(result), 2)
-
-    def _late_fraction(self, result: Result) -> float:
-        """Return the fraction that is lost; a missing submission is not late."""
-        return 0.0 if result.status is Status.MISSING else self.late_fraction
-
-    def _before_penalty(self, result: Result) -> float:
+    def parts(self, result: Result) -> ScoreParts:
+        """Return what the result's final score is made of."""
         tasks = sum(self.overrides.get(task.task, task.score) for task in result.tasks)
-        return round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
+        before = round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
+        late = self._late(result)
+        penalty = round(before * late.fraction, 2)
+        manual = round(before - result.score, 2)
+        return ScoreParts(result.score, manual, penalty, late.words, self.attempt_that_counts)
 
-    def _late_note(self, result: Result, penalty: float) -> str:
-        days = f"{self.days_late} day{'' if self.days_late == 1 else 's'}"
-        return f"{days} late, which costs {penalty:g}" if self._late_fraction(result) else ""
+    @property
+    def attempt_that_counts(self) -> str:
+        """Which of several attempts counts, and why; "" if there is one only."""
+        if not self.attempts:
+            return ""
+        why = RULES[Counts(self.rule)]
+        if self.rule == Counts.IN_TIME and self.late.days:
+            why = "the latest, because none came in time"
+        return f"attempt {self.counts} of {len(self.attempts)}, {why}"
+
+    def _late(self, result: Result) -> Lateness:
+        """Return how late it is; a missing submission is not late."""
+        return IN_TIME if result.status is Status.MISSING else self.late
 
 
 Adjustments = Mapping[Name, Adjustment]
 NO_ADJUSTMENT = Adjustment()
 
 
+class Counts(StrEnum):
+    """Which of a student's attempts counts."""
+
+    LATEST = "latest"
+    IN_TIME = "latest-in-time"
+    BEST = "best"
+
+
+RULES = {
+    Counts.LATEST: "the latest",
+    Counts.IN_TIME: "the latest in time",
+    Counts.BEST: "the best after the late penalty",
+}
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Due times and extensions by stage, of one student or section."""
+
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    extension_days: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SectionDates(Dates):
+    """The dates of a section, and its students, unless a roster names them."""
+
+    students: tuple[str, ...] = ()
+
+
+NO_DATES = SectionDates()
+T = TypeVar("T")
+D = TypeVar("D", bound=Dates)
+
+
 @dataclass(frozen=True)
 class LatePolicy:
-    """The late penalty: percent of the score for each day begun after the grace days."""
+    """When stages are due, what coming late costs, and which attempt counts.
+
+    Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. What
+    a `student` is given goes before what the `section` is given, and that before `due`. `roster`
+    is a table with the students' sections.
+    """
 
     grace_days: float = 0.0
+    grace_minutes: float = 0.0
     percent_per_day: float = 0.0
+    max_percent: float = 100.0
+    counts: Counts = Counts.LATEST
+    roster: str = ""
     due: Mapping[str, datetime] = field(default_factory=dict)
+    section: Mapping[str, SectionDates] = field(default_factory=dict)
+    student: Mapping[str, Dates] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for impossible numbers."""
-        if self.grace_days < 0 or not 0 <= self.percent_per_day <= 100:
-            raise ValueError("grace_days must not be negative, percent_per_day from 0 to 100")
+        """Raise ValueError for what is impossible."""
+        if min(self.grace_days, self.grace_minutes) < 0:
+            raise ValueError("grace_days and grace_minutes must not be negative")
+        if not (0 <= self.percent_per_day <= 100 and 0 <= self.max_percent <= 100):
+            raise ValueError("percent_per_day and max_percent must be from 0 to 100")
+        listed = Counter(name for one in self.section.values() for name in one.students)
+        if twice := next((name for name, count in listed.items() if count > 1), ""):
+            raise ValueError(f"{twice} is in two sections")
+
+    @property
+    def students(self) -> set[str]:
+        """The students that the policy names."""
+        named = (one.students for one in self.section.values())
+        return {*self.student, *(name for names in named for name in names)}
 
     def days(self, seconds_late: float) -> int:
         """Return how many days count."""
-        return max(0, math.ceil(seconds_late / DAY - self.grace_days))
+        grace = self.grace_days * DAY + self.grace_minutes * 60
+        return max(0, math.ceil((seconds_late - grace) / DAY))
 
     def late_fraction(self, seconds_late: float) -> float:
         """Return the fraction of the score that is lost, from 0 to 1."""
-        return min(100.0, self.percent_per_day * self.days(seconds_late)) / 100
+        return min(self.max_percent, self.percent_per_day * self.days(seconds_late)) / 100
 
-    def penalty(self, score: float, seconds_late: float) -> float:
-        """Return the points lost, at most the whole score."""
-        return round(max(score, 0.0) * self.late_fraction(seconds_late), 2)
+    def lateness(
+        self,
+        name: Name,
+        stamp: datetime | None,
+        extension: timedelta = NO_TIME,
+        *,
+        marked: bool = False,
+    ) -> Lateness:
+        """Return how late a student's stage came; `extension` is the gradebook's.
 
-    def seconds_late(self, stage: str, stamp: datetime | None, extension: timedelta) -> float:
-        """Return how late a submission came; 0 without a time or a due time."""
-        due = self.due.get(stage)
-        if due is None or stamp is None:
-            return 0.0
-        return max(0.0, (stamp - due - extension).total_seconds())
+        A mark without a time counts as one second, unless the student was given more time.
+        """
+        student, stage = name
+        own, dates = self.student.get(student, Dates()), self._section(student)
+        usual = dates.due.get(stage, self.due.get(stage))
+        days = own.extension_days.get(stage, dates.extension_days.get(stage, 0.0))
+        due = own.due.get(stage, usual)
+        if stamp is None:
+            is_known = stage in own.due or days > 0 or extension > NO_TIME
+            seconds, marked = (0.0, False) if is_known or not marked else (1.0, True)
+        elif due is None or usual is None:
+            seconds, marked = 0.0 if due is None else (stamp - due).total_seconds(), False
+        else:
+            until = due + timedelta(days=days)
+            until = max(until, usual + extension) if extension > NO_TIME else until
+            seconds, marked = (stamp - until).total_seconds(), False
+        if seconds <= 0:
+            return IN_TIME
+        return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
+
+    def _section(self, student: str) -> SectionDates:
+        found = (one for one in self.section.values() if student in one.students)
+        return next(found, NO_DATES)
+
+    def with_members(self, sections: Mapping[str, str]) -> "LatePolicy":
+        """Return the policy with students' sections from a roster; a list in the file wins."""
+        listed = {name for one in self.section.values() for name in one.students}
+        new: dict[str, list[str]] = {}
+        for student, section in sections.items():
+            if student not in listed:
+                new.setdefault(section, []).append(student)
+        both = {
+            name: replace(one, students=(*one.students, *new.get(name, ())))
+            for name, one in self.section.items()
+        }
+        return replace(self, section=both)
 
 
-def load_policy(course: Course) -> LatePolicy:
-    """Return the course's late policy, none without the file; raise StageError if it is invalid."""
-    path = course.root / "autograder" / LATE_FILE
+def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
+    """Return the late policy in the file, or else the course's own; none if there is no file.
+
+    Raise StageError if it is invalid.
+    """
+    path = path or course.root / "autograder" / LATE_FILE
     if not path.exists():
         return LatePolicy()
     policy = to_dataclass(LatePolicy, read_toml(path), path)
-    due = {course.stage(name).name: _due(path, name, when) for name, when in policy.due.items()}
-    return replace(policy, due=due)
+
+    def by_stage(table: Mapping[str, T]) -> dict[str, T]:
+        try:
+            return {course.stage(name).name: value for name, value in table.items()}
+        except UsageError as error:
+            raise StageError(f"{path}: {error}") from None
+
+    def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
+        return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
+
+    def dates(one: D, where: str) -> D:
+        return replace(one, due=times(one.due, where), extension_days=by_stage(one.extension_days))
+
+    section = {name: dates(one, f"section.{name}.") for name, one in policy.section.items()}
+    student = {name: dates(one, f"student.{name}.") for name, one in policy.student.items()}
+    return replace(policy, due=times(policy.due), section=section, student=student)
 
 
-def _due(path: Path, stage: str, when: datetime) -> datetime:
+def _due(where: str, when: datetime) -> datetime:
     """Return the time as nbgrader stores it: in UTC, without a time zone."""
     if when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
-        raise StageError(f"{path}: due.{stage}: write date, time and offset, as in {example}")
+        raise StageError(f"{where}: write date, time and offset, as in {example}")
     return when.astimezone(UTC).replace(tzinfo=None)
 
 
-def adjustment(stage: Stage, entry: GradebookEntry, policy: LatePolicy) -> Adjustment:
+@dataclass(frozen=True)
+class HandedIn:
+    """When the attempt that counts came: the time, or else a platform's mark that it is late.
+
+    Of several `attempts`, the one of that number `counts`, by the rule `rule`.
+    """
+
+    stamp: datetime | None = None
+    marked: bool = False
+    attempts: tuple[AttemptSummary, ...] = ()
+    counts: int = 0
+    rule: str = ""
+
+
+UNKNOWN = HandedIn()
+
+
+def adjustment(
+    student: str,
+    stage: Stage,
+    entry: GradebookEntry,
+    policy: LatePolicy,
+    came: HandedIn = UNKNOWN,
+) -> Adjustment:
     """Return the adjustment of a result of the stage."""
     given = entry.given
     manual = (
@@ -180,8 +369,9 @@ def adjustment(stage: Stage, entry: GradebookEntry, policy: LatePolicy) -> Adjus
     )
     tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
     overrides = {task: points for task, points in tasks.items() if points is not None}
-    late = policy.seconds_late(stage.name, entry.stamp, entry.extension)
-    return Adjustment(tuple(manual), overrides, policy.days(late), policy.late_fraction(late))
+    stamp, name = came.stamp or entry.stamp, (student, stage.name)
+    late = policy.lateness(name, stamp, entry.extension, marked=came.marked)
+    return Adjustment(tuple(manual), overrides, late, came.attempts, came.counts, came.rule)
 
 
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:

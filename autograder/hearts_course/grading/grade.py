@@ -6,10 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from platform import python_version
 
-from hearts_course.course import Course, Stage, name_tasks
+from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import Prerequisites, Result, SourcePosition, Status, score_stage
+from hearts_course.results import (
+    Prerequisites,
+    Result,
+    SourcePosition,
+    Status,
+    reference_note,
+    score_stage,
+)
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
@@ -67,7 +75,9 @@ class GradeJob:
 def grade_one(job: GradeJob) -> Result:
     """Return the submission's result; a fault of the grader is a result too."""
     try:
-        return _grade(job, job.load(), chosen_sandbox(job.sandbox))
+        submission = job.load()
+        result = _grade(job, submission, chosen_sandbox(job.sandbox))
+        return replace(result, receipt=submission.receipt, python=python_version())
     except CourseError as error:
         return grader_error(job, str(error))
     except Exception as error:
@@ -103,16 +113,11 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     if own is None:
         return replace(reference, prerequisites=Prerequisites(None, reference.score))
     scores = Prerequisites(own.score, reference.score, tuple(theirs))
-    if scores.own_counts:
-        return replace(own, prerequisites=scores)
-    pairs = enumerate(zip(own.tasks, reference.tasks, strict=True), start=1)
-    worse = [number for number, (mine, other) in pairs if mine.score < other.score]
-    note = (
-        f"graded with the course's {scores.files}; it scored more than with yours "
-        f"in {name_tasks(worse)} ({own.score:g} of {own.max_score} points)"
-    )
-    message = "; ".join(filter(None, (reference.message, note)))
-    return replace(reference, prerequisites=scores, message=message)
+    better, other = (own, reference) if scores.own_counts else (reference, own)
+    scores = replace(scores, other=tuple(task.share for task in other.tasks))
+    better = replace(better, prerequisites=scores)
+    notes = (better.message, reference_note(better))
+    return replace(better, message="; ".join(filter(None, notes)))
 
 
 @cache

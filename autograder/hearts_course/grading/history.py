@@ -12,8 +12,9 @@ from pathlib import Path
 from hearts_course.errors import CourseError
 from hearts_course.files import to_dataclass, write_whole
 from hearts_course.grading.cache import CacheKey
+from hearts_course.grading.final_scores import NO_ADJUSTMENT, Adjustment
 from hearts_course.grading.store import Record
-from hearts_course.results import Outcome, Result, Status, TestResult
+from hearts_course.results import Outcome, Result, ScoreParts, Status, TestResult
 
 FIRST = "first"
 AGAIN = "again"
@@ -86,7 +87,8 @@ def _passed(test: TestResult | None) -> bool | None:
 class HistoryEntry:
     """One result; `why` is "first", "again", or the changed parts of the cache key.
 
-    `when` is in UTC; `tests` are those that changed the score.
+    `when` is in UTC; `tests` are those that changed the score. `score` is the raw one; with `parts`
+    there is more to the final one.
     """
 
     when: str
@@ -98,30 +100,49 @@ class HistoryEntry:
     why: tuple[str, ...]
     tests: tuple[TestChange, ...]
     key: CacheKey | None
+    receipt: str = ""
+    python: str = ""
+    parts: ScoreParts | None = None
 
-    def is_about(self, record: Record) -> bool:
-        """Return whether the entry is about this record."""
+    @property
+    def final_score(self) -> float:
+        """The score with manual points and late penalty."""
+        parts = self.parts or ScoreParts(self.score)
+        return round(parts.raw + parts.manual - parts.penalty, 2)
+
+    def is_about(self, record: Record, parts: ScoreParts) -> bool:
+        """Return whether the entry is about this record with a final score of these parts."""
         result = record.result
+        same_parts = (self.parts or ScoreParts(self.score)) == parts
         ours = (self.key, self.status, self.message, self.score, self.sandbox)
-        return ours == (record.key, result.status, result.message, result.score, result.sandbox)
+        theirs = (record.key, result.status, result.message, result.score, result.sandbox)
+        return ours == theirs and same_parts
 
 
-def add(path: Path, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
+def add(
+    path: Path,
+    record: Record,
+    tests: tuple[TestChange, ...] = (),
+    adjustment: Adjustment = NO_ADJUSTMENT,
+) -> None:
     """Add the record to the history, unless it is the last entry; raise CourseError."""
     entries, text = read_history(path), _text(path)
     last = entries[-1] if entries else None
-    if last is None or not last.is_about(record):
-        result = record.result
+    result, final = record.result, adjustment.apply(record.result)
+    if last is None or not last.is_about(record, final.score_parts):
         entry = HistoryEntry(
             datetime.now(UTC).isoformat(timespec="seconds"),
             result.status,
             result.message,
             result.score,
-            result.max_score,
+            final.max_score,
             result.sandbox,
-            _why(record, last),
+            _why(record, last, final.score_parts),
             tests,
             record.key,
+            result.receipt,
+            result.python,
+            final.parts,
         )
         line = json.dumps(asdict(entry)) + "\n"
         write_whole(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
@@ -145,9 +166,18 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _why(record: Record, last: HistoryEntry | None) -> tuple[str, ...]:
+def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[str, ...]:
     if last is None:
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
     sandbox = () if record.result.sandbox == last.sandbox else ("sandbox",)
-    return (*changed, *sandbox) or (AGAIN,)
+    return (*changed, *sandbox, *_changed_parts(last.parts, parts)) or (AGAIN,)
+
+
+def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
+    """Return the names of the parts of the final score that a person or a date changed."""
+    old, new = before or ScoreParts(after.raw), after
+    same_points = (old.raw, old.manual) == (new.raw, new.manual)
+    late = old.late != new.late or (same_points and old.penalty != new.penalty)
+    changed = {"manual": old.manual != new.manual, "late": late}
+    return tuple(name for name, is_changed in changed.items() if is_changed)

@@ -9,8 +9,8 @@ from pathlib import Path
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json, write_whole
 from hearts_course.grading.cache import CacheKey, CacheKeys
-from hearts_course.grading.store import Record, Store, allows
-from hearts_course.results import Status
+from hearts_course.grading.store import Record, Records, Store, allows
+from hearts_course.results import Status, rescore
 from hearts_course.submissions.find import SubmissionPath
 
 
@@ -20,6 +20,7 @@ class WorkState(Enum):
     CURRENT = "nothing: its result is there, and no input has changed"
     NEW = "grade: no result yet, or of another submission, or a grader error"
     REGRADE = "grade and stage: same submission, but tests, limits or tool changed"
+    RESCORE = "replace: only the points changed, so that the same tests tell the score"
     STAGED = "replace: regraded, but the new result is not in its place yet"
 
     @property
@@ -30,7 +31,7 @@ class WorkState(Enum):
     @property
     def to_replace(self) -> bool:
         """Whether a result of the same submission will be replaced."""
-        return self in (WorkState.REGRADE, WorkState.STAGED)
+        return self in (WorkState.REGRADE, WorkState.RESCORE, WorkState.STAGED)
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,18 @@ def _item(
     why = changed if allows(sandbox, before.result.sandbox) else (*changed, "sandbox")
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
         return Item(path, key, WorkState.NEW, why)
+    if why == ("points",) and rescored(store.results, path, key):
+        return Item(path, key, WorkState.RESCORE, why)
     staged = store.pending.head(path.student, path.stage.name)
     is_staged = staged is not None and staged.is_current(key, sandbox)
     return Item(path, key, WorkState.STAGED if is_staged else WorkState.REGRADE, why)
+
+
+def rescored(records: Records, path: SubmissionPath, key: CacheKey) -> Record | None:
+    """Return the submission's record with the points of now; None if it has to run for them."""
+    record = records.read(path.student, path.stage.name)
+    result = rescore(record.result, path.stage) if record else None
+    return Record(result, key) if result else None
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from hearts_course.files import write_whole
 from hearts_course.grading import history
-from hearts_course.grading.history import Change, compare
-from hearts_course.grading.plan import Item, WorkState
+from hearts_course.grading.final_scores import NO_ADJUSTMENT, Adjustments
+from hearts_course.grading.history import Change, TestChange, compare
+from hearts_course.grading.plan import Item, WorkState, rescored
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath
@@ -18,11 +19,13 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 class Publisher:
     """Puts results in their places; `pages` makes the student's pages, by file suffix.
 
-    Every method raises CourseError if the disk fails.
+    `adjustments` are those that the pages and the history show. Every method raises CourseError if
+    the disk fails.
     """
 
     store: Store
     pages: Pages
+    adjustments: Adjustments
 
     def keep(self, result: Result, item: Item) -> None:
         """Publish the result of a new submission; stage one that would replace another.
@@ -58,7 +61,9 @@ class Publisher:
         return stay
 
     def _staged(self, item: Item) -> Record | None:
-        """Return the item's staged result, unless it belongs to an earlier suite or submission."""
+        """Return what replaces the item's result, unless that is of another suite or submission."""
+        if item.state is WorkState.RESCORE:
+            return rescored(self.store.results, item.path, item.key)
         record = self.store.pending.read(*item.name)
         return record if record is not None and record.key == item.key else None
 
@@ -70,16 +75,21 @@ class Publisher:
         """
         before = self.store.results.read(*record.name)
         tests = compare(before.result, record.result).tests if before else ()
-        history.add(self.store.history_path(*record.name), record, tests)
+        self._add_to_history(record, tests)
         self._write_pages(record.result, path)
         self.store.results.save(record)
 
     def write_pages(self, items: Iterable[Item]) -> None:
-        """Write the pages of existing results."""
+        """Write the pages of existing results, and into the history what is new on them."""
         for item in items:
             record = self.store.results.read(*item.name)
             if record is not None:
+                self._add_to_history(record)
                 self._write_pages(record.result, item.path)
+
+    def _add_to_history(self, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
+        adjustment = self.adjustments.get(record.name, NO_ADJUSTMENT)
+        history.add(self.store.history_path(*record.name), record, tests, adjustment)
 
     def _write_pages(self, result: Result, path: SubmissionPath) -> None:
         for suffix, text in self.pages(result, path).items():

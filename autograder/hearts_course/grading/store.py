@@ -11,6 +11,8 @@ DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
+DIR/.hearts/late                      the file of dates, if one was named
+DIR/.hearts/attempts/                 results of attempts, where the best one counts
 DIR/.hearts/pace.json                 how long submissions of each stage took
 DIR/.hearts/final                     the results that grades and report are about
 
@@ -31,13 +33,14 @@ from typing import Any
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import (
     clean_temporary_files,
+    digest,
     disk_error,
     read_json,
     student_file,
     to_dataclass,
     write_whole,
 )
-from hearts_course.grading.cache import CacheKey, digest
+from hearts_course.grading.cache import CacheKey
 from hearts_course.grading.final_scores import apply_all, read_adjustments
 from hearts_course.results import Result, Status, TestResult
 
@@ -173,9 +176,14 @@ class Store:
         self.pace = own / "pace.json"
         self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
         self.named_gradebook = own / "gradebook"
+        self.late_file = own / "late"
         self._own = own
         self._final = own / "final"
         self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder
+
+    def attempts(self, key: CacheKey) -> Records:
+        """Return the records of attempts of these contents."""
+        return Records(self._own / "attempts" / key.submission[:16])
 
     def page(self, student: str, stage: str, suffix: str = ".html") -> Path:
         """Return where the student's page is or would be."""

@@ -90,7 +90,7 @@ def outcome_text(result: Result, stage: Stage) -> str:
         Status.UNREADABLE: "your program could not be read",
         Status.GRADER_ERROR: "no score",
     }[result.status]
-    lines = (f"{stage.title}: {what}", result.for_student().message)
+    lines = (f"{stage.title}: {what}", result.for_student().message, result.score_parts.words)
     return safe_block("\n".join(filter(None, lines)))
 
 

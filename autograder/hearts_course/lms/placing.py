@@ -3,7 +3,7 @@
 DIR/<student>/<stage>/                the attempt that counts
 DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
 DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other attempt
-DIR/.hearts/collected.json            what was placed and where it came from
+DIR/.hearts/collected.json            what was placed or kept, and where it came from
 
 `hearts grade` ignores everything that begins with a dot.
 """
@@ -18,10 +18,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import write_whole
-from hearts_course.grading.cache import digest
+from hearts_course.files import digest, write_whole
+from hearts_course.grading.final_scores import handed_in, parse_time
 from hearts_course.lms.archive import Archive, Attempt
-from hearts_course.submissions.find import COLLECTED
+from hearts_course.submissions.find import ATTEMPTS, COLLECTED
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
@@ -59,6 +59,13 @@ class AttemptSource:
     def is_newer(self, other: "AttemptSource | None") -> bool:
         """Return whether it came after another attempt of the same platform."""
         return other is not None and self.platform == other.platform and self.order > other.order
+
+    def merged(self, other: "AttemptSource | None") -> "AttemptSource":
+        """Return the note on files that were handed in twice: late only if they were late twice."""
+        if other is None or (self.digest, self.platform) != (other.digest, other.platform):
+            return self
+        late = self.late and other.late
+        return replace(self, order=max(self.order, other.order), late=late)
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,7 @@ class SubmissionStore:
     @property
     def attempts(self) -> Path:
         """Where the attempts are that do not count."""
-        return self._root / OWN / "attempts"
+        return self._root / ATTEMPTS
 
     @property
     def display_names(self) -> dict[str, str]:
@@ -140,19 +147,30 @@ class SubmissionStore:
         there, before = _digest_there(target), self._sources.get(key)
         kept = self.attempts / key / source.digest[:16]
         if there == source.digest:
-            if before and before.is_newer(source):
-                source = replace(source, order=before.order, late=before.late)
-            self._sources[key] = source
+            self._keep_earlier_time(target, placement.attempt.time)
+            self._sources[key] = source.merged(before)
             return Placed.UNCHANGED
+        note = f"{key}/{kept.name}"
         if there and kept.is_dir() and not source.is_newer(before):
+            self._keep_earlier_time(kept, placement.attempt.time)
+            self._sources[note] = source.merged(self._sources.get(note))
             return Placed.UNCHANGED
         if before and there == before.digest and before.is_newer(source):
             self._write(files, placement.attempt.time, kept)
+            self._sources[note] = source
             return Placed.OLDER
+        if before and there == before.digest:
+            self._sources[f"{key}/{there[:16]}"] = before
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, there)
         self._sources[key] = source
         return done
+
+    def _keep_earlier_time(self, folder: Path, time: str) -> None:
+        """Note the time if it is earlier than that of the same files in the folder."""
+        before = handed_in(folder)
+        if time and before and parse_time(time) < before and not self._dry:
+            write_whole(folder / TIMESTAMP, f"{time}\n")
 
     def close(self) -> None:
         """Write down what was placed; raise CourseError if that fails."""

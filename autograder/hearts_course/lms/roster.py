@@ -29,6 +29,7 @@ LOGINS = {"sis login id", "login", "username", "login id", "user id", "anmeldena
 FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
+SECTIONS = {"section", "sections", "gruppe", "gruppen"}
 POINTS = "points possible"
 
 
@@ -45,6 +46,7 @@ class Person:
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     exclusive: bool = False
+    section: str = ""
 
     @property
     def best_name(self) -> str:
@@ -107,6 +109,10 @@ class Roster:
                 continue
             unplaced.append(f"{student}: {why}")
         return {s[0]: row for row, s in by_row.items() if len(s) == 1}, unplaced
+
+    def sections(self, students: Iterable[str]) -> dict[str, str]:
+        """Return the sections of the students that the roster knows."""
+        return {name: self._by_row[row].section for name, row in self.match(students)[0].items()}
 
     def name_of(self, submitter: Submitter) -> str:
         """Return what the roster calls the student, "" if it matches nobody or several."""
@@ -174,6 +180,7 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
         (*under(FULL_NAMES), *([parts] if parts else [])),
         (*numbers, *([participant[2]] if participant else [])),
         is_canvas(sheet),
+        next(iter(under(SECTIONS)), ""),
     )
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
-from hearts_course.files import write_whole
-from hearts_course.grading.cache import digest
+from hearts_course.files import digest, write_whole
 from hearts_course.grading.final_scores import AWAITS, Adjustment, read_adjustments
 from hearts_course.grading.store import Store
 from hearts_course.lms.csv_table import CsvTable

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -23,13 +24,24 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 
 from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
-from hearts_course.grading.final_scores import CHECK, handed_in
+from hearts_course.grading.attempts import attempts_of, choose, score_of
+from hearts_course.grading.final_scores import (
+    CHECK,
+    NO_TIME,
+    UNKNOWN,
+    Counts,
+    HandedIn,
+    Name,
+    handed_in,
+)
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.nbgrader.course import CourseConfig
+from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
+from hearts_course.nbgrader.sync import policy_of_class
 from hearts_course.results import Result, Status
-from hearts_course.submissions.find import SubmissionPath, find_submissions
+from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import read_submission
 from hearts_course.submissions.untrusted import TIMESTAMP
@@ -49,19 +61,38 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
-            found = find_submissions(root, self.load_course(), [self._stage.name]).paths
+            layout = find_submissions(root, self.load_course(), [self._stage.name])
+            folders = {one.student: one.path.parent.name for one in layout.paths if one.path}
+            self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
+            layout, self._came = self._chosen(layout)
         except CourseError as error:
             raise self._failure(str(error)) from None
+        self._folders = folders
         self._submissions = {
             name: one
-            for one in found
+            for one in layout.paths
             if one.path
-            and (name := one.path.parent.name) not in excluded
+            and (name := folders[one.student]) not in excluded
             and (name == wanted or fnmatchcase(name, wanted))
         }
         if not self._submissions:
             raise self._failure(f"no submission of {wanted}")
         self.assignments = dict.fromkeys(self._submissions, ())
+
+    def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
+        """Return the attempts that count, and when each came; grade all where scores decide."""
+        if not layout.attempts:
+            return choose(layout, {}, self._policy.counts, {})
+        with open_gradebook(self.coursedir.db_url) as gradebook:
+            attempts = attempts_of(layout, self._policy, gradebook.entries())
+        scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
+        if self._policy.counts is Counts.BEST:
+            for together in zip_longest(*attempts.values()):  # each student has one attempt in it
+                todo = {one.path.student: one.path for one in together if one}
+                found = {result.student: result for _, result in self._results(todo)}
+                for student in todo:
+                    scores[student, self._stage.name].append(score_of(found[student]))
+        return choose(layout, attempts, self._policy.counts, scores)
 
     def convert_notebooks(self) -> None:
         """Grade several submissions at a time, and keep each result as it comes.
@@ -74,8 +105,26 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if skipped := len(self._submissions) - len(todo):
             self.log.info("%s graded already; --force grades again", skipped)
         failed = [name for name, result in self._results(todo) if not self._keep(name, result)]
+        self._set_late_penalties()
         if failed:
             raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
+
+    def _set_late_penalties(self) -> None:
+        """Set due date and late penalties of all submissions, as the dates say now."""
+        stage = self._stage.name
+        students = {folder: student for student, folder in self._folders.items()}
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            if due := self._policy.due.get(stage):
+                gradebook.update_or_create_assignment(stage, duedate=due)
+            for one in gradebook.assignment_submissions(stage):
+                name = students.get(one.student.id, one.student.id), stage
+                came = self._came.get(name, UNKNOWN)
+                stamp, extension = came.stamp or one.timestamp, one.extension or NO_TIME
+                late = self._policy.lateness(name, stamp, extension, marked=came.marked)
+                for notebook in one.notebooks:
+                    penalty = round(notebook.score * late.fraction, 2)
+                    notebook.late_submission_penalty = penalty or None
+            gradebook.db.commit()
 
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's."""
@@ -98,8 +147,12 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
-        new, old = handed_in(self._submissions[student].path), handed_in(folder)
-        return new is not None and old is not None and new > old
+        new, old = self._stamp(student), handed_in(folder)
+        return new is not None and new != old
+
+    def _stamp(self, student: str) -> datetime | None:
+        """Return when the submission of the folder `student` came, None if that is unknown."""
+        return self._came[self._submissions[student].name].stamp
 
     def _results(self, todo: dict[str, SubmissionPath]) -> Iterator[tuple[str, Result]]:
         folders = {one.student: name for name, one in todo.items()}
@@ -138,7 +191,7 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
         submitted = self._submissions[student_id].path
-        stamp = handed_in(submitted)
+        stamp = self._stamp(student_id)
         times = {"timestamp": stamp} if stamp else {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             gradebook.update_or_create_student(student_id)

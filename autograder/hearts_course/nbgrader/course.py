@@ -19,6 +19,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text, write_whole
 from hearts_course.grading.final_scores import CHECK, load_policy
 from hearts_course.nbgrader.sync import absolute_url
+from hearts_course.submissions.find import find_late_file
 
 CONFIG = "nbgrader_config.py"
 CONFIG_TEXT = '''\
@@ -72,7 +73,6 @@ AUTOGRADE = [
     "hearts_course.nbgrader.autograde.SandboxedExecute",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
@@ -125,7 +125,6 @@ def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
     c.GenerateAssignment.preprocessors = [*GENERATE]  # copies, because settings may change them
     c.Autograde.sanitize_preprocessors = [*SANITIZE]
     c.Autograde.autograde_preprocessors = [*AUTOGRADE]
-    c.AssignLatePenalties.plugin_class = "hearts_course.nbgrader.hooks.LatePenalty"
     c.GenerateFeedback.exporter_class = "hearts_course.nbgrader.hooks.FeedbackPage"
     c.HTMLExporter.filters = {"markdown2html": "hearts_course.nbgrader.hooks.escaped_markdown"}
     c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in stages}
@@ -189,11 +188,12 @@ class NbgraderCourse:
             raise CourseError(f"{stage.name}: nbgrader: {cause}")
 
     def set_due_dates(self, course: Course) -> None:
-        """Copy due dates from the course's late policy; leave the other stages' alone."""
+        """Copy due dates from the late policy; leave the other stages' alone."""
         from nbgrader.api import Gradebook
 
         with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
-            for name, due in load_policy(course).due.items():
+            policy = load_policy(course, find_late_file(Path(self.app.coursedir.root)))
+            for name, due in policy.due.items():
                 gradebook.update_or_create_assignment(name, duedate=due)
 
 

@@ -1,4 +1,4 @@
-"""Our parts of nbgrader that `nbgrader_config.py` names: release, late penalty, export, pages."""
+"""Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
 
 import csv
 from pathlib import Path
@@ -7,16 +7,18 @@ from typing import Any
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.plugins import ExportPlugin, LateSubmissionPlugin
+from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
-from hearts_course.grading.final_scores import load_policy
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
-COLUMNS = ("student", "stage", "score", "max_score", "late_penalty", "status")
+COLUMNS = (
+    *("student", "stage", "score", "max_score", "late_penalty", "status"),
+    *("raw_score", "manual_points"),
+)
 
 
 class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
@@ -37,16 +39,6 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
             return cell, resources
         done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
         return done
-
-
-class LatePenalty(CourseConfig, LateSubmissionPlugin):  # type: ignore[misc]
-    """The late penalty by `autograder/late.toml`."""
-
-    def late_submission_penalty(
-        self, student_id: str, score: float, total_seconds_late: float
-    ) -> float | None:
-        """Return the points to take off; None for none."""
-        return load_policy(self.load_course()).penalty(score, total_seconds_late) or None
 
 
 class Export(ExportPlugin):  # type: ignore[misc]
@@ -75,15 +67,18 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
     try:
         submission = gradebook.find_submission(assignment.name, student)
     except MissingEntry:
-        score, penalty, status = 0.0, 0.0, "nothing was handed in"
+        score, penalty, status, raw, manual = 0.0, 0.0, "nothing was handed in", 0.0, 0.0
     else:
         penalty = round(submission.late_submission_penalty or 0.0, 2)
         score = round(max(0.0, submission.score - penalty), 2)
-        grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        raw = round(sum(grade.auto_score or 0.0 for grade in grades), 2)
+        manual = round(submission.score - raw, 2)
         awaits = any(one.needs_manual_grade and one.manual_score is None for one in grades)
         status = "awaits manual grading" if awaits else "graded"
     max_score = round(assignment.max_score, 2)
-    return [safe_cell(student), safe_cell(assignment.name), score, max_score, penalty, status]
+    names = safe_cell(student), safe_cell(assignment.name)
+    return [*names, score, max_score, penalty, status, raw, manual]
 
 
 class FeedbackPage(HTMLExporter):  # type: ignore[misc]

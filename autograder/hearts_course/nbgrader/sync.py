@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,9 +12,12 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.final_scores import (
+    NO_ENTRY,
+    UNKNOWN,
     Adjustment,
     Adjustments,
     GradebookEntry,
+    HandedIn,
     LatePolicy,
     Name,
     adjustment,
@@ -25,27 +27,34 @@ from hearts_course.grading.final_scores import (
     read_adjustments,
 )
 from hearts_course.grading.store import Store
+from hearts_course.lms.roster import read_roster
 from hearts_course.results import Result
+from hearts_course.submissions.find import LATE_FILE
 
 if TYPE_CHECKING:
     from hearts_course.nbgrader.gradebook import Gradebook
 
 FILE = "sqlite:///"
 INSTALL = "`pip install 'hearts-course[grade]'`"
+Came = Mapping[Name, HandedIn]
 HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
 
 @dataclass(frozen=True)
 class GradebookSync:
-    """The results in `store`, the course's late policy, and the gradebook.
+    """The results in `store`, the late policy, and the gradebook.
 
-    `asked` is the URL that was asked for, or "". Without SQLAlchemy there is no gradebook, so final
-    scores have late penalties only.
+    `asked` is the URL that was asked for, or "", and `asked_late` the file of dates; `late_file` is
+    the one beside the submissions of these `students`. Without SQLAlchemy there is no gradebook, so
+    final scores have late penalties only.
     """
 
     store: Store
     course: Course
     asked: str = ""
+    asked_late: Path | None = None
+    late_file: Path | None = None
+    students: frozenset[str] = frozenset()
 
     @cached_property
     def url(self) -> str:
@@ -67,8 +76,20 @@ class GradebookSync:
 
     @cached_property
     def policy(self) -> LatePolicy:
-        """The course's late policy."""
-        return load_policy(self.course)
+        """The late policy: of the file asked for now, else the last time, else of the one found.
+
+        Raise UsageError if that file is missing.
+        """
+        named = self.store.late_file
+        last = Path(named.read_text(encoding="utf-8").strip()) if named.exists() else None
+        path = self.asked_late or last or self.late_file
+        if path and not path.is_file():
+            raise UsageError(f"{path}: missing; put it back, or name another file with --late")
+        return policy_of_class(self.course, path, self._students)
+
+    @property
+    def _students(self) -> set[str]:
+        return {folder.name for folder in self.store.results.folder.glob("*")} | self.students
 
     def check(self) -> None:
         """Raise CourseError now for anything that would stop `settle` later.
@@ -98,23 +119,33 @@ class GradebookSync:
             seen = repr(sorted(self._entries().items()))
         return f"{self.url} {seen} {self.policy}"
 
-    def settle(
-        self, results: Sequence[Result], stamps: Mapping[Name, datetime | None]
-    ) -> tuple[Result, ...]:
+    def entries(self) -> Mapping[Name, GradebookEntry]:
+        """Return what the gradebook says, nothing if there is none yet."""
+        return {} if not self.url or self._is_missing() else self._entries()
+
+    def adjustments(self, came: Came) -> Adjustments:
+        """Return the adjustments of these submissions, by what the gradebook says now."""
+        return self._adjustments(came, self.entries(), came)
+
+    def settle(self, results: Sequence[Result], came: Came) -> tuple[Result, ...]:
         """Return the final results, once scores and times are in the gradebook; raise CourseError.
 
         Without a gradebook, a submission without a stamp is as late as it was the last time.
         """
+        self._remember()
         if not self.url:
-            entries = {name: GradebookEntry(stamp) for name, stamp in stamps.items()}
-            return self._save(results, self._updated(results, entries))
+            return self._save(results, self._updated(results, dict.fromkeys(came, NO_ENTRY), came))
+        stamps = {name: one.stamp for name, one in came.items()}
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
-            by_name = self._adjustments(results, gradebook.entries())
+            by_name = self._adjustments(map(_name, results), gradebook.entries(), came)
             gradebook.set_late_penalties(
-                {_name(one): by_name[_name(one)].late_penalty(one) for one in results}
+                {
+                    name: by_name[name].parts(one).penalty
+                    for one in results
+                    if (name := _name(one)) in by_name
+                }
             )
-        self._remember()
         return self._save(results, by_name)
 
     def refresh(self) -> str:
@@ -127,7 +158,11 @@ class GradebookSync:
         if self._is_missing():
             return f"{_file_of(self.url)}: missing; the scores saved last still count"
         results, _ = self.store.load()
-        self._save(results, self._updated(results, self._entries(create=False)))
+        came = {
+            name: HandedIn(None, one.late.marked, one.attempts, one.counts, one.rule)
+            for name, one in read_adjustments(self.store.adjustments).items()
+        }
+        self._save(results, self._updated(results, self._entries(create=False), came))
         return ""
 
     def _has_manual_points(self) -> bool:
@@ -154,30 +189,49 @@ class GradebookSync:
         return apply_all(results, by_name)
 
     def _updated(
-        self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
+        self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry], came: Came
     ) -> Adjustments:
         """Return adjustments from these entries; keep the former one where there is no entry."""
         former = read_adjustments(self.store.adjustments).items()
         kept = {name: one for name, one in former if name not in entries}
-        return self._adjustments(results, entries) | kept
+        return self._adjustments(map(_name, results), entries, came) | kept
 
     def _adjustments(
-        self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry]
+        self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], came: Came
     ) -> dict[Name, Adjustment]:
         stages = {stage.name: stage for stage in self.course.stages}
         return {
-            name: adjustment(stages[name[1]], entries.get(name, GradebookEntry()), self.policy)
-            if name[1] in stages
-            else Adjustment()
-            for name in map(_name, results)
+            (student, stage): adjustment(
+                student,
+                stages[stage],
+                entries.get((student, stage), NO_ENTRY),
+                self.policy,
+                came.get((student, stage), UNKNOWN),
+            )
+            for student, stage in names
+            if stage in stages
         }
 
     def _remember(self) -> None:
-        """Note which gradebook was asked for, without its password."""
+        """Note which gradebook was asked for, without its password, and which file of dates."""
+        if self.asked_late:
+            write_whole(self.store.late_file, f"{self.asked_late.resolve()}\n")
         if self.asked:
             from hearts_course.nbgrader.gradebook import without_password
 
             write_whole(self.store.named_gradebook, f"{without_password(self.url)}\n")
+
+
+def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) -> LatePolicy:
+    """Return the late policy with the students' sections, from the roster that it names.
+
+    Raise CourseError if the file or the roster is invalid.
+    """
+    policy = load_policy(course, path)
+    if not policy.roster:
+        return policy
+    folder = (path or course.root / "autograder" / LATE_FILE).parent
+    return policy.with_members(read_roster(folder / policy.roster).sections(students))
 
 
 def absolute_url(url: str) -> str:

@@ -26,6 +26,7 @@ MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 Cell = str | int | float | None
 Row = Sequence[Cell]
+GRADES = "student stage score max_score status raw_score manual_points late penalty attempt receipt"
 COLUMNS = {
     "stages": "stage graded missing unreadable grader_error points mean median",
     "spread": "stage share students",
@@ -106,9 +107,15 @@ def as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 def grades_csv(results: Iterable[Result]) -> str:
     """Return the class as a table, a row for each result."""
-    columns = ("student", "stage", "score", "max_score", "status")
-    rows = ((one.student, one.stage, one.score, one.max_score, one.status) for one in results)
-    return as_csv(columns, rows)
+    rows = (
+        (
+            *(one.student, one.stage, one.score, one.max_score, one.status),
+            *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt, one.receipt),
+        )
+        for one in results
+        for parts in [one.score_parts]
+    )
+    return as_csv(GRADES.split(), rows)
 
 
 def class_tables(report: ClassReport) -> dict[str, str]:

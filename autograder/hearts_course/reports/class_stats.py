@@ -121,6 +121,11 @@ class StageStats:
     misconceptions: tuple[MisconceptionCount, ...]
 
     @property
+    def has_parts(self) -> bool:
+        """Whether a score is more than what the checks give."""
+        return any(result.score_parts.words for result in self.results)
+
+    @property
     def objectives(self) -> tuple[ObjectiveStats, ...]:
         """The stage's objectives, in the order of the brief."""
         serving = {

@@ -12,7 +12,6 @@ from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
-    count_of,
     fix_first,
     summarise,
 )
@@ -20,6 +19,7 @@ from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
+from hearts_course.text import count_of
 
 HEADINGS = {
     Status.GRADED: "Please note",
@@ -126,6 +126,9 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
         yield f"This was graded with your own {before.files}."
     if result.status is Status.GRADER_ERROR:
         return
+    parts = adjustment.parts(result)
+    if parts.attempt:
+        yield from _attempts(adjustment)
     if adjustment:
         yield f"Checks: {result.score:g} of {count_of(result.max_score, 'point')}."
     for number, task in enumerate(stage.tasks, start=1):
@@ -141,9 +144,22 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
     if stage.variants:
         book = stage.variants.of(result.student).python
         yield f"Your house rules, for the end of the brief: {book}"
-    if adjustment.late_fraction:
-        lost = count_of(adjustment.late_penalty(result), "point")
-        yield f"Late penalty: {lost}, for {count_of(adjustment.days_late, 'day')}."
+    if parts.late:
+        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if parts.penalty else ""
+        cost = count_of(parts.penalty, "point") if parts.penalty else "no points"
+        yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+    if result.receipt:
+        yield f"Receipt: {result.receipt}, read with Python {result.python}."
+
+
+def _attempts(adjustment: Adjustment) -> Iterator[str]:
+    """Yield which attempt counts and why, and what is known about each."""
+    yield f"This is {adjustment.attempt_that_counts}."
+    for number, one in enumerate(adjustment.attempts, start=1):
+        score = "" if one.score is None else f"{count_of(one.score, 'point')} by the checks"
+        score += " less the late penalty" if score and one.late.fraction else ""
+        said = filter(None, (one.time, one.late.words or "in time", score))
+        yield f"Attempt {number}: {', '.join(said)}."
 
 
 def _next_step(

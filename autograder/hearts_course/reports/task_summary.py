@@ -9,6 +9,7 @@ from itertools import compress
 from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, TestResult, weights_of
+from hearts_course.text import count_of
 
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -177,11 +178,6 @@ def fix_first(tasks: Iterable[TaskSummary]) -> str:
     verb += "s" if len(following) == 1 else ""
     them = "it" if len(first) == 1 else "them"
     return f"Fix {name_tasks(first)} first: {others} probably {verb} from {them}."
-
-
-def count_of(number: float, noun: str) -> str:
-    """Return the number with its noun: "1 point", "2.5 points"."""
-    return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
 def _mistake(match: Match | None) -> str:

@@ -33,6 +33,9 @@ CAUSES = {
     "limits": "the limits",
     "tool": "the tool",
     "sandbox": "the sandbox",
+    "points": "the points",
+    "manual": "the manual points",
+    "late": "the lateness",
 }
 
 
@@ -67,8 +70,8 @@ def _table() -> Table:
 
 def _status(result: Result) -> Text:
     words, style = STATUS[result.status]
-    message = f": {safe_line(result.message)}" if result.message else ""
-    return Text(words, style=style).append(message, style="default")
+    said = "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
+    return Text(words, style=style).append(f": {said}" if said else "", style="default")
 
 
 def bar(result: Result) -> str:
@@ -96,7 +99,8 @@ def class_totals(results: Sequence[Result]) -> str:
 def changes_table(changes: Sequence[Change]) -> RenderableType:
     """Return whose scores differ, in which tests, and how many scores stay the same."""
     moved = [change for change in changes if change.difference]
-    parts: list[RenderableType] = [_changed_students(moved), _changed_tests(moved)] if moved else []
+    parts: list[RenderableType] = [_changed_students(moved)] if moved else []
+    parts += [_changed_tests(moved)] if any(change.tests for change in moved) else []
     return Group(*parts, Text(change_totals(changes)))
 
 
@@ -159,7 +163,7 @@ def history_table(entries: Iterable[HistoryEntry]) -> RenderableType:
     table.add_column("Why, and in which tests", overflow="fold")
     for entry in entries:
         when = f"{datetime.fromisoformat(entry.when).astimezone():%Y-%m-%d %H:%M}"  # local time
-        table.add_row(when, f"{entry.score:g} of {entry.max_score}", _why(entry))
+        table.add_row(when, f"{entry.final_score:g} of {entry.max_score}", _why(entry))
     return table
 
 
@@ -169,6 +173,10 @@ def _why(entry: HistoryEntry) -> Text:
         lines[0] += f": {STATUS[entry.status][0]}"
     if entry.message:
         lines.append(safe_line(entry.message))
+    if entry.parts and entry.parts.words:
+        lines.append(entry.parts.words)
+    if entry.receipt:
+        lines.append(f"receipt {entry.receipt}, read with Python {entry.python}")
     lines += [
         f"{'+' if test.gains else '-'} {test.name} {test.what}: {safe_line(test.topic)}"
         for test in entry.tests

@@ -8,11 +8,11 @@ from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
     TopicSummary,
-    count_of,
     fix_first,
     summarise,
 )
 from hearts_course.results import Result, TaskResult
+from hearts_course.text import count_of
 
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
 GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."

@@ -219,8 +219,10 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     yield command_line("Then, in that folder", "hearts")
 
 
-def packed_text(packed: PackedWork, work: StageWork, root: Path) -> Iterator[RenderableType]:
-    """Yield where the zip is, what it holds, and what to do with it."""
+def packed_text(
+    packed: PackedWork, work: StageWork, root: Path, receipt: str
+) -> Iterator[RenderableType]:
+    """Yield where the zip is, what it holds, its receipt, and what to do with it."""
     yield ""
     yield command_line("Packed", packed.path.relative_to(root).as_posix())
     again = "" if packed.new else ", the same as before"
@@ -230,4 +232,5 @@ def packed_text(packed: PackedWork, work: StageWork, root: Path) -> Iterator[Ren
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."
+    yield f"  Receipt: {receipt}. Your feedback shows the same letters for what was graded."
     yield "  Hand it in where your course collects this stage."

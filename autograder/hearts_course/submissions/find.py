@@ -6,17 +6,19 @@ folder above `submitted/` is found too.
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_json
+from hearts_course.files import read_json, to_dataclass
 from hearts_course.submissions.model import NothingSubmitted
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
+ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
+LATE_FILE = "late.toml"
 NBGRADER = "submitted"
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
 EXPECTED = "<student>/<stage>/ is expected"
@@ -29,7 +31,7 @@ class SubmissionPath:
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. Of two for one stage the last counts.
+    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time.
     """
 
     student: str
@@ -38,18 +40,36 @@ class SubmissionPath:
     problem: str = ""
     earlier: tuple[tuple[Stage, Path], ...] = ()
     missing: bool = False
+    late: bool = False
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Student and stage."""
+        return self.student, self.stage.name
+
+    def at(self, path: Path, *, late: bool) -> "SubmissionPath":
+        """Return another attempt of the same student."""
+        earlier = tuple((s, path if place == self.path else place) for s, place in self.earlier)
+        return replace(self, path=path, earlier=earlier, late=late)
 
 
 @dataclass(frozen=True)
 class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
-    `late` has student and stage of submissions that a platform marked as late without a time.
+    `attempts` has all attempts of students with more than one, by student and stage, oldest first.
+    `late_file` is the file of dates beside the submissions, if there is one.
     """
 
     paths: tuple[SubmissionPath, ...]
     warnings: tuple[str, ...]
-    late: tuple[tuple[str, str], ...] = ()
+    attempts: Mapping[tuple[str, str], tuple[SubmissionPath, ...]] = field(default_factory=dict)
+    late_file: Path | None = None
+
+    @property
+    def late(self) -> tuple[tuple[str, str], ...]:
+        """Student and stage of each submission that a platform marked as late without a time."""
+        return tuple(path.name for path in self.paths if path.late)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -94,8 +114,23 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     warnings += (line for student in students for line in _warnings(student, names))
     if not students or not stages:
         raise UsageError(f"{root}: nothing to grade; {[*warnings, EXPECTED][0]}")
-    paths = (_path(student, stage, course) for student in students for stage in stages)
-    return Layout(tuple(paths), tuple(warnings), marked_late(root))
+    paths, attempts = [], {}
+    collected = _Collected(root)
+    for student, folder in zip(students, folders, strict=True):
+        for stage in stages:
+            path = _path(student, stage, course)
+            several = collected.attempts(path, f"{folder}/{stage.name}")
+            paths.append(several[-1])
+            if len(several) > 1:
+                attempts[path.name] = several
+    return Layout(tuple(paths), tuple(warnings), attempts, find_late_file(root))
+
+
+def find_late_file(root: Path) -> Path | None:
+    """Return the file of dates among the submissions, or beside nbgrader's folder of them."""
+    places = (root, root.parent) if root.name == NBGRADER else (root,)
+    files = (place / LATE_FILE for place in places)
+    return next((file for file in files if file.is_file()), None)
 
 
 def _listing(folder: Path) -> tuple[list[str], list[str]]:
@@ -106,7 +141,8 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
     folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
-    return folders, [e.name for e in entries if e.name not in folders]
+    files = [e.name for e in entries if e.name not in folders]
+    return folders, [name for name in files if name != LATE_FILE]
 
 
 def _student(folder: Path, names: Sequence[str]) -> _Student:
@@ -173,11 +209,47 @@ def _similar(name: str, names: Sequence[str]) -> str:
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
 
 
-def marked_late(root: Path) -> tuple[tuple[str, str], ...]:
-    """Return student and stage of each submission that was collected with a mark for lateness."""
+@dataclass(frozen=True)
+class CollectedNote:
+    """What `hearts collect` noted about an attempt: `order` sorts those of one platform."""
+
+    platform: str = ""
+    order: str = ""
+    late: bool = False
+
+
+class _Collected:
+    """What `hearts collect` put into a folder of submissions, beside what counts."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "" for the attempt in its place
+        for key, note in read_collected(root).items():
+            student, _, rest = key.partition("/")
+            stage, _, attempt = rest.partition("/")
+            self._notes.setdefault(f"{student}/{stage}", {})[attempt] = note
+
+    def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
+        """Return all attempts, oldest first; the one that is in its place comes last."""
+        notes = dict(self._notes.get(key, {}))
+        own = notes.pop("", CollectedNote())
+        if path.path is None:
+            return (path,)
+        kept = ((note.platform == own.platform, note.order, a) for a, note in notes.items())
+        places = ((self._root / ATTEMPTS / key / a, notes[a].late) for *_, a in sorted(kept))
+        others = (path.at(place, late=late) for place, late in places if os.path.lexists(place))
+        return (*others, replace(path, late=own.late))
+
+
+def read_collected(root: Path) -> dict[str, CollectedNote]:
+    """Return what `hearts collect` noted, by student/stage, and by student/stage/attempt.
+
+    Return nothing if its file is missing or damaged.
+    """
     try:
-        collected = read_json(root / COLLECTED).items()
-        marked = (key.split("/") for key, about in collected if about.get("late") is True)
-        return tuple((student, stage) for student, stage in marked)
-    except (CourseError, ValueError, AttributeError):
-        return ()
+        notes = read_json(root / COLLECTED).items()
+        return {
+            key: to_dataclass(CollectedNote, note, COLLECTED, lenient=True) for key, note in notes
+        }
+    except (CourseError, AttributeError):
+        return {}

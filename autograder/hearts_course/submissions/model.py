@@ -19,7 +19,7 @@ class Submission:
     remark for the student about a submission that was read. `earlier` are the student's own modules
     of the stages that this one builds on, as far as they can be read. `pieces` are the lines of
     each notebook cell; it is empty for a program in files. `answers` is what the student wrote on
-    the stage's question for discussion.
+    the stage's question for discussion. `receipt` has ten letters that stand for all that was read.
     """
 
     student: str
@@ -31,6 +31,7 @@ class Submission:
     pieces: tuple[CellText, ...] = ()
     missing: bool = False
     answers: str = ""
+    receipt: str = ""
 
     def place(self, module: str, line: int) -> tuple[str, int]:
         """Return the file or cell in which the student finds a line of a module, and its number."""

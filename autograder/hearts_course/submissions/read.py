@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from string import ascii_lowercase
 
 from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
-from hearts_course.files import read_json
+from hearts_course.files import digest, read_json
 from hearts_course.notebook import (
     CellText,
     is_extract,
@@ -52,8 +53,10 @@ MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3
 MAX_NAME = 60
 MIN_SIMILARITY = 0.7
+RECEIPT_LETTERS = 10
 
 Modules = Mapping[str, str]
+Place = Path | bytes | None
 
 
 @dataclass(frozen=True)
@@ -73,15 +76,43 @@ def read_found(path: SubmissionPath) -> Submission:
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
+    return _with_earlier(path.student, path.stage, path.path, path.earlier)
+
+
+def read_packed(data: bytes, stage: Stage) -> Submission:
+    """Return what the grader will read in a student's zip, with earlier stages packed in it."""
+    before = Course(stage.root).prerequisites(stage)
+    return _with_earlier("", stage, data, [(one, data) for one in before])
+
+
+def _with_earlier(
+    student: str, stage: Stage, place: Place, before: Iterable[tuple[Stage, Place]]
+) -> Submission:
     earlier: dict[str, str] = {}
-    for stage, place in path.earlier:
-        modules = read_submission(place, path.student, stage).modules
-        earlier |= {} if _is_starter(modules, stage) else modules
-    return replace(read_submission(path.path, path.student, path.stage), earlier=earlier)
+    packed: dict[str, str] = {}
+    for other, at in before:
+        modules = read_submission(at, student, other).modules
+        own = {} if _is_starter(modules, other) else modules
+        earlier |= own
+        packed |= own if at == place else {}
+    found = read_submission(place, student, stage)
+    return replace(found, earlier=earlier, receipt=_receipt(found, packed))
 
 
-def read_submission(path: Path | None, student: str, stage: Stage) -> Submission:
-    """Return the submission in the folder or zip at `path`; None if nothing was handed in."""
+def _receipt(found: Submission, packed: Modules) -> str:
+    """Return ten letters that stand for the program and what was packed with it; "" for none."""
+    if found.problem:
+        return ""
+    modules = chain(sorted(found.modules.items()), [("earlier", "")], sorted(packed.items()))
+    whole = digest(found.stage, found.answers, *chain.from_iterable(modules))
+    return "".join(ascii_lowercase[byte % 26] for byte in bytes.fromhex(whole)[:RECEIPT_LETTERS])
+
+
+def read_submission(path: Place, student: str, stage: Stage) -> Submission:
+    """Return the submission in the folder or zip at `path`; None if nothing was handed in.
+
+    `path` may also be the content of a zip.
+    """
     try:
         if path is None:
             raise NothingSubmitted(stage)
@@ -95,7 +126,9 @@ def read_submission(path: Path | None, student: str, stage: Stage) -> Submission
     )
 
 
-def _read(path: Path, stage: Stage) -> _Program:
+def _read(path: Path | bytes, stage: Stage) -> _Program:
+    if isinstance(path, bytes):
+        return _read_program(Zip(path), stage)
     if not _is_folder(path):
         return _read_zip(path.parent, path.name, stage)
     folder = Folder(path)

@@ -2,7 +2,9 @@
 
 In `cases/grade/*/transcript.txt` nothing is run. `$ submit right ada` hands in the reference, and
 `$ suite strict` changes the hidden tests so that nobody is right any more, `broken` so that the
-grader fails. `$ graded` says who was graded since the last time, `$ scores` what is in grades.csv.
+grader fails. `$ attempt right ada TIME` puts an attempt into nbgrader's exchange. `$ graded` says
+who was graded since the last time, `$ scores` what is in grades.csv, `$ page ada` how the score on
+ada's page comes about.
 """
 
 import csv
@@ -11,6 +13,7 @@ import itertools
 import json
 import re
 import shutil
+import sqlite3
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +30,7 @@ from hearts_course.results import Status
 from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
-from tiny_course import REFERENCE
+from tiny_course import MANUAL_TOML, REFERENCE
 from transcripts import case_names, replay
 
 CASES = Path(__file__).parent / "cases/grade"
@@ -63,6 +66,7 @@ def engine(place, monkeypatch):
             right = REFERENCE in one.modules.values() and "strict" not in suite
             given = result(Course(Path("course")), one.student, 2 if right else 1, status)
             message = one.problem or one.note
+            given = replace(given, receipt=one.receipt, python="3.11")
             yield replace(given, sandbox=job.sandbox, message=message)
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
@@ -78,8 +82,18 @@ def submit(kind, *students):
         put(Path("class") / student / STAGE, {"coins.py": PROGRAMS[kind]})
 
 
+def attempt(kind, student, *times):
+    for time in times:
+        folder = Path("inbound") / f"{student}+{STAGE}+{time}:00.000000 UTC+x1"
+        put(folder, {"coins.py": PROGRAMS[kind]})
+
+
 def write(name, text=""):
     put(Path(), {name: text.replace("\\n", "\n")})
+
+
+def replaced(name, old, new):
+    write(name, Path(name).read_text().replace(old, new))
 
 
 def append(name, text):
@@ -113,13 +127,23 @@ def test_what_grading_prints_and_keeps(place, engine, capsys, name):
     def scores():
         print(*(f"{row['student']} {row['score']} {row['status']}" for row in grades()), sep="\n")
 
+    def parts():
+        print(*("  ".join(filter(None, list(row.values())[5:-1])) for row in grades()), sep="\n")
+
+    def page(student):
+        text = Path(f"out/feedback/{student}/{STAGE}.md").read_text()
+        print(*filter(None, text.split("\n| Task")[0].split("\n")[3:]), sep="\n")
+
     def names(folder):
         print(
             *sorted(path.as_posix() for path in Path(folder).rglob("*.*") if path.is_file()),
             sep="\n",
         )
 
-    commands = (submit, write, append, remove, suite, graded, scores, names)
+    commands = (
+        *(submit, attempt, write, append, remove, suite, replaced),
+        *(graded, scores, parts, page, names),
+    )
     known = {one.__name__: lambda given, one=one: one(*given) for one in commands}
     replay(CASES / name, capsys, **known)
 
@@ -185,6 +209,48 @@ def test_a_class_is_graded_for_real(place):
         ("cyd", "0.0", "unreadable"),
     ]
     assert "came back" in Path(f"out/feedback/bob/{STAGE}.html").read_text()
+
+
+def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypatch):
+    """Points of a task, points given by hand and a due date: all reach the page and the tables."""
+    toml = Path(f"course/assignments/{STAGE}/stage.toml")
+    toml.write_text(MANUAL_TOML)
+    submit("wrong", "bob")
+    write(f"class/bob/{STAGE}/timestamp.txt", "2026-10-02 01:00:00 UTC\n")
+    assert hearts_grade("--jobs", "1", "--sandbox", "none") == 0
+
+    started = []
+
+    def refuse(*arguments, **named):
+        started.append(arguments)
+        raise OSError
+
+    for name in ("subprocess.Popen", "os.fork", "multiprocessing.process.BaseProcess.start"):
+        monkeypatch.setattr(name, refuse)
+    toml.write_text(MANUAL_TOML.replace("points = 3", "points = 7"))
+    with sqlite3.connect("out/gradebook.db") as gradebook:  # as a person does in formgrader
+        gradebook.execute(
+            "UPDATE grade SET manual_score = 2, needs_manual_grade = 0"
+            " WHERE cell_id = (SELECT id FROM base_cell WHERE name = 'manual-design')"
+        )
+    write("class/late.toml", f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T00:00:00Z\n")
+    assert hearts_grade("--sandbox", "none") == 0
+    (row,) = grades()
+    assert " ".join(list(row.values())[2:9]) == "8.0 14 graded 8.0 2.0 1 day 1 hour late 2.0"
+    page = Path(f"out/feedback/bob/{STAGE}.md").read_text()
+    assert "**8 of 14 points**\n\nChecks: 8 of 10 points." in page
+    assert "Every class has one job: 2 of 4 points, given by your instructor." in page
+    assert "1 day 1 hour late: this counts as 2 days and costs 2 points." in page
+    assert told("bob") == [
+        (4.0, ["first"]),
+        (8.0, ["points", "manual", "late"]),
+    ]
+    report = Path("out/report.html").read_text()
+    assert '<td class="number">8</td><td class="number">2</td><td>1 day 1 hour late</td>' in report
+    assert started == []
+    suite("another")
+    hearts_grade("--sandbox", "none")
+    assert started != []
 
 
 # --- links in the output folder ---

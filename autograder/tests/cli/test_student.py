@@ -6,7 +6,7 @@ import pytest
 from hearts_course import cli
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import student
-from hearts_course.files import disk_error
+from hearts_course.files import disk_error, zipped
 from hearts_course.student.work import check_work
 from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
@@ -221,6 +221,20 @@ def test_submit_packs_the_program_into_a_zip(hearts, root):
     assert "It holds coins.py.\n" in out
     with zipfile.ZipFile(root / "submissions/01-coins.zip") as archive:
         assert archive.read("coins.py").decode() == FIVE_PENCE
+
+
+def test_submit_checks_what_is_in_the_zip(hearts, root, monkeypatch):
+    write(root, REFERENCE)
+    other = zipped({"coins.py": FIVE_PENCE.encode()})
+    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: other)
+    assert "1 of 2 checks pass" in hearts("submit 1")[1]
+    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: b"no zip")
+    assert hearts("submit 1") == (
+        2,
+        "",
+        "hearts: 01-coins.zip could not be read by the grader: "
+        "the zip is damaged; make it again and submit it again\n",
+    )
 
 
 def test_submit_keeps_the_former_zip(hearts, root):

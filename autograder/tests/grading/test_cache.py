@@ -5,11 +5,12 @@ import shutil
 
 import pytest
 from hearts_course.course import Course
+from hearts_course.files import digest
 from hearts_course.grading import cache
-from hearts_course.grading.cache import CacheKeys, digest, submission_digest
+from hearts_course.grading.cache import CacheKeys, submission_digest
 from hearts_course.grading.final_scores import handed_in
 from hearts_course.submissions.find import find_submissions
-from tiny_class import STAGE, course_with_starter, full_notebook, put, zipped
+from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
 
 SECOND = f"""
@@ -84,12 +85,13 @@ def test_a_key_does_not_depend_on_times_or_places(root, now, tmp_path_factory):
         (f"course/solutions/{STAGE}/coins.py", "", ("suite",), ("suite",)),
         ("course/solutions/02-more/more.py", "#", (), ("suite",)),
         (f"course/notebooks/{STAGE}.ipynb", "", ("suite",), ("suite",)),
+        (f"course/notebooks/{STAGE}.ipynb", f"{starter_notebook()} ", (), ()),
         ("course/assignments/02-more/stage.toml", SECOND + LIMITS, (), ("limits",)),
         (
             "course/assignments/02-more/stage.toml",
             SECOND.replace("points = 1", "points = 2"),
             (),
-            ("suite",),
+            ("points",),
         ),
         ("course/assignments/02-more/stage.toml", "# a note\n" + SECOND, (), ()),
     ],

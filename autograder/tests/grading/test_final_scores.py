@@ -1,10 +1,14 @@
 """Final scores: the late policy, times, and scores spread over tasks."""
 
+from dataclasses import replace
+from datetime import datetime, timedelta
+
 import pytest
 from hearts_course.errors import StageError
 from hearts_course.grading.final_scores import (
     Adjustment,
-    LatePolicy,
+    AttemptSummary,
+    Lateness,
     ManualScore,
     adjustments_text,
     apply_all,
@@ -15,14 +19,80 @@ from hearts_course.grading.final_scores import (
 from tiny_class import STAGE, result
 from tiny_course import write_course
 
+LATE = Lateness(25 * 3600, 2, 0.2)
+
+
+DUE = datetime(2026, 10, 1, 22)
+DATES = f"""\
+grace_minutes = 15
+percent_per_day = 10
+max_percent = 25
+[due]
+{STAGE} = 2026-10-02T00:00:00+02:00
+[section.evening]
+students = ["eve", "fay"]
+due.{STAGE} = 2026-10-02T22:00:00Z
+[section.noon]
+extension_days.{STAGE} = 0.5
+[student.fay]
+extension_days.{STAGE} = 2
+[student.gil]
+due.{STAGE} = 2026-10-11T22:00:00Z
+"""
+
+
+@pytest.fixture
+def policy(tmp_path):
+    course = write_course(tmp_path)
+    (tmp_path / "dates.toml").write_text(DATES)
+    return load_policy(course, tmp_path / "dates.toml").with_members({"noa": "noon", "eve": "noon"})
+
 
 @pytest.mark.parametrize(
-    ("hours", "days"), [(0, 0), (1, 0), (24, 0), (25, 1), (48, 1), (49, 2), (1000, 41)]
+    ("student", "hours", "words", "days", "percent"),
+    [
+        ("ada", -1, "", 0, 0),
+        ("ada", 0.25, "15 minutes late", 0, 0),  # within the grace
+        ("ada", 0.26, "16 minutes late", 1, 10),
+        ("ada", 24.25, "1 day 1 hour late", 1, 10),
+        ("ada", 24.26, "1 day 1 hour late", 2, 20),
+        ("ada", 48, "2 days late", 2, 20),
+        ("ada", 100, "4 days 4 hours late", 5, 25),  # never more than 25 %
+        ("eve", 24, "", 0, 0),  # the section's date, and the list goes before the roster
+        ("eve", 25, "1 hour late", 1, 10),
+        ("noa", 12, "", 0, 0),  # the roster's section
+        ("noa", 13, "1 hour late", 1, 10),
+        ("fay", 72, "", 0, 0),  # an extension of the section's date
+        ("fay", 73, "1 hour late", 1, 10),
+        ("gil", 240, "", 0, 0),  # a date of one's own
+        ("gil", 241, "1 hour late", 1, 10),
+    ],
 )
-def test_each_day_begun_after_the_grace_days_counts(hours, days):
-    policy = LatePolicy(grace_days=1, percent_per_day=10)
-    assert policy.days(hours * 3600) == days
-    assert policy.penalty(20, hours * 3600) == min(20, 2 * days)
+def test_how_late_a_submission_is(policy, student, hours, words, days, percent):
+    late = policy.lateness((student, STAGE), DUE + timedelta(hours=hours))
+    assert (late.words, late.days, late.fraction) == (words, days, percent / 100)
+
+
+@pytest.mark.parametrize(
+    ("student", "extension", "hours", "days"),
+    [("ada", 2, 48, 0), ("ada", 2, 49, 1), ("fay", 1, 72, 0), ("gil", 1, 241, 1)],
+)
+def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hours, days):
+    """The second one is the gradebook's."""
+    stamp = DUE + timedelta(hours=hours)
+    assert policy.lateness((student, STAGE), stamp, timedelta(days=extension)).days == days
+
+
+@pytest.mark.parametrize(
+    ("grace", "student", "extension", "days"),
+    [(0, "ada", 0, 1), (0, "eve", 0, 1), (0, "ada", 1, 0), (0, "gil", 0, 0), (0.5, "ada", 0, 0)],
+)
+def test_a_mark_without_a_time_is_one_second_late(policy, grace, student, extension, days):
+    policy = replace(policy, grace_minutes=0, grace_days=grace)
+    late = policy.lateness((student, STAGE), None, timedelta(days=extension), marked=True)
+    assert late.days == days
+    assert late.words in ("marked late by Canvas", "")
+    assert policy.lateness((student, STAGE), DUE, marked=True) == Lateness()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +128,12 @@ def test_an_invalid_time_is_refused(text):
         ("grace_days = ", "not TOML"),
         ("grace_day = 1", "unknown key 'grace_day'; did you mean 'grace_days'"),
         ("percent_per_day = 'ten'", "percent_per_day: expected float, not 'ten'"),
-        ("percent_per_day = 120", "percent_per_day from 0 to 100"),
+        ("percent_per_day = 120", "percent_per_day and max_percent must be from 0 to 100"),
+        ("grace_minutes = -1", "must not be negative"),
+        ("counts = 'last'", "counts: expected latest, latest-in-time or best, not 'last'"),
+        ("[section]\na.students = ['x']\nb.students = ['x']", "x is in two sections"),
+        ("[student.x]\ndue.02 = 2026-10-01T10:00:00Z", "no stage is called '02'"),
+        ("[student.x.due]\n01-coins = 2026-10-01T10:00:00", "student.x.due.01-coins: write date"),
         ("[due]\n01-coins = 2026-10-01", "due.01-coins: expected datetime"),
         ("[due]\n01-coins = 2026-10-01T10:00:00", "write date, time and offset"),
     ],
@@ -72,19 +147,21 @@ def test_an_invalid_late_policy_is_refused(text, why, tmp_path):
 
 def test_adjustments_with_keys_of_a_later_version_are_read(tmp_path):
     manual = (ManualScore("design", "Every class has one job", 4, 3.0),)
-    adjustments = {("ada", STAGE): Adjustment(manual, {}, 2, 0.2)}
+    attempts = (AttemptSummary(), AttemptSummary("2026-10-01 10:00 UTC", LATE, 3.5))
+    adjustments = {("ada", STAGE): Adjustment(manual, {}, LATE, attempts, 2, "best")}
     text = adjustments_text(adjustments).replace('"id":', '"rubric": [1], "id":')
     path = tmp_path / "adjustments.json"
-    path.write_text(text.replace('"days_late":', '"excused": false, "days_late":'))
+    path.write_text(text.replace('"late":', '"excused": false, "late":'))
     assert read_adjustments(path) == adjustments
 
 
 def test_spread_scores_add_up(tmp_path):
     course = write_course(tmp_path)
     by_hand = (ManualScore("design", "Every class has one job", 4, 3.0),)
-    adjustment = Adjustment(by_hand, {}, days_late=2, late_fraction=0.2)
+    adjustment = Adjustment(by_hand, {}, LATE)
     whole = adjustment.apply(result(course, "ada"), spread=True)
     assert whole.score == pytest.approx(sum(task.score for task in whole.tasks))
-    assert (whole.max_score, whole.message) == (10, "2 days late, which costs 1.2")
+    assert (whole.score, whole.max_score) == (4.8, 10)
+    assert whole.score_parts.words == "checks 3, manual +3, 1 day 1 hour late -1.2"
     (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): adjustment})
     assert plain == result(course, "bob")

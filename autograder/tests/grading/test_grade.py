@@ -1,5 +1,6 @@
 """Grading one submission: its result, and no double punishment for an earlier stage."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,16 @@ from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
 from hearts_course.notebook import CellText
-from hearts_course.results import Prerequisites, Result, SourcePosition, Status
+from hearts_course.results import (
+    Outcome,
+    Prerequisites,
+    Result,
+    SourcePosition,
+    Status,
+    TestResult,
+    rescore,
+    score_stage,
+)
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
@@ -83,16 +93,34 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
 def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
-    assert result.prerequisites == Prerequisites(own, 4.0, ("coins",))
+    assert result.prerequisites == Prerequisites(own, 4.0, ("coins",), (own / 4,))
     assert result.message == (
         "graded with the course's coins.py; it scored more than with yours in task 1 "
         f"({own:g} of 4 points)"
     )
 
 
+def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
+    """Also which earlier stages count; only where that changes, the program has to run again."""
+    dearer = replace(shop, tasks=(replace(shop.tasks[0], points=7),))
+    for source, coins in [(SHOP, REFERENCE), (SHOP, WRONG_COINS), ("", WRONG_COINS)]:
+        before = grade(shop, source, coins=coins)
+        assert rescore(before, dearer) == grade(dearer, source, coins=coins)
+    both = (Outcome.PASSED, Outcome.FAILED)
+    passed, failed = (TestResult("test_a", "", True, outcome) for outcome in both)
+    twice = replace(shop, tasks=(*shop.tasks, replace(shop.tasks[0], id="sale", points=5)))
+    own = score_stage(twice, "ada", {"price": [failed], "sale": [passed]}, sandbox="none")
+    own = replace(own, prerequisites=Prerequisites(5.0, 4.0, ("coins",), (1.0, 0.0)))
+    assert rescore(own, twice) == own
+    assert rescore(own, replace(twice, tasks=(dearer.tasks[0], twice.tasks[1]))) is None
+
+
 def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
-    assert (result.score, result.prerequisites) == (2.0, Prerequisites(2.0, 2.0, ("coins",)))
+    assert (result.score, result.prerequisites) == (
+        2.0,
+        Prerequisites(2.0, 2.0, ("coins",), (0.5,)),
+    )
 
 
 def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):

@@ -51,7 +51,7 @@ def test_the_documented_keys_of_a_result_are_in_order(save):
     data = json.loads(save("ada", 1)[0].read_text())
     names = "student stage status message score max_score prerequisites sandbox key tasks"
     assert list(data) == names.split()
-    assert list(data["key"]) == ["submission", "suite", "limits", "tool"]
+    assert list(data["key"]) == ["submission", "suite", "limits", "tool", "points"]
     assert list(data["tasks"][0]) == ["task", "title", "score", "max_score", "tests"]
     assert list(data["tasks"][0]["tests"][0]) == ["name", "topic", "hidden", "outcome", "message"]
     assert (data["status"], data["score"], data["prerequisites"]) == ("graded", 2.0, None)

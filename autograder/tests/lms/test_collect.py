@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.submissions.find import marked_late
+from hearts_course.course import Course
+from hearts_course.submissions.find import find_submissions
 from tiny_class import STAGE, course_with_starter, put, zipped
 from transcripts import case_names, replay
 
@@ -94,8 +95,10 @@ def test_what_comes_with_the_course_is_not_collected(place):
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"ada": {"late": true}}', '{"ada/1": 3}'])
 def test_a_damaged_list_of_what_was_collected_marks_nothing_as_late(place, text):
-    put(place, {"submissions/.hearts/collected.json": text})
-    assert marked_late(Path("submissions")) == ()
+    put(
+        place, {"submissions/.hearts/collected.json": text, f"submissions/ada/{STAGE}/coins.py": ""}
+    )
+    assert find_submissions(Path("submissions"), Course(place / "course")).late == ()
     assert collected(pack("c.zip", {CANVAS: "first = 1"}))[0] == 0
 
 

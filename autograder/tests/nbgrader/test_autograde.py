@@ -1,5 +1,6 @@
 """`nbgrader autograde` grades in the sandbox, whatever was handed in, and a person adds to it."""
 
+import csv
 import json
 import os
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 import nbformat
 import pytest
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
+from hearts_course.cli import run
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import open_gradebook
@@ -160,13 +162,13 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
     theirs = (root / "theirs.csv").read_text()
     assert f"{STAGE},2026-10-01 21:59:00,2026-10-01 10:00:00,ada,,,,9.0,0.0,9.0,10.0" in theirs
     assert (root / "ours.csv").read_text().splitlines() == [
-        "student,stage,score,max_score,late_penalty,status",
-        "ada,01-coins,9.0,10.0,0.0,graded",
-        "bob,01-coins,4.0,10.0,0.0,awaits manual grading",
-        "cy,01-coins,0.0,10.0,0.0,graded",
-        "dee,01-coins,0.0,10.0,0.0,awaits manual grading",
-        '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading',
-        "fay,01-coins,4.0,10.0,0.0,awaits manual grading",
+        "student,stage,score,max_score,late_penalty,status,raw_score,manual_points",
+        "ada,01-coins,9.0,10.0,0.0,graded,6.0,3.0",
+        "bob,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
+        "cy,01-coins,0.0,10.0,0.0,graded,0.0,0.0",
+        "dee,01-coins,0.0,10.0,0.0,awaits manual grading,0.0,0.0",
+        '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading,4.0,0.0',
+        "fay,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
     ]
 
 
@@ -183,6 +185,37 @@ def test_a_term_in_nbgrader(kind, tmp_path):
         worked, log = step(root, "autograde", "nobody")
         assert not worked
         assert "no submission of nobody" in log
+
+
+def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
+    """Two attempts of ada, of which the better one is a day late; a change needs no --force."""
+    course, root = tiny_nbgrader_course(tmp_path)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    url, inbound = f"sqlite:///{root}/gradebook.db", tmp_path / "inbound"
+    for student, time, text in [
+        ("ada", "2026-10-01 10:00:00", WRONG),
+        ("ada", "2026-10-02 10:00:00", REFERENCE),
+        ("bob", "2026-10-02 10:00:00", WRONG),
+    ]:
+        put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
+    assert run(["collect", str(inbound), "--into", str(root / "submitted")]) == 0
+    grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
+    for rule, more, ada, bob in [
+        ("latest", "", 5.4, 3.6),
+        ("latest-in-time", "", 4.0, 3.6),
+        ("best", "", 5.4, 3.6),
+        ("best", f"[student.bob]\nextension_days.{STAGE} = 1\n", 5.4, 4.0),
+    ]:
+        dates = f"counts = '{rule}'\npercent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n"
+        put(root, {"late.toml": dates + more})
+        assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
+        theirs = {name: round(n - off, 2) for name, (n, _, off, _) in submissions(url).items()}
+        assert run(grade) == 0
+        rows = csv.DictReader((tmp_path / "out/grades.csv").read_text().splitlines())
+        ours = {row["student"]: float(row["score"]) for row in rows}
+        assert theirs == ours == {"ada": ada, "bob": bob}
+    with nbgraders_gradebook(url) as book:
+        assert str(book.find_assignment(STAGE).duedate) == "2026-10-01 12:00:00"
 
 
 def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.grading.final_scores import HandedIn
 from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader import gradebook
 from hearts_course.nbgrader.gradebook import open_gradebook
@@ -39,7 +40,7 @@ TWO_DAYS_LATE = datetime(2026, 10, 4, 12)
 
 def grades(out):
     rows = csv.reader(io.StringIO((out / "grades.csv").read_text()))
-    return {row[0]: row[2:] for row in rows}
+    return {row[0]: row[2:5] for row in rows}
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -98,7 +99,7 @@ def late(tmp_path, monkeypatch):
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     sync = GradebookSync(Store(tmp_path / "out"), course)
     sync.store.results.save(Record(result(course, "ada"), None))
-    sync.settle([result(course, "ada")], {ADA: TWO_DAYS_LATE})
+    sync.settle([result(course, "ada")], {ADA: HandedIn(TWO_DAYS_LATE)})
     return sync
 
 
@@ -200,7 +201,7 @@ def test_manual_points_are_not_dropped_without_nbgrader(manual, monkeypatch):
 def test_late_penalties_stay_without_nbgrader(late, monkeypatch):
     monkeypatch.setattr("hearts_course.nbgrader.sync.find_spec", lambda name: None)
     results = [result(late.course, name) for name in ("ada", "bob")]
-    ada, _ = GradebookSync(late.store, late.course).settle(results, {("bob", STAGE): None})
+    ada, _ = GradebookSync(late.store, late.course).settle(results, {("bob", STAGE): HandedIn()})
     assert ada.score == final_score(late) == 2.4
 
 

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.grading.final_scores import Adjustment, ManualScore
+from hearts_course.grading.final_scores import (
+    Adjustment,
+    AttemptSummary,
+    Counts,
+    Lateness,
+    ManualScore,
+)
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import check_outputs
@@ -122,7 +128,12 @@ def test_a_page_is_as_expected(course, stage, form):
     first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
     given = replace(given, tasks=(first, *given.tasks[1:]))
     scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
-    adjustment = Adjustment(scores, {"worth": 1.5}, days_late=2, late_fraction=0.5)
+    attempts = (
+        AttemptSummary("2026-10-01 10:00 UTC", score=2.0),
+        AttemptSummary("2026-10-02 13:00 UTC", late := Lateness(27 * 3600, 2, 0.5), 2.75),
+    )
+    adjustment = Adjustment(scores, {"worth": 1.5}, late, attempts, 2, Counts.BEST)
+    given = replace(given, receipt="abcdefghij", python="3.11.7")
     text = rendered(form, stage, given, adjustment=adjustment)
     expected = Path(__file__).with_name("pages") / f"feedback{form}"
     assert (text.partition("<body>")[2] or text) == expected.read_text(encoding="utf-8")
@@ -232,7 +243,7 @@ def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
     assert "**6 of 6 points**" in grade()
     late.write_text(f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n")
     assert "**4.8 of 6 points**" in grade()
-    assert "Late penalty: 1.2 points, for 2 days." in page.read_text()
+    assert "2 days late: this counts as 2 days and costs 1.2 points." in page.read_text()
     # As if the run had been stopped while it wrote the page.
     (tmp_path / "out/.hearts/page-adjustments.json").unlink()
     (tmp_path / "out/.hearts/final").unlink()

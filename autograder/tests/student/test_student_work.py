@@ -1,6 +1,7 @@
 """A stage's program: which form is read, what is wrong with it, its checks, and its zip."""
 
 import json
+import platform
 import subprocess
 import sys
 import zipfile
@@ -18,6 +19,7 @@ from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from student_course import REFERENCE, files_of_at_most, save, student_course, two_stages, use
+from tiny_class import put
 
 BANK = "from coins import Coin\n\n\ndef savings(face):\n    return Coin(face).worth\n"
 FORMS = [(Form.PY, "coins.py"), (Form.NOTEBOOK, "01-coins.ipynb")]
@@ -233,12 +235,22 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
         save_notebook(root, course.stages[0], REFERENCE + HELPER)
     out = hearts("submit 2")[1]
     assert "  It also holds your coins.py, on which the program builds.\n" in out
-    (tmp_path / "class/ada").mkdir(parents=True)
-    (root / "submissions/02-bank.zip").rename(tmp_path / "class/ada/02-bank.zip")
-    (found,) = find_submissions(tmp_path / "class", course).paths
-    result = grade_one(GradeJob(course.stages[1], found, "none"))
-    assert (result.score, result.max_score) == (2.0, 2)
-    assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
+    packed = (root / "submissions/02-bank.zip").read_bytes()
+    for student in ("ada", "bob"):  # as a zip, and unpacked
+        folder = tmp_path / "class" / student
+        put(folder, {"02-bank.zip": packed})
+        if student == "bob":
+            zipfile.ZipFile(folder / "02-bank.zip").extractall(folder / "02-bank")
+            (folder / "02-bank.zip").unlink()
+    for found in find_submissions(tmp_path / "class", course).paths:
+        result = grade_one(GradeJob(course.stages[1], found, "none"))
+        assert (result.score, result.max_score) == (2.0, 2)
+        assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
+        assert f"  Receipt: {result.receipt}. " in out
+        assert result.python == platform.python_version()
+    put(tmp_path / "class/bob/02-bank/earlier", {"coins.py": REFERENCE + HELPER + "# more"})
+    (_, bob) = find_submissions(tmp_path / "class", course).paths
+    assert read_found(bob).receipt not in out
 
 
 def test_a_syntax_error_shows_the_cell_and_not_the_file_beside_it(hearts, tmp_path):
