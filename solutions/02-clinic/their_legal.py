@@ -1,4 +1,4 @@
-"""Which cards a player may play, as somebody else wrote it: no trumps, and the 2C opens the deal."""
+"""Which cards a player may play, as somebody else wrote it, at a table without trumps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

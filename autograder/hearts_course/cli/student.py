@@ -34,6 +34,7 @@ from hearts_course.student.work import (
     find_work,
     pack_work,
     packed_before,
+    read_back,
     untouched_tasks,
     whole_program,
 )
@@ -167,8 +168,6 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
 
     The receipt stands for what was packed; the grader prints the same one for what it read.
     """
-    from hearts_course.submissions.read import read_packed
-
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))
     if error := work.syntax_error():
@@ -178,9 +177,7 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
         raise UsageError(f"{unread}, or add --anyway")
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier)
-    read = read_packed(packed.path.read_bytes(), work.stage)
-    if read.problem:
-        raise UsageError(f"{packed.path.name} could not be read by the grader: {read.problem}")
+    read = read_back(packed, work.stage)
     note = "" if anyway else read.note
     _check(workspace, replace(work, modules=read.modules, note=work.note or note), details=False)
     say(*terminal.packed_text(packed, work, workspace.root, read.receipt))

@@ -261,7 +261,7 @@ def _compare(name: str, names: Mapping[str, Any]) -> None:
 
 
 def _submit(name: str, names: Mapping[str, Any]) -> None:
-    from hearts_course.student.work import Form, find_work, pack_work, whole_program
+    from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
     stage, _ = _session().find_task(name)
     root, ran = _session().folder, _session().work(stage, names)
@@ -274,7 +274,7 @@ def _submit(name: str, names: Mapping[str, Any]) -> None:
         raise UsageError(f"{work.where}: {STILL_STARTER}; write a task first")
     *earlier, _ = whole_program(_session().course, root, work)
     packed = pack_work(root, work, earlier)
-    text = Group(*terminal.packed_text(packed, work, root))
+    text = Group(*terminal.packed_text(packed, work, root, read_back(packed, stage).receipt))
     _show(text, "text/html", page.file_html(packed.path.relative_to(root)))
 
 

@@ -24,7 +24,7 @@ from hearts_course.notebook import (
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
-from hearts_course.submissions.model import ANSWERS, EARLIER
+from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 from hearts_course.text import listed
 
 if TYPE_CHECKING:
@@ -343,6 +343,16 @@ def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) ->
         former = path.with_name(f"{path.stem}-{number}{path.suffix}")
     write_whole(former, path.read_bytes())
     return PackedWork(write_whole(path, zipped(files)), own, True, former)
+
+
+def read_back(packed: PackedWork, stage: Stage) -> Submission:
+    """Return what the grader will read in the zip; raise UsageError if it cannot."""
+    from hearts_course.submissions.read import read_packed  # only where something is handed in
+
+    read = read_packed(packed.path.read_bytes(), stage)
+    if read.problem:
+        raise UsageError(f"{packed.path.name} could not be read by the grader: {read.problem}")
+    return read
 
 
 def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
