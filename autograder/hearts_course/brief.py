@@ -12,6 +12,8 @@ from hearts_course.course import Stage, Task
 from hearts_course.errors import StageError
 from hearts_course.files import read_text
 
+BRIEF, HINTS = "README.md", "hints.md"
+TASK = "## Task "
 END = "## Out of scope"
 DISCUSSION = "discuss.md"
 EXACTLY = "### Exactly"
@@ -41,7 +43,7 @@ class _Section:
 
 def load_brief(stage: Stage) -> Brief:
     """Return the stage's brief; raise StageError if a heading contradicts `stage.toml`."""
-    path = stage.assignment / "README.md"
+    path = stage.assignment / BRIEF
     preface, *sections = _sections(read_text(path), "##")
     tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
     title = f"# {stage.name.split('-')[0]} {stage.title}"
@@ -67,13 +69,27 @@ def load_objectives(stage: Stage) -> tuple[str, ...]:
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
     """Return each task's hints, by task id, the gentlest first; raise StageError for a gap."""
-    path = stage.assignment / "hints.md"
+    path = stage.assignment / HINTS
     _, *sections = _sections(read_text(path), "##")
     _match(path, sections, [_heading(stage, task) for task in stage.tasks])
     return {
         task.id: tuple(_hints(path, section))
         for task, section in zip(stage.tasks, sections, strict=True)
     }
+
+
+def with_headings(stage: Stage, path: Path) -> str:
+    """Return the stage's brief or hints with the headings of tasks as stage.toml has them.
+
+    Nothing changes if there are more or fewer sections than tasks.
+    """
+    heading = task_heading if path.name == BRIEF else _heading
+    lines = read_text(path).split("\n")
+    places = [s.line - 1 for s in _sections("\n".join(lines), "##") if s.heading.startswith(TASK)]
+    if len(places) == len(stage.tasks):
+        for place, task in zip(places, stage.tasks, strict=True):
+            lines[place] = heading(stage, task)
+    return "\n".join(lines)
 
 
 def load_discussion(stage: Stage) -> tuple[str, ...]:
@@ -105,7 +121,7 @@ def _heading(stage: Stage, task: Task) -> str:
 
 
 def _opens_tasks(section: _Section) -> bool:
-    return section.heading.startswith("## Task ") or section.heading == END
+    return section.heading.startswith(TASK) or section.heading == END
 
 
 def _join(sections: list[_Section]) -> str:

@@ -79,6 +79,7 @@ class Stage:
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
+    A `draft` is not released.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Stage:
     bot: str = ""
     elective: bool = False
     clinic: str = ""
+    draft: bool = False
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     limits: Limits = field(default_factory=Limits)

@@ -9,6 +9,7 @@ from hearts_course.authoring.chaffs import Grade, find_patterns
 from hearts_course.authoring.notebook import build_notebook, notebook_text
 from hearts_course.authoring.questions import questions_text
 from hearts_course.authoring.starter import join, starter_cells
+from hearts_course.brief import BRIEF, HINTS, with_headings
 from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_text, write_whole
@@ -40,8 +41,20 @@ class GeneratedFile:
 
 
 def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
-    """Write what is outdated and return its paths; raise StageError before writing anything."""
-    return [write_whole(file.path, file.text) for file in outdated(course, stages)]
+    """Write what is outdated and return its paths; raise StageError before writing anything else.
+
+    The headings of briefs and hints come first, because the other files are made from them.
+    """
+    stages = tuple(stages)
+    written = [write_whole(file.path, file.text) for file in outdated_headings(stages)]
+    return written + [write_whole(file.path, file.text) for file in outdated(course, stages)]
+
+
+def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
+    """Return the briefs and hints whose headings are not as stage.toml has them."""
+    paths = [(stage, stage.assignment / name) for stage in stages for name in (BRIEF, HINTS)]
+    files = [GeneratedFile(at, with_headings(stage, at)) for stage, at in paths if at.is_file()]
+    return [file for file in files if not file.is_current]
 
 
 def outdated(course: Course, stages: Iterable[Stage]) -> list[GeneratedFile]:

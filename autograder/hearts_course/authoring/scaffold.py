@@ -5,11 +5,12 @@ The example is a whole stage, so `hearts build` and `hearts verify` pass from th
 
 import keyword
 import re
+import shutil
 import sys
 from pathlib import Path
 from string import Template
 
-from hearts_course.course import Course
+from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text, write_whole
 
@@ -51,6 +52,18 @@ def scaffold(course: Course, name: str) -> list[Path]:
         )
         for template, place in PLACES.items()
     ]
+
+
+def remove_stage(course: Course, stage: Stage) -> list[Path]:
+    """Delete the stage's four places and return them; raise UsageError if another needs it."""
+    for other in course.stages:
+        if stage.name in (*other.builds_on, other.clinic):
+            raise UsageError(f"{other.name} needs {stage.name}; remove that first")
+    places = [stage.assignment, stage.solution, stage.autograder, stage.notebook]
+    found = [place for place in places if place.exists()]
+    for place in found:
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    return found
 
 
 def _check_free(course: Course, name: str, number: str, module: str) -> None:

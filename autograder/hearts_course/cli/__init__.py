@@ -47,7 +47,7 @@ COMMANDS = {
         "site": "release",
         "nbgrader": "release",
     },
-    "For authors": {"new": "author", "build": "author", "verify": "author", "sample": "author"},
+    "For authors": dict.fromkeys(("new", "remove", "build", "verify", "sample"), "author"),
     "For anyone": {"play": "play", "variant": "learn"},
 }
 

@@ -16,6 +16,7 @@ from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError
 
 if TYPE_CHECKING:
+    from hearts_course.authoring.build import GeneratedFile
     from hearts_course.authoring.chaffs import Grade
     from hearts_course.grading.grade import GradeJob
     from hearts_course.results import Result
@@ -38,6 +39,22 @@ def new(course: Course, name: str) -> None:
 
 
 @click.command()
+@click.argument("name", metavar="NN-NAME")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def remove(course: Course, name: str, yes: bool) -> None:
+    """Delete a stage's folders and its notebook."""
+    from hearts_course.authoring.scaffold import remove_stage
+
+    stage = in_checkout(course).stage(name)
+    if not yes:
+        click.confirm(f"Delete {stage.name} in all four places?", abort=True)
+    for path in remove_stage(course, stage):
+        click.echo(f"deleted {path.relative_to(course.root)}")
+    click.echo("\nThen run `hearts build`.")
+
+
+@click.command()
 @stage_argument
 @click.option("--check", is_flag=True, help="Write nothing; fail if a file is out of date.")
 @click.option(
@@ -48,16 +65,26 @@ def new(course: Course, name: str) -> None:
 @jobs_option
 @click.pass_obj
 def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
-    """Generate starters, notebooks and the README's table of stages from their sources."""
-    from itertools import chain
+    """Generate starters, notebooks and the README's table of stages from their sources.
 
-    from hearts_course.authoring.build import outdated, patterns_files, questions_files
+    The headings of briefs and hints get the numbers, titles and points of stage.toml.
+    """
+    from hearts_course.authoring.build import (
+        outdated,
+        outdated_headings,
+        patterns_files,
+        questions_files,
+    )
     from hearts_course.files import write_whole
+
+    def quick() -> Iterator["GeneratedFile"]:
+        yield from outdated_headings(stages)  # the other files are made from them
+        yield from outdated(course, stages)
+        yield from questions_files(course, stages)
 
     stages, is_current = _stages(course, stage), True
     with _grader(jobs) as grade:
-        quick = chain(outdated(course, stages), questions_files(course, stages))
-        for file in patterns_files(stages, grade) if patterns else quick:
+        for file in patterns_files(stages, grade) if patterns else quick():
             if not file.is_current:
                 is_current = False
                 if check:

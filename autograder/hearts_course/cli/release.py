@@ -110,7 +110,8 @@ def nbgrader(course: Course, folder: Path, stages: tuple[str, ...], gradebook: s
     """
     from hearts_course.nbgrader.course import make_nbgrader_course
 
-    chosen = [course.stage(name) for name in stages] or course.counted
+    chosen = [course.stage(name) for name in stages]
+    chosen = chosen or [stage for stage in course.counted if not stage.draft]
     for stage, place in make_nbgrader_course(course, folder, chosen, gradebook):
         click.echo(f"released  {stage.name}  {place}")
     click.echo(f"open it   cd {folder} && jupyter lab   (then Nbgrader > Formgrader)")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text
 from hearts_course.release.publish import Files
@@ -49,13 +49,18 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     """Return the stages of these names, or all, and those that they build on, in order.
 
     A clinic comes with the first later stage than its own. Raise UsageError if a stage does not
-    exist.
+    exist or is a draft.
     """
-    chosen = [course.stage(name) for name in names] or list(course.stages)
+    chosen = [course.stage(name) for name in names]
+    chosen = chosen or [stage for stage in course.stages if not stage.draft]
     wanted = {stage.name for stage in chosen}
     wanted |= {before.name for stage in chosen for before in course.prerequisites(stage)}
     last = max(wanted)
-    wanted |= {one.name for one in course.stages if one.clinic in wanted and one.clinic < last}
+    clinics = (one for one in course.stages if one.clinic in wanted and not one.draft)
+    wanted |= {one.name for one in clinics if one.clinic < last}
+    for stage in course.stages:
+        if stage.name in wanted and stage.draft:
+            raise UsageError(f"{stage.name} is a draft; delete `draft = true` in its {STAGE_FILE}")
     return tuple(stage for stage in course.stages if stage.name in wanted)
 
 

@@ -1,14 +1,18 @@
-"""`hearts new` writes a whole small stage, and changes nothing that is there."""
+"""A new stage is whole and small, and changes nothing that is there; it can be removed again."""
 
 import json
 import tomllib
+from dataclasses import replace
 
 import pytest
 from hearts_course.authoring.build import build, outdated
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.scaffold import scaffold
+from hearts_course.authoring.scaffold import remove_stage, scaffold
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import read_text
+from hearts_course.release.bundle import released_stages
 from tiny_course import write_course
 
 
@@ -41,3 +45,42 @@ def test_the_new_stage_can_be_built_and_its_names_are_unique(course):
     assert len(load_chaffs(stage)) == 2
     tasks = [task.id for stage in course.stages for task in stage.tasks]
     assert len(tasks) == len(set(tasks))
+
+
+def test_points_are_written_in_one_place(course):
+    scaffold(course, "08-moon")
+    stage = Course(course.root).stage("8")
+    path = stage.assignment / "stage.toml"
+    path.write_text(path.read_text().replace("points = 2", "points = 3").replace("Count", "Add"))
+    course = Course(course.root)
+    stage = course.stage("8")
+    assert stage.assignment / "README.md" in build(course, [stage])
+    brief = read_text(stage.assignment / "README.md")
+    assert "## Task 1: Add the penalty points (3 points)\n" in brief
+    assert "## Task 1: Add the penalty points\n" in read_text(stage.assignment / "hints.md")
+    assert build(course, [stage]) == []
+
+
+def test_a_stage_is_removed_unless_another_needs_it(course):
+    scaffold(course, "08-moon")
+    course = Course(course.root)
+    before = sorted(course.root.rglob("*"))
+    moon, coins = course.stage("8"), course.stages[0]
+    needy = Course(course.root)
+    needy.__dict__["stages"] = (coins, replace(moon, builds_on=(coins.name,)))
+    with pytest.raises(UsageError, match="08-moon needs 01-coins; remove that first"):
+        remove_stage(needy, coins)
+    assert sorted(course.root.rglob("*")) == before
+    remove_stage(course, moon)
+    assert [stage.name for stage in Course(course.root).stages] == ["01-coins"]
+    assert not list(course.root.rglob("08-moon*"))
+
+
+def test_a_draft_is_not_released(course):
+    scaffold(course, "08-moon")
+    path = course.root / "assignments/08-moon/stage.toml"
+    path.write_text(f"draft = true\n{path.read_text()}")
+    course = Course(course.root)
+    assert [stage.name for stage in released_stages(course, [])] == ["01-coins"]
+    with pytest.raises(UsageError, match="08-moon is a draft; delete `draft = true`"):
+        released_stages(course, ["08-moon"])
