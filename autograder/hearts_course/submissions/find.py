@@ -21,6 +21,10 @@ ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collecte
 LATE_FILE = "late.toml"
 NBGRADER = "submitted"
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
+COLLECT = (
+    "if a platform gave you this, or these are students' repositories, collect them first: "
+    "hearts collect {} --into submissions"
+)
 EXPECTED = "<student>/<stage>/ is expected"
 MIN_SIMILARITY = 0.5
 
@@ -96,6 +100,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     """
     chosen = {course.stage(name).name for name in only}
     names = [stage.name for stage in course.stages]
+    if root.is_file():
+        raise UsageError(f"{root}: a file; {COLLECT.format(root)}")
     inner = root / NBGRADER
     if inner.is_dir() and not any((inner / name).exists() for name in names):
         root = inner
@@ -110,7 +116,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     warnings = [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
     warnings += (line for student in students for line in _warnings(student, names))
     if not students or not stages:
-        raise UsageError(f"{root}: nothing to grade; {[*warnings, EXPECTED][0]}")
+        advice = [*warnings[:1], COLLECT.format(root)] if folders or files else [EXPECTED]
+        raise UsageError(f"{root}: nothing to grade; {'; '.join(advice)}")
     paths, attempts = [], {}
     collected = _Collected(root)
     for student, folder in zip(students, folders, strict=True):
