@@ -14,10 +14,10 @@ folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's 
 clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignment)
 """
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from hearts_course.course import Course
@@ -232,7 +232,8 @@ def _folders(archive: Archive, course: Course) -> Download:
 def _common_prefix(repositories: Iterable[str]) -> str:
     """Return what repositories of one assignment have before the student's name, such as `hw1-`."""
     names = sorted(repositories)
-    prefix = os.path.commonprefix(names) if len(names) > 1 else ""
+    pairs = zip(names[0], names[-1], strict=False) if len(names) > 1 else ()
+    prefix = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return prefix[: prefix.rfind("-") + 1]
 
 

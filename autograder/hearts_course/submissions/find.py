@@ -35,7 +35,8 @@ class SubmissionPath:
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time.
+    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time;
+    `renamed` says which files were collected under another name.
     """
 
     student: str
@@ -45,16 +46,17 @@ class SubmissionPath:
     earlier: tuple[tuple[Stage, Path], ...] = ()
     missing: bool = False
     late: bool = False
+    renamed: str = ""
 
     @property
     def name(self) -> tuple[str, str]:
         """Student and stage."""
         return self.student, self.stage.name
 
-    def at(self, path: Path, *, late: bool) -> "SubmissionPath":
-        """Return another attempt of the same student."""
+    def at(self, path: Path, note: "CollectedNote") -> "SubmissionPath":
+        """Return an attempt of the same student, with what was noted about it."""
         earlier = tuple((s, path if place == self.path else place) for s, place in self.earlier)
-        return replace(self, path=path, earlier=earlier, late=late)
+        return replace(self, path=path, earlier=earlier, late=note.late, renamed=note.renamed)
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,7 @@ class CollectedNote:
     platform: str = ""
     order: str = ""
     late: bool = False
+    renamed: str = ""
 
 
 class _Collected:
@@ -240,9 +243,9 @@ class _Collected:
         if path.path is None:
             return (path,)
         kept = ((note.platform == own.platform, note.order, a) for a, note in notes.items())
-        places = ((self._root / ATTEMPTS / key / a, notes[a].late) for *_, a in sorted(kept))
-        others = (path.at(place, late=late) for place, late in places if os.path.lexists(place))
-        return (*others, replace(path, late=own.late))
+        places = ((self._root / ATTEMPTS / key / a, notes[a]) for *_, a in sorted(kept))
+        others = (path.at(place, note) for place, note in places if os.path.lexists(place))
+        return (*others, path.at(path.path, own))
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:
