@@ -203,14 +203,13 @@ class Assignment:
             for name, path in files.items():
                 data = self._archive.files.read(path, MAX_ZIP)
                 if count := self._files.definitions_found(wanted, name, data):
-                    found = f"{safe_line(name)} has all {count} definitions of {wanted}"
+                    what = "the one definition" if count == 1 else f"all {count} definitions"
+                    how = "it was taken as" if self._accept_names else "--accept-names takes it as"
+                    found = f"{safe_line(name)} has {what} of {wanted}; {how} {wanted}"
+                    self.notes.append(f"{student.name}: {found}")
                     if self._accept_names:
                         renamed.append(f"{safe_line(name)} was taken as {wanted}")
                         files = {**{n: p for n, p in files.items() if n != name}, wanted: path}
-                    advice = (
-                        "taken as it" if self._accept_names else "--accept-names takes it as it"
-                    )
-                    self.notes.append(f"{student.name}: {found}; {advice}")
                     break
         return Placement(
             *(self._archive, platform, student.attempt, student.name, stage, files),
