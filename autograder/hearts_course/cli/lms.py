@@ -53,6 +53,11 @@ TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls th
     type=PATH,
     help="Class list, such as a gradebook: used to find each student's login.",
 )
+@click.option(
+    "--accept-names",
+    is_flag=True,
+    help="Take a misnamed file that has all definitions of a program as that program.",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be done, and write nothing.")
 @click.pass_obj
 def collect(
@@ -61,6 +66,7 @@ def collect(
     into: Path,
     stages: tuple[str, ...],
     roster: Path | None,
+    accept_names: bool,
     dry_run: bool,
 ) -> int:
     """Put submissions into DIR/STUDENT/STAGE/.
@@ -73,7 +79,9 @@ def collect(
     class_list = read_roster(roster) if roster else None
     store = SubmissionStore(into, dry=dry_run)
     try:
-        unplaced = [_collect(path, course, store, class_list, asked) for path in archives]
+        unplaced = [
+            _collect(path, course, store, class_list, asked, accept_names) for path in archives
+        ]
     finally:
         store.close()
     if dry_run:
@@ -89,13 +97,16 @@ def _collect(
     store: SubmissionStore,
     roster: Roster | None,
     asked: tuple[str, ...],
+    accept_names: bool,
 ) -> int:
     """Collect one archive and report on it; return the number of files or students not placed."""
     archive = open_archive(path)
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
     names = name_students(submitters, roster, store.display_names)
-    found = Assignment(archive, download, course, names, asked, store.holds)
+    found = Assignment(
+        archive, download, course, names, asked, store.holds, accept_names=accept_names
+    )
     done, unplaced = [], list(found.unplaced)
     for placement in found.placements:
         try:

@@ -1,7 +1,7 @@
 """Put results in their places: in the history, on the student's pages, and as a file."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hearts_course.files import write_whole
 from hearts_course.grading import history
@@ -25,7 +25,7 @@ class Publisher:
 
     store: Store
     pages: Pages
-    adjustments: Adjustments
+    adjustments: Adjustments = field(default_factory=dict)
 
     def keep(self, result: Result, item: Item) -> None:
         """Publish the result of a new submission; stage one that would replace another.

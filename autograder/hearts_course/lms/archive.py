@@ -21,11 +21,15 @@ BOUNDS = Bounds(
 
 @dataclass(frozen=True)
 class Archive:
-    """The files of a download; `faults` has a line for each file that was refused."""
+    """The files of a download; `faults` has a line for each file that was refused.
+
+    `repositories` are the folders at its top that are clones.
+    """
 
     name: str
     files: FileSource
     faults: tuple[str, ...]
+    repositories: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,4 +99,5 @@ def open_archive(path: Path) -> Archive:
         source = (Folder if path.is_dir() else Zip)(path, BOUNDS, faults)
     except Unreadable as problem:
         raise UsageError(f"{path}: {problem}") from None
-    return Archive(path.resolve().name, source, tuple(sorted(faults)))
+    clones = {git.parent.name for git in path.glob("*/.git")} if path.is_dir() else set()
+    return Archive(path.resolve().name, source, tuple(sorted(faults)), frozenset(clones))

@@ -48,14 +48,17 @@ class Assignment:
         names: Mapping[Submitter, tuple[str, str]],
         asked: Stages,
         holds: Holds,
+        *,
+        accept_names: bool = False,
     ) -> None:
         """Assign the files; `asked` are the wanted stages, or nothing for all.
 
+        With `accept_names`, a misnamed file that has all of a program is taken as that program.
         Raise UsageError if the stage of the download is unclear.
         """
         self._archive, self._download, self._files = archive, download, CourseFiles(course)
         self._order = {stage.name: number for number, stage in enumerate(course.stages)}
-        self._holds = holds
+        self._holds, self._accept_names = holds, accept_names
         self.notes: list[str] = []
         self.unplaced: list[str] = [*archive.faults, *download.unplaced]
         students = []
@@ -195,5 +198,20 @@ class Assignment:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
-        platform = self._download.platform
-        return Placement(self._archive, platform, student.attempt, student.name, stage, files)
+        platform, renamed = self._download.platform, []
+        for wanted in self._files.missing_modules(stage, files):
+            for name, path in files.items():
+                data = self._archive.files.read(path, MAX_ZIP)
+                if count := self._files.definitions_found(wanted, name, data):
+                    what = "the one definition" if count == 1 else f"all {count} definitions"
+                    how = "it was taken as" if self._accept_names else "--accept-names takes it as"
+                    found = f"{safe_line(name)} has {what} of {wanted}; {how} {wanted}"
+                    self.notes.append(f"{student.name}: {found}")
+                    if self._accept_names:
+                        renamed.append(f"{safe_line(name)} was taken as {wanted}")
+                        files = {**{n: p for n, p in files.items() if n != name}, wanted: path}
+                    break
+        return Placement(
+            *(self._archive, platform, student.attempt, student.name, stage, files),
+            "; ".join(renamed),
+        )

@@ -11,11 +11,13 @@ Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's nu
              LATE_anon_a1B2c_88001_cards.py   (anonymous: five characters of base 58)
 nbgrader     inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
 folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's `submitted/`)
+clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignment)
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from hearts_course.course import Course
@@ -200,7 +202,9 @@ def _folders(archive: Archive, course: Course) -> Download:
     stages = {stage.name for stage in course.stages}
     paths = [path for path in archive.names if path.startswith("submitted/")] or archive.names
     home = _home(paths, stages)
-    stamps = {path for path in paths if path.endswith(TIMESTAMP)}
+    clones = archive.repositories
+    prefix = _common_prefix(clones) if clones.issuperset(p.split("/")[0] for p in paths) else ""
+    stamps = {path for path in paths if path.endswith(TIMESTAMP) and not clones}
 
     def parse(path: str) -> Parsed:
         student, slash, own = path.removeprefix(home).partition("/")
@@ -215,7 +219,7 @@ def _folders(archive: Archive, course: Course) -> Download:
         beside = f"{path.removesuffix(own)}{TIMESTAMP}"
         stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
         time = _valid_time(stamp) if stage else ""  # a student's own folder may hold anything
-        file = AttemptFile(path, own)
+        file, student = AttemptFile(path, own), student.removeprefix(prefix)
         return [
             Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
         ]
@@ -223,6 +227,14 @@ def _folders(archive: Archive, course: Course) -> Download:
     found = _download("folders of students", paths, parse, one_assignment=False)
     assert found is not None
     return found
+
+
+def _common_prefix(repositories: Iterable[str]) -> str:
+    """Return what repositories of one assignment have before the student's name, such as `hw1-`."""
+    names = sorted(repositories)
+    pairs = zip(names[0], names[-1], strict=False) if len(names) > 1 else ()
+    prefix = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return prefix[: prefix.rfind("-") + 1]
 
 
 def _home(names: Iterable[str], stages: set[str]) -> str:

@@ -55,6 +55,7 @@ class AttemptSource:
     archive: str
     display_name: str
     late: bool = False
+    renamed: str = ""
 
     def is_newer(self, other: "AttemptSource | None") -> bool:
         """Return whether it came after another attempt of the same platform."""
@@ -70,7 +71,10 @@ class AttemptSource:
 
 @dataclass(frozen=True)
 class Placement:
-    """A student's files for a stage: paths in the archive by paths in the stage's folder."""
+    """A student's files for a stage: paths in the archive by paths in the stage's folder.
+
+    `renamed` says which files have another name than the student's.
+    """
 
     archive: Archive
     platform: str
@@ -78,6 +82,7 @@ class Placement:
     student: str
     stage: str
     files: Mapping[str, str]
+    renamed: str = ""
 
     def read(self) -> Files:
         """Return the contents; raise CourseError if a file has changed since it was listed.
@@ -100,6 +105,7 @@ class Placement:
             self.archive.name,
             self.attempt.submitter.name,
             self.attempt.late,
+            self.renamed,
         )
 
 
@@ -159,7 +165,7 @@ class SubmissionStore:
             self._write(files, placement.attempt.time, kept)
             self._sources[note] = source
             return Placed.OLDER
-        if before and there == before.digest:
+        if before and there == before.digest and before.order != source.order:
             self._sources[f"{key}/{there[:16]}"] = before
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, there)

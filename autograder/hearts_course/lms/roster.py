@@ -19,13 +19,14 @@ from hearts_course.text import safe_name
 PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 NAME_AND_NUMBER = re.compile(r"(.*)_(\d+)")
-# Column titles of Canvas, of Gradescope, and of Moodle in English and German.
+# Column titles of Canvas, Gradescope, GitHub Classroom, and of Moodle in English and German.
 STUDENT = "student"  # Canvas: the name; perhaps the login in an instructor's own table
 NUMBERS = {
     *("id", "sis user id", "integration id", "id number", "sid", "student id", "number"),
-    *("id-nummer", "matrikelnummer"),
+    *("id-nummer", "matrikelnummer", "github_id"),
 }
 LOGINS = {"sis login id", "login", "username", "login id", "user id", "anmeldename"}
+GITHUB = "github_username"  # of GitHub Classroom, whose `identifier` names the student
 FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
@@ -169,7 +170,8 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
     first = sheet.cell(row, 0).strip()
     if first.casefold() == POINTS:
         return Person(row)
-    logins = (text for text in under(LOGINS) or under({STUDENT}) if "," not in text)
+    known = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
+    logins = (text for text in under(known) or under({STUDENT}) if "," not in text)
     addresses = (c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
     parts = " ".join((*under(FIRST_NAMES), *under(LAST_NAMES)))
     participant = PARTICIPANT.fullmatch(first) if worksheet else None

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ from hearts_course.submissions.untrusted import Zip
 
 NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
 MAX_INNER = 2**20
+DEFINED = re.compile(rb"^(?:class|def|async def)[ \t]+(\w+)", re.MULTILINE)
+PROGRAMS = (".py", ".txt")  # cards_final.py, Cards.py, cards.py.txt
 COURSE_FILES = {
     *("README.md", "INSTALL.md", "constraints.txt", "result.json"),
     *("requirements.txt", "requirements-notebook.txt"),
@@ -65,6 +68,22 @@ class CourseFiles:
         own = f"{numbered[1]}{numbered[2]}" if numbered else base
         known = own in self._modules or own in self._notebooks or own[:-4] in self._stages
         return f"{folder}{slash}{own}" if known else path
+
+    def missing_modules(self, stage: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the program files that are not among the names; none beside a notebook or zip."""
+        bases = {name.rpartition("/")[2] for name in names}
+        if any(base.lower().endswith((".ipynb", ".zip")) for base in bases):
+            return ()
+        return tuple(file for file in self._stages[stage].files if file not in bases)
+
+    def definitions_found(self, wanted: str, name: str, data: bytes) -> int:
+        """Return how many definitions a program file has, if this file has all of them, else 0."""
+        base = name.rpartition("/")[2]
+        if base in self._modules or base in self._given or not base.lower().endswith(PROGRAMS):
+            return 0
+        starter = self._stages[self._modules[wanted]].starter()[wanted.removesuffix(".py")]
+        names = set(DEFINED.findall(starter.encode()))
+        return len(names) if names <= set(DEFINED.findall(data)) else 0
 
     def stages_of(self, path: str, data: bytes) -> FileStages:
         """Return the file's stages; a folder's name tells where the file's own does not."""

@@ -21,6 +21,10 @@ ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collecte
 LATE_FILE = "late.toml"
 NBGRADER = "submitted"
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
+COLLECT = (
+    "if a platform gave you this, or these are students' repositories, collect them first: "
+    "hearts collect {} --into submissions"
+)
 EXPECTED = "<student>/<stage>/ is expected"
 MIN_SIMILARITY = 0.5
 
@@ -31,7 +35,8 @@ class SubmissionPath:
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time.
+    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time;
+    `renamed` says which files were collected under another name.
     """
 
     student: str
@@ -41,16 +46,17 @@ class SubmissionPath:
     earlier: tuple[tuple[Stage, Path], ...] = ()
     missing: bool = False
     late: bool = False
+    renamed: str = ""
 
     @property
     def name(self) -> tuple[str, str]:
         """Student and stage."""
         return self.student, self.stage.name
 
-    def at(self, path: Path, *, late: bool) -> "SubmissionPath":
-        """Return another attempt of the same student."""
+    def at(self, path: Path, note: "CollectedNote") -> "SubmissionPath":
+        """Return an attempt of the same student, with what was noted about it."""
         earlier = tuple((s, path if place == self.path else place) for s, place in self.earlier)
-        return replace(self, path=path, earlier=earlier, late=late)
+        return replace(self, path=path, earlier=earlier, late=note.late, renamed=note.renamed)
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     """
     chosen = {course.stage(name).name for name in only}
     names = [stage.name for stage in course.stages]
+    if root.is_file():
+        raise UsageError(f"{root}: a file; {COLLECT.format(root)}")
     inner = root / NBGRADER
     if inner.is_dir() and not any((inner / name).exists() for name in names):
         root = inner
@@ -113,7 +121,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
     warnings += (line for student in students for line in _warnings(student, names))
     if not students or not stages:
-        raise UsageError(f"{root}: nothing to grade; {[*warnings, EXPECTED][0]}")
+        advice = [*warnings[:1], COLLECT.format(root)] if folders or files else [EXPECTED]
+        raise UsageError(f"{root}: nothing to grade; {'; '.join(advice)}")
     paths, attempts = [], {}
     collected = _Collected(root)
     for student, folder in zip(students, folders, strict=True):
@@ -216,6 +225,7 @@ class CollectedNote:
     platform: str = ""
     order: str = ""
     late: bool = False
+    renamed: str = ""
 
 
 class _Collected:
@@ -236,9 +246,9 @@ class _Collected:
         if path.path is None:
             return (path,)
         kept = ((note.platform == own.platform, note.order, a) for a, note in notes.items())
-        places = ((self._root / ATTEMPTS / key / a, notes[a].late) for *_, a in sorted(kept))
-        others = (path.at(place, late=late) for place, late in places if os.path.lexists(place))
-        return (*others, replace(path, late=own.late))
+        places = ((self._root / ATTEMPTS / key / a, notes[a]) for *_, a in sorted(kept))
+        others = (path.at(place, note) for place, note in places if os.path.lexists(place))
+        return (*others, path.at(path.path, own))
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:

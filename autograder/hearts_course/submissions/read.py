@@ -76,7 +76,8 @@ def read_found(path: SubmissionPath) -> Submission:
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
-    return _with_earlier(path.student, path.stage, path.path, path.earlier)
+    found = _with_earlier(path.student, path.stage, path.path, path.earlier)
+    return replace(found, note=_joined(found.note, safe_line(path.renamed)))
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:

@@ -246,7 +246,10 @@ def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypat
         (8.0, ["points", "manual", "late"]),
     ]
     report = Path("out/report.html").read_text()
-    assert '<td class="number">8</td><td class="number">2</td><td>1 day 1 hour late</td>' in report
+    assert (
+        '<td class="number">8</td><td class="number">2</td><td class="small">1 day 1 hour late</td>'
+        in report
+    )
     assert started == []
     suite("another")
     hearts_grade("--sandbox", "none")

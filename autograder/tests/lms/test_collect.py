@@ -161,3 +161,28 @@ def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys
         "mal/\\x1b[2J: cannot be opened (Permission denied); make it readable and submit it again"
         f"\nada: {STAGE}: submissions/ada/{STAGE}: {why}\nlin: {STAGE}: submissions/lin: {why}\n"
     )
+
+
+def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, capsys):
+    """A time in a repository is the student's own; what the roster calls them comes first."""
+    for name in ("hw-1-ada-l", "hw-1-bob"):
+        files = {f"{STAGE}/coins.py": "x = 1", f"{STAGE}/timestamp.txt": "2020-01-01 10:00:00 UTC"}
+        put(place / "clones" / name, {".git/HEAD": "", **files})
+    assert sorted(collected("clones")[1]) == [
+        f"{name}/{STAGE}/coins.py" for name in ("ada-l", "bob")
+    ]
+    roster = '"identifier","github_username","github_id","name"\n"lin@x.edu","ada-l","17",""\n'
+    put(place, {"classroom_roster.csv": roster})
+    assert run(["collect", "clones", "--into", "two", "--roster", "classroom_roster.csv"]) == 1
+    assert [path.name for path in Path("two").iterdir() if path.name[0] != "."] == ["lin@x.edu"]
+    assert "bob: matches nobody in the roster, or several" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["clones", "c.zip"])
+def test_what_has_to_be_collected_first_is_said_in_one_line(place, capsys, name):
+    put(place / "clones/ada", {"coins.py": "x = 1"})
+    pack("c.zip", {CANVAS: "x = 1"})
+    assert run(["grade", name, "--out", "out"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"collect them first: hearts collect {name} --into submissions" in error

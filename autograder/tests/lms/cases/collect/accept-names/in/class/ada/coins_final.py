@@ -1,0 +1,5 @@
+"""Coins."""
+
+
+class Coin:
+    pass
