@@ -133,7 +133,7 @@ class Notebook:
 
     def save(self):
         self.page.keyboard.press("Control+S")
-        self.page.wait_for_timeout(1000)
+        self.page.wait_for_timeout(3000)
 
 
 def task_cell(text):

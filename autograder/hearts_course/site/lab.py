@@ -12,7 +12,7 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.files import read_json, write_whole
+from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.site.parts import PACKAGE, run, write_python
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
@@ -39,6 +39,15 @@ LOAD = (
     """To load such a zip, or one that `submit` has made, run the cell below. Files that it
 replaces stay here under another name.""",
     "load_work()",
+)
+UNUSED_FILES = (
+    *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
+    *("doc/**/*.*", "rspack*.js", "package.json", "jupyter-lite.ipynb"),
+)
+DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
+    "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
 )
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
@@ -71,9 +80,21 @@ def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
         run([sys.executable, "-m", "jupyterlite_core", "build"], build)
+    _trim(folder)
     pypi = labextensions / KERNEL / "static/pypi"
     wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
     write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels])
+
+
+def _trim(folder: Path) -> None:
+    """Delete what no notebook of the course loads, and let no page load from elsewhere."""
+    unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
+    unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
+    for path in set(unused):
+        path.unlink()
+    for path in folder.rglob("index.html"):
+        text = read_text(path)
+        write_whole(path, text.replace("<head>", f"<head>{POLICY}", 1))
 
 
 def _contents(course: Course) -> Iterator[tuple[str, str]]:

@@ -41,8 +41,9 @@ UNUSED = (
     *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
     *("hearts_course/release/*", "hearts_course/site/*", "hearts_course/similarity.py"),
     *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
-    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*"),
+    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
 )
+UNUSED_STDLIB = ("multiprocessing", "wsgiref", "xmlrpc", "ensurepip", "idlelib", "lib2to3")
 USED = (
     *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
@@ -95,6 +96,8 @@ def write_python(folder: Path, pyodide: Path, wheels: Iterable[bytes]) -> None:
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
             archive.extractall(compiled["stdlib"])
+        for name in UNUSED_STDLIB:
+            shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
         archives = {name: _zipped(place) for name, place in compiled.items()}
