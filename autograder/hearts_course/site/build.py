@@ -10,9 +10,9 @@ from pathlib import Path
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.release.bundle import build_wheel, refuse_secrets
-from hearts_course.site.lab import write_lab
+from hearts_course.site.lab import refuse_without_jupyterlite, write_lab
 from hearts_course.site.pages import write_pages
-from hearts_course.site.parts import fetch_pyodide
+from hearts_course.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # in the checkout: what npm has fetched
 MARK = "lab/jupyter-lite.json"
@@ -25,6 +25,9 @@ def write_site(course: Course, folder: Path) -> Iterator[str]:
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
+    for name in ("npm", "node"):
+        tool(name)
+    refuse_without_jupyterlite()
     pyodide = fetch_pyodide(course.root / PARTS)
     wheel = build_wheel(course)
     refuse_secrets(course, wheel)

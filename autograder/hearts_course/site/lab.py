@@ -42,7 +42,7 @@ replaces stay here under another name.""",
 )
 UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
-    *("doc/**/*.*", "rspack*.js", "package.json", "jupyter-lite.ipynb"),
+    *("doc/**/*.*", "rspack*.js", "package.json"),
 )
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 POLICY = (
@@ -56,10 +56,14 @@ SETTINGS = {
 }
 
 
-def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None:
-    """Write JupyterLite with the notebooks into the folder; raise UsageError if it is missing."""
+def refuse_without_jupyterlite() -> None:
+    """Raise UsageError if JupyterLite is not installed."""
     if not (find_spec("jupyterlite_core") and find_spec("jupyterlite_pyodide_kernel")):
         raise UsageError(NO_JUPYTERLITE)
+
+
+def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None:
+    """Write JupyterLite with the notebooks into the folder."""
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
         build = Path(work)
