@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, write_whole, zipped
@@ -50,6 +51,7 @@ USED = (
     *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
 )
 METADATA_END = b"\n\n"
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 def fetch_pyodide(folder: Path) -> Path:
@@ -88,11 +90,13 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def write_python(folder: Path, pyodide: Path, wheels: Iterable[bytes]) -> None:
-    """Write Pyodide into the folder, with the wheels and all that they need as one package."""
+def write_python(
+    folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
+) -> None:
+    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more."""
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
-        for name, data in packages(wheels).items():
+        for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
             archive.extractall(compiled["stdlib"])
