@@ -19,6 +19,7 @@ from hearts_course.course import find_course
 from hearts_course.files import read_json
 from hearts_course.site import build, parts
 from hearts_course.site.lab import NO_JUPYTERLITE
+from test_card_table import CHOSEN, FREE, MINE, PASS, phase, play_on
 
 PARTS = find_course().root / build.PARTS
 AXE = "axe-core-4.14.1"
@@ -37,7 +38,7 @@ def site(tmp_path_factory):
             pytest.fail(missing)
         pytest.skip(missing)
     folder = tmp_path_factory.mktemp("site") / "site"
-    assert run(["site", str(folder)]) == 0
+    assert run(["site", str(folder), "--play"]) == 0
     return folder
 
 
@@ -133,7 +134,24 @@ class Notebook:
 
     def save(self):
         self.page.keyboard.press("Control+S")
-        self.page.wait_for_timeout(1000)
+        self.page.wait_for_timeout(3000)
+
+
+@pytest.mark.timeout(300)
+def test_a_deal_is_played_at_the_course_s_own_table(address, new_page, shot):
+    page = new_page()
+    page.set_default_timeout(60_000)
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=play.ipynb")
+    notebook.run("from course_table")
+    page.locator(MINE).nth(12).wait_for()
+    shot(page, "site-play")
+    for chosen in range(3):  # a click waits for Python, unlike those on the bare table
+        page.locator(f"{FREE}:not([aria-pressed=true])").last.click()
+        page.locator(CHOSEN).nth(chosen).wait_for()
+    page.locator(PASS).click()
+    page.locator(".hc-received").first.wait_for()
+    assert play_on(page) == 13
+    assert phase(page) == "scored"
 
 
 def task_cell(text):

@@ -9,30 +9,35 @@ from pathlib import Path
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.play.game import playable, reference_game
 from hearts_course.release.bundle import build_wheel, refuse_secrets
-from hearts_course.site.lab import write_lab
+from hearts_course.site.lab import refuse_without_jupyterlite, write_lab
 from hearts_course.site.pages import write_pages
-from hearts_course.site.parts import fetch_pyodide
+from hearts_course.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # in the checkout: what npm has fetched
 MARK = "lab/jupyter-lite.json"
 
 
-def write_site(course: Course, folder: Path) -> Iterator[str]:
-    """Write the site into the folder, and yield what was done.
+def write_site(course: Course, folder: Path, *, play: bool = False) -> Iterator[str]:
+    """Write the site into the folder, and yield what was done; `play` adds the reference's table.
 
     Raise UsageError if the folder holds something else, or if a tool is missing.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
+    for name in ("npm", "node"):
+        tool(name)
+    refuse_without_jupyterlite()
     pyodide = fetch_pyodide(course.root / PARTS)
     wheel = build_wheel(course)
     refuse_secrets(course, wheel)
+    game = reference_game(course, playable(course, None, table=True)) if play else None
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work:
         fresh = Path(work) / "site"
-        write_lab(fresh / "lab", course, pyodide, wheel.data)
-        write_pages(course, fresh)
+        write_lab(fresh / "lab", course, pyodide, wheel.data, game)
+        write_pages(course, fresh, play=play)
         if folder.exists():
             folder.rename(Path(work) / "before")
         fresh.rename(folder)

@@ -12,11 +12,13 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.files import read_json, write_whole
+from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.play.game import Game
 from hearts_course.site.parts import PACKAGE, run, write_python
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
 
+HERE = Path(__file__).parent
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
 KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
@@ -40,6 +42,24 @@ LOAD = (
 replaces stay here under another name.""",
     "load_work()",
 )
+PLAY, TABLE = "play.ipynb", "course_table"
+AT_THE_TABLE = (
+    """# Play now
+
+You are South. Run the cell below (click on it and press Shift+Enter), and the cards are dealt. The
+other players are the course's own. When you have written a card table yourself, save its notebook
+and put its module here: `sit_down("cardtable")`.""",
+    f"from {TABLE} import sit_down\n\nsit_down()",
+)
+UNUSED_FILES = (
+    *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
+    *("doc/**/*.*", "rspack*.js", "package.json"),
+)
+DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
+    "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
+)
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
@@ -47,14 +67,20 @@ SETTINGS = {
 }
 
 
-def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None:
-    """Write JupyterLite with the notebooks into the folder; raise UsageError if it is missing."""
+def refuse_without_jupyterlite() -> None:
+    """Raise UsageError if JupyterLite is not installed."""
     if not (find_spec("jupyterlite_core") and find_spec("jupyterlite_pyodide_kernel")):
         raise UsageError(NO_JUPYTERLITE)
+
+
+def write_lab(
+    folder: Path, course: Course, pyodide: Path, wheel: bytes, game: Game | None = None
+) -> None:
+    """Write JupyterLite with the notebooks into the folder, and with a game that can be played."""
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
         build = Path(work)
-        for name, text in _contents(course):
+        for name, text in _contents(course, game):
             write_whole(build / "files" / name, text)
         write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
         write_whole(build / "overrides.json", json.dumps(SETTINGS))
@@ -71,12 +97,32 @@ def write_lab(folder: Path, course: Course, pyodide: Path, wheel: bytes) -> None
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
         run([sys.executable, "-m", "jupyterlite_core", "build"], build)
+    _trim(folder)
     pypi = labextensions / KERNEL / "static/pypi"
     wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
-    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels])
+    program = _program(game) if game else {}
+    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels], program)
 
 
-def _contents(course: Course) -> Iterator[tuple[str, str]]:
+def _program(game: Game) -> dict[str, bytes]:
+    """Return a package that shows the game's table."""
+    files = {"table.txt": str(game.stage.table), "__init__.py": read_text(HERE / f"{TABLE}.py")}
+    files |= {f"{module}.py": text for module, text in game.modules.items()}
+    return {f"{TABLE}/{name}": text.encode() for name, text in files.items()}
+
+
+def _trim(folder: Path) -> None:
+    """Delete what no notebook of the course loads, and let no page load from elsewhere."""
+    unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
+    unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
+    for path in set(unused):
+        path.unlink()
+    for path in folder.rglob("index.html"):
+        text = read_text(path)
+        write_whole(path, text.replace("<head>", f"<head>{POLICY}", 1))
+
+
+def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
     for name, text in workspace_files(course):
         if not LEFT_OUT.fullmatch(name):
@@ -84,13 +130,17 @@ def _contents(course: Course) -> Iterator[tuple[str, str]]:
     for stage in course.stages:
         cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
-    empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    empty = {**read_json(course.stages[0].notebook), "cells": []}
+    del empty["metadata"]["hearts"]
     yield WORK, _with_cells(empty, (SAVE, LOAD))
+    if game:
+        yield PLAY, _with_cells(empty, (AT_THE_TABLE,))
     yield STATE_FILE, state_text(StudentState())
 
 
 def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
     """Return the notebook with cells of text and code at its end."""
+    notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
         ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
         notebook["cells"] += [

@@ -23,10 +23,10 @@ TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table {}">{}</div>'
 
 
-def write_pages(course: Course, folder: Path) -> None:
+def write_pages(course: Course, folder: Path, *, play: bool = False) -> None:
     """Write the start page, a page for each stage and each shared page, style and pictures."""
     stages = course.stages
-    pages = {"index": ("Hearts", _filled("start", stages=stages))}
+    pages = {"index": ("Hearts", _filled("start", stages=stages, play=play))}
     for stage in stages:
         pages[stage.name] = f"{stage.name} {stage.title}", _stage_page(stage)
     for path in course.shared:
@@ -34,7 +34,7 @@ def write_pages(course: Course, folder: Path) -> None:
             text = read_text(path)
             pages[path.stem] = text.partition("\n")[0].lstrip("# "), as_html(text)
     files = {
-        f"{name}.html": _scrollable(_filled("page", title=title, content=content))
+        f"{name}.html": _scrollable(_filled("page", title=title, content=content, play=play))
         for name, (title, content) in pages.items()
     }
     files["style.css"] = read_text(TEMPLATES / "style.css") + read_text(HERE / "site.css")

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, write_whole, zipped
@@ -41,14 +42,16 @@ UNUSED = (
     *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
     *("hearts_course/release/*", "hearts_course/site/*", "hearts_course/similarity.py"),
     *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
-    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*"),
+    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
 )
+UNUSED_STDLIB = ("multiprocessing", "wsgiref", "xmlrpc", "ensurepip", "idlelib", "lib2to3")
 USED = (
     *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
     *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
 )
 METADATA_END = b"\n\n"
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 def fetch_pyodide(folder: Path) -> Path:
@@ -87,14 +90,18 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def write_python(folder: Path, pyodide: Path, wheels: Iterable[bytes]) -> None:
-    """Write Pyodide into the folder, with the wheels and all that they need as one package."""
+def write_python(
+    folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
+) -> None:
+    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more."""
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
-        for name, data in packages(wheels).items():
+        for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
             archive.extractall(compiled["stdlib"])
+        for name in UNUSED_STDLIB:
+            shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
         archives = {name: _zipped(place) for name, place in compiled.items()}

@@ -261,3 +261,13 @@ def test_a_program_that_cannot_be_read_has_no_points(work, monkeypatch, capsys):
     document = json.loads((work / "result.json").read_text())
     assert (document["score"], document["max-score"]) == (0, 6)
     assert page.read_text() == "- visible checks only\n- 01-coins: 0 of 6 points\n"
+
+
+def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine.txt").write_text("", encoding="utf-8")
+    assert run(["site", str(tmp_path)], COURSE) == 2
+    assert "holds other files; name a new folder" in capsys.readouterr().err
+    monkeypatch.setenv("PATH", "")
+    assert run(["site", str(tmp_path / "site")], COURSE) == 2
+    assert "install Node.js 20 or newer" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
