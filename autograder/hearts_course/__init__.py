@@ -10,6 +10,7 @@ In a notebook:
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
     compare("read-a-card")   # shows this program beside the course's, when that is out
+    progress()               # shows the stage at a glance
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         explain,
         hint,
         predict,
+        progress,
         show_hand,
         show_table,
         work_on,
@@ -47,6 +49,7 @@ __all__ = [
     "explain",
     "hint",
     "predict",
+    "progress",
     "show_hand",
     "show_table",
     "work_on",

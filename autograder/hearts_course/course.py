@@ -17,6 +17,7 @@ from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
+INSTALLED = "course_files"  # in the package: the course's folder in an installation
 T = TypeVar("T")
 
 
@@ -159,8 +160,13 @@ class Stage:
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
-        """The test files that only the grader sees; none in a student's installation."""
+        """The test files that only the grader sees; none in an ordinary installation."""
         return tuple(sorted(self.autograder.glob("test_*.py")))
+
+    @property
+    def for_self_study(self) -> bool:
+        """Whether this is an installation for learners without an instructor."""
+        return self.root.name == INSTALLED and bool(self.hidden_tests)
 
     def task(self, task_id: str) -> Task:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
@@ -244,16 +250,16 @@ def find_course() -> Course:
     Raise CourseError if neither is there.
     """
     package = Path(__file__).resolve().parent
-    for root in (package.parent.parent, package / "course_files"):
+    for root in (package.parent.parent, package / INSTALLED):
         if (root / "assignments").is_dir():
             return Course(root)
     raise CourseError(f"{package}: the course's files are missing; reinstall hearts-course")
 
 
 def in_checkout(course: Course) -> Course:
-    """Return the course if it is a checkout; raise CourseError in a student's installation."""
-    if not (course.root / "solutions").is_dir():
-        raise CourseError(f"{course.root}: no solutions here; run this in a checkout of the course")
+    """Return the course if it is a checkout; raise CourseError in any installation."""
+    if course.root.name == INSTALLED or not (course.root / "solutions").is_dir():
+        raise CourseError(f"{course.root}: not a checkout of the course; run this in one")
     return course
 
 

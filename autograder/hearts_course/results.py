@@ -197,11 +197,16 @@ def weights_of(tests: Sequence[TestResult]) -> list[float]:
     return [1 / len(cases) / cases[rule] for rule in rules]
 
 
-def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
-    """Return the task's points times the share of its tests that passed; no tests, no points."""
-    tests = tuple(tests)
+def points_of(tests: Sequence[TestResult], points: int) -> float:
+    """Return the points times the share of the tests that passed; no tests, no points."""
     passed = [test.outcome is Outcome.PASSED for test in tests]
-    score = round(task.points * fsum(compress(weights_of(tests), passed)), 2)
+    return round(points * fsum(compress(weights_of(tests), passed)), 2)
+
+
+def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
+    """Return the task's result: its points come from its tests."""
+    tests = tuple(tests)
+    score = points_of(tests, task.points)
     return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
 
 

@@ -22,7 +22,7 @@ from hearts_course.student.progress import (
     stage_progress,
     task_hints,
 )
-from hearts_course.student.report import TERMINAL, report_on, stage_title
+from hearts_course.student.report import FULL, TERMINAL, report_on, stage_title
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     Form,
@@ -35,6 +35,7 @@ from hearts_course.student.work import (
     packed_before,
     untouched_tasks,
     whole_program,
+    write_feedback,
 )
 from hearts_course.student.workspace import (
     Workspace,
@@ -77,11 +78,17 @@ def start(course: Course, folder: Path) -> None:
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="[TASK]", required=False)
+@click.option("--full", is_flag=True, help="Run the hidden checks too, where they are installed.")
 @form_options
 @workspace_option
 @click.pass_obj
 def check(
-    course: Course, first: str | None, second: str | None, form: str | None, folder: Path | None
+    course: Course,
+    first: str | None,
+    second: str | None,
+    full: bool,
+    form: str | None,
+    folder: Path | None,
 ) -> int:
     """Run the visible checks of a stage, or of one task.
 
@@ -91,7 +98,7 @@ def check(
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
-    passed = _check(workspace, work, task)
+    passed = _check(workspace, work, task, full=full)
     say(*_to_extract(workspace, work, passed))
     return 0 if passed else 1
 
@@ -144,6 +151,8 @@ def hint(
         return
     found, new = next_hint(stage, task, taken)
     say(terminal.hint_text(found, new=new))
+    if stage.for_self_study and found.number == found.total:
+        say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
     remember(workspace, lambda state: state.with_hint(task, found.number))
 
 
@@ -264,15 +273,28 @@ def open_workspace(course: Course, folder: Path | None) -> Workspace:
 
 
 def _check(
-    workspace: Workspace, work: StageWork, task: Task | None = None, *, details: bool = True
+    workspace: Workspace,
+    work: StageWork,
+    task: Task | None = None,
+    *,
+    details: bool = True,
+    full: bool = False,
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     with screen().status("Checking ..."):
-        result = check_work(workspace.course, workspace.root, work, [task] if task else [])
+        course, root, tasks = workspace.course, workspace.root, [task] if task else []
+        result = check_work(course, root, work, tasks, full=full)
     untouched = untouched_tasks(work.stage, work.modules)
     report = report_on(
-        work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
+        work.stage,
+        result,
+        where=work.where,
+        commands=TERMINAL,
+        task=task,
+        untouched=untouched,
+        state=workspace.state,
+        page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
     remember(workspace, lambda state: state.with_checks(result))
@@ -315,7 +337,7 @@ def _form(name: str | None) -> Form | None:
 
 
 def _which_task(workspace: Workspace, stage: Stage) -> str:
-    following = stage_progress(workspace, stage).next
+    following = stage_progress(workspace.state, stage).next
     example = following.task if following else stage.tasks[0]
     ids = ", ".join(task.id for task in stage.tasks)
     return f"name a task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
@@ -341,7 +363,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     stages = course_progress(workspace)
     yield terminal.overview(stages, workspace.root)
     yield ""
-    now = stage_progress(workspace, current_stage(workspace))
+    now = stage_progress(workspace.state, current_stage(workspace))
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:
@@ -352,7 +374,9 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
 
 
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
-    """Return how to hand the stage in; it may have been packed already."""
+    """Return how to end the stage: hand it in, or run the hidden checks. It may be packed."""
+    if stage.for_self_study:
+        return terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
     with suppress(UsageError):  # `hearts submit` says what is missing
         work = find_work(workspace.root, stage)
         *earlier, _ = whole_program(workspace.course, workspace.root, work)

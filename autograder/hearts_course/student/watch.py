@@ -26,7 +26,6 @@ from hearts_course.student.workspace import Workspace, find_workspace
 from hearts_course.testing.runner import SuiteRunner
 
 KEYS = "n next   h hint   l list   q quit"
-BAR = 30  # characters
 POLL_SECONDS = 0.05
 
 Signature = dict[Path, tuple[int, int]]
@@ -165,13 +164,12 @@ class Watch:
 
     def _lines(self) -> Iterator[RenderableType]:
         now, stage = self.now, self.now.stage
-        progress = stage_progress(replace(self._workspace, state=self._state()), stage)
-        filled = round(BAR * progress.score / stage.points)
-        bar = "■" * filled + "□" * (BAR - filled)
+        progress = stage_progress(self._state(), stage)
         yield Text.assemble(
             (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
         )
-        yield Text.assemble((bar, "green"), f"  {progress.score:g} of {stage.points} points\n")
+        yield terminal.stage_bar(progress)
+        yield ""
         if now.error:
             yield terminal.error_text(now.error)
         elif now.shown is None:

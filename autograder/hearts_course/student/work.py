@@ -24,13 +24,13 @@ from hearts_course.notebook import (
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
-from hearts_course.submissions.model import ANSWERS, EARLIER
+from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 from hearts_course.text import listed
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-SUBMISSIONS = "submissions"
+SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -208,18 +208,21 @@ def check_work(
     root: Path,
     work: StageWork,
     tasks: Iterable[Task] = (),
+    *,
+    full: bool = False,
     runner: "SuiteRunner | None" = None,
 ) -> Result:
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    `runner` has them collected already. Raise UsageError if an earlier stage is missing or
-    unreadable.
+    `full` adds the hidden ones. `runner` has the tests collected already. Raise UsageError if an
+    earlier stage is missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
     works = whole_program(course, root, work)
     modules = modules_of(works)
-    result = check_program(work.stage, modules, tasks=[task.id for task in tasks], runner=runner)
+    ids = [task.id for task in tasks]
+    result = check_program(work.stage, modules, tasks=ids, hidden=full, runner=runner)
     notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
 
     def place(where: SourcePosition) -> str:
@@ -227,6 +230,20 @@ def check_work(
         return found.place(where.module, where.line) if found else str(where)
 
     return result.with_places(place)
+
+
+def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
+    """Write the page about a result with hidden tests, and return its path in the workspace."""
+    from hearts_course.grading.final_scores import Adjustment
+    from hearts_course.grading.misconceptions import load_patterns
+    from hearts_course.reports.feedback import as_page, feedback
+
+    stage, path = work.stage, f"{FEEDBACK}/{work.stage.name}.html"
+    answers = section_of(read_answers(root), stage.name)
+    own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
+    patterns, after = load_patterns(stage), course.after(stage)
+    write_whole(root / path, as_page(feedback(result, stage, own, patterns, after, Adjustment())))
+    return path
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:

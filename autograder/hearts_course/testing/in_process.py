@@ -14,6 +14,7 @@ from types import FrameType, SimpleNamespace
 from typing import Any
 
 from hearts_course.course import Stage
+from hearts_course.errors import UsageError
 from hearts_course.results import Outcome, Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
@@ -24,7 +25,7 @@ from hearts_course.sandbox.submission_process import (
 )
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.plugin import Importable
-from hearts_course.testing.runner import SuiteRunner, run_once
+from hearts_course.testing.runner import CAN_FORK, SuiteRunner, run_once
 
 WITHOUT_SANDBOX = "none"
 MIN_ALARM_SECONDS = 0.001  # setting a timer to 0 would turn it off
@@ -36,22 +37,25 @@ def check_program(
     modules: Mapping[str, str],
     *,
     tasks: Sequence[str] = (),
+    hidden: bool = False,
     runner: SuiteRunner | None = None,
 ) -> Result:
     """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
-    `runner` has the tests collected already. Raise SuiteError if the stage's own tests cannot be
-    run.
+    `hidden` adds the hidden tests, each in a process of its own where the system can fork. `runner`
+    has the tests collected already. Raise UsageError if hidden tests are not installed, and
+    SuiteError if the stage's own tests cannot be run.
     """
-    with SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=False) as program:
+    tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
+    with SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=fork) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
             where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
-            result = _check(stage, Unreachable(verdict), tasks, verdict, runner=runner)
+            result = _check(stage, Unreachable(verdict), tasks, tests, verdict, runner)
             return replace(result, where=where)
-        return _check(stage, program, tasks, runner=runner)
+        return _check(stage, program, tasks, tests, runner=runner)
 
 
 def check_namespace(
@@ -60,22 +64,29 @@ def check_namespace(
     """Return the visible tests' result for live objects, such as those of a notebook.
 
     Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
-    tests, where they are installed. Raise SuiteError if the stage's own tests cannot be run.
+    tests. Raise UsageError if these are not installed, and SuiteError if the stage's own tests
+    cannot be run.
     """
-    tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
-    return _check(stage, _Live(stage, namespace), [task] if task else (), tests=tests)
+    tests = _tests(stage, hidden=hidden)
+    return _check(stage, _Live(stage, namespace), [task] if task else (), tests)
+
+
+def _tests(stage: Stage, *, hidden: bool) -> tuple[Path, ...]:
+    if hidden and not stage.hidden_tests:
+        raise UsageError(f"{stage.name}: its hidden checks are not installed here")
+    return (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
 
 
 def _check(
     stage: Stage,
     program: Program,
     tasks: Sequence[str],
+    tests: tuple[Path, ...],
     message: str = "",
-    tests: tuple[Path, ...] = (),
     runner: SuiteRunner | None = None,
 ) -> Result:
     job = Job(program, tasks=tasks or None, seconds=stage.limits.submission_seconds)
-    run = runner.run(job) if runner else run_once(stage, job, tests or stage.visible_tests)
+    run = runner.run(job) if runner else run_once(stage, job, tests)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
     )

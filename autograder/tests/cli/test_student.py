@@ -188,9 +188,9 @@ def test_a_hint_needs_a_task(hearts, root, names):
 
 
 def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
-    def check_slowly(*given):
+    def check_slowly(*given, **options):
         hearts("hint purse")
-        return check_work(*given)
+        return check_work(*given, **options)
 
     monkeypatch.setattr(student, "check_work", check_slowly)
     hearts("check worth")

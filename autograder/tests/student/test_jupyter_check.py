@@ -1,7 +1,9 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
 import pytest
-from hearts_course import check, compare, explain, hint, show_table
+from hearts_course import check, compare, explain, hint, progress, show_table
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.course import INSTALLED
 from hearts_course.student import jupyter
 from hearts_course.student.workspace import find_workspace
 from IPython.core.interactiveshell import InteractiveShell
@@ -35,7 +37,7 @@ def cell(capsys):
     """Return a function that runs a notebook's code outside IPython: last value and output."""
 
     def run(last, program=""):
-        names = {one.__name__: one for one in (check, compare, explain, hint, show_table)}
+        names = {one.__name__: one for one in (check, compare, explain, hint, progress, show_table)}
         names["__name__"] = "__main__"
         exec(program, names)
         value = eval(last, names)
@@ -58,6 +60,33 @@ def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace
     assert "The course's" in cell('compare("01-coins")')[1]
     monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
     assert cell('explain("01-coins")') == (None, "")
+
+
+def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_path, monkeypatch):
+    use(student_course(tmp_path / INSTALLED), monkeypatch)
+    jupyter._session.cache_clear()
+    root = start_workspace(jupyter.find_course(), tmp_path / "alone").root
+    monkeypatch.chdir(root)
+    assert "take its hints first" in cell('compare("purse", give_up=True)')[1]
+    assert 'compare("purse", give_up=True)' in cell('hint("purse")')[1]
+    assert "self._coins.append(coin)" in cell('compare("purse", give_up=True)')[1]
+    poorest = REFERENCE.replace("max(", "min(")
+    assert cell('check("total")', poorest)[0] == 1.0
+    assert "1 of 2 checks pass" in cell('check("total", full=True)', poorest)[1]
+    assert 'Next is task 2, A purse: check("purse")' in cell('check("worth")', poorest)[1]
+    solved = solve(build_notebook(jupyter.find_course().stages[0]), {"coins": poorest})
+    (root / "01-coins.ipynb").write_text(notebook_text(solved), encoding="utf-8")
+    own = 'work_on("01") or check("01", full=True)'
+    assert "Your page: feedback/01-coins.html" in cell(own, "from hearts_course import work_on")[1]
+    page = (root / "feedback/01-coins.html").read_text(encoding="utf-8")
+    assert "The richest purse is worth most." in page
+    assert "return min(purses, key=Purse.total)" in page
+    assert cell("progress()")[1].split("\n")[-4:] == [
+        "✓ 1 What a coin is worth: passed",
+        "✓ 2 A purse: passed",
+        "✓ 3 Add up: passed",
+        "",
+    ]
 
 
 def with_first_line(statement):
