@@ -119,6 +119,11 @@ class Stage:
         return self.assignment / "revealed"
 
     @property
+    def shown_solution(self) -> Path:
+        """The folder of the solution for `hearts compare`; it exists only if that is out."""
+        return self.solution if self.solution.is_dir() else self.revealed
+
+    @property
     def notebook(self) -> Path:
         """The generated student notebook."""
         return self.root / "notebooks" / f"{self.name}.ipynb"

@@ -112,6 +112,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
 
     Without a stage: the one you are working on.
     """
+    from hearts_course.cli import run
     from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
 
     workspace = open_workspace(course, folder)
@@ -126,6 +127,14 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                     console.print(watching.screen())
                 key = keyboard.read(POLL_SECONDS)
                 changed = watching.press(key) or watching.poll()
+                if key and (chosen := watching.commands().get(key)):
+                    console.clear()
+                    with keyboard.paused():
+                        run([*chosen[1], "--dir", str(workspace.root)], course)
+                    console.print("Any key goes back.", style="dim")
+                    while not keyboard.read(1.0):
+                        pass
+                    changed = True
     finally:
         watching.close()
 

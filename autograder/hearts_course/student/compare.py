@@ -83,13 +83,12 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
 
 
 def _solution_folder(stage: Stage) -> Path:
-    solution = stage.solution if stage.solution.is_dir() else stage.revealed
-    if not solution.is_dir():
+    if not stage.shown_solution.is_dir():
         raise UsageError(
             f"the solution of {stage.name} is not out yet; your instructor releases it after the "
             "deadline"
         )
-    return solution
+    return stage.shown_solution
 
 
 def _modules(stage: Stage, folder: Path) -> dict[str, str]:
