@@ -4,14 +4,14 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
-from hearts_course.files import read_text, read_toml, to_dataclass
+from hearts_course.files import parse_toml, read_text, to_dataclass
 from hearts_course.text import listed
 from hearts_course.variants import Variants
 
@@ -213,8 +213,17 @@ class Course:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """Every stage, in the order of its number."""
-        found = sorted(self.root.glob(f"assignments/*/{STAGE_FILE}"))
-        return tuple(load_stage(self.root, path) for path in found)
+        return tuple(load_stage(self.root, path) for path in self._paths)
+
+    @cached_property
+    def _paths(self) -> tuple[Path, ...]:
+        return tuple(sorted(self.root.glob(f"assignments/*/{STAGE_FILE}")))
+
+    def stages_with(self, text: str) -> Iterator[Stage]:
+        """Yield the stages whose description has this text; the others are not parsed."""
+        for path in self._paths:
+            if text in read_text(path):
+                yield load_stage(self.root, path)
 
     @property
     def shared(self) -> tuple[Path, ...]:
@@ -225,17 +234,20 @@ class Course:
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""
-        by_number = {stage.name.split("-")[0]: stage for stage in self.stages}
-        by_number |= {str(int(number)): stage for number, stage in by_number.items()}
-        return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
+        paths = {path.parent.name: path for path in self._paths}
+        by_number = {stage.split("-")[0]: path for stage, path in paths.items()}
+        by_number |= {str(int(number)): path for number, path in by_number.items()}
+        return load_stage(self.root, by_number.get(name) or pick(name, paths, "stage"))
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
         """Return the stages that `stage` builds on, directly or not, in the course's order."""
-        needed = set(stage.builds_on)
-        for earlier in reversed(self.stages):
-            if earlier.name in needed:
-                needed |= set(earlier.builds_on)
-        return tuple(earlier for earlier in self.stages if earlier.name in needed)
+        found: dict[str, Stage] = {}
+        todo = list(stage.builds_on)
+        while todo:
+            if (name := todo.pop()) not in found:
+                found[name] = self.stage(name)
+                todo += found[name].builds_on
+        return tuple(found[path.parent.name] for path in self._paths if path.parent.name in found)
 
     def whole_reference(self, stage: Stage) -> dict[str, str]:
         """Return the reference modules of the stage and of those that it builds on."""
@@ -270,7 +282,12 @@ def in_checkout(course: Course) -> Course:
 
 def load_stage(root: Path, path: Path) -> Stage:
     """Return the stage that a `stage.toml` describes; raise StageError if it is not valid."""
-    data = read_toml(path)
+    return _parsed_stage(root, path, read_text(path))
+
+
+@cache
+def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
+    data = parse_toml(path, text)
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)

@@ -1,7 +1,7 @@
 """Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,8 +12,8 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
-from hearts_course.results import Result, Status, score_stage
-from hearts_course.student import quiz, terminal
+from hearts_course.results import Outcome, Result, Status, score_stage
+from hearts_course.student import terminal
 from hearts_course.student.progress import (
     StageProgress,
     course_progress,
@@ -291,10 +291,11 @@ def _check(
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
-    with screen().status("Checking ..."):
-        course, root, tasks = workspace.course, workspace.root, [task] if task else []
+    course, root, tasks = workspace.course, workspace.root, [task] if task else []
+    with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
         result = check_work(course, root, work, tasks, full=full)
-    untouched = untouched_tasks(work.stage, work.modules)
+    done = all(test.outcome is Outcome.PASSED for one in result.tasks for test in one.tests)
+    untouched = frozenset() if done else untouched_tasks(work.stage, work.modules)
     report = report_on(
         work.stage,
         result,
@@ -320,10 +321,11 @@ def remember(workspace: Workspace, change: Callable[[StudentState], StudentState
 
 def _unread(workspace: Workspace, work: StageWork) -> str:
     """Return a note if the program is the starter and another file may be the student's."""
+    if work.changed:
+        return ""
     from hearts_course.submissions.read import unread_programs
 
-    names = () if work.changed else [path.name for path in workspace.root.iterdir()]
-    unread = unread_programs(names, work.stage)
+    unread = unread_programs([path.name for path in workspace.root.iterdir()], work.stage)
     return unread and f"{work.where}: {STILL_STARTER}; {unread}"
 
 
@@ -397,6 +399,8 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
     if now.next is None:
         return
+    from hearts_course.student import quiz
+
     files = f"{listed(now.stage.files)} or {now.stage.name}.ipynb"
     yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
     yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")

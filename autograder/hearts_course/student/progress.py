@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.state import LastCheck, StudentState
@@ -29,6 +28,8 @@ class Hint:
 
 def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     """Return all hints for the task, the gentlest first."""
+    from hearts_course.brief import load_hints  # a check needs none
+
     texts = load_hints(stage)[task.id]
     return tuple(Hint(task, i, len(texts), text) for i, text in enumerate(texts, start=1))
 

@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
-from hearts_course.questions import Question
 from hearts_course.results import Outcome, Result, TestResult, points_of
+
+if TYPE_CHECKING:
+    from hearts_course.questions import Question
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class StudentState:
         """Return the state after the task's solution was shown before it passed."""
         return replace(self, given_up=tuple(dict.fromkeys([*self.given_up, task.id])))
 
-    def with_prediction(self, question: Question, answer: str) -> "StudentState":
+    def with_prediction(self, question: "Question", answer: str) -> "StudentState":
         """Return the state after that answer."""
         return replace(self, predicted={**self.predicted, question.key: answer == question.right})
 

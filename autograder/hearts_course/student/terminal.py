@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -159,6 +158,8 @@ def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
 
 def markdown_text(markdown: str) -> RenderableType:
     """Return a text in Markdown, to be read without colour as well."""
+    from rich.markdown import Markdown  # slow to import, and a check needs none
+
     return Padding(Markdown(_with_backticks(markdown)), (0, 0, 1, 0))
 
 

@@ -4,12 +4,12 @@ import ast
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
@@ -119,8 +119,18 @@ def last_change(root: Path, stage: Stage) -> float | None:
 
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
-    there = (f for f in Form if any(path.exists() for path in _paths(root, stage, f)))
+    """Return what there is of the stage; a notebook as it was handed out only if it is all."""
+    there = [f for f in Form if any(path.exists() for path in _paths(root, stage, f))]
+    (notebook,) = _paths(root, stage, Form.NOTEBOOK)
+    if there == [*Form] and _same(notebook, stage.notebook):
+        there.remove(Form.NOTEBOOK)
     return [_read(root, stage, form) for form in there]
+
+
+def _same(first: Path, second: Path) -> bool:
+    with suppress(OSError):
+        return first.read_bytes() == second.read_bytes()
+    return False
 
 
 def work_files(root: Path, stage: Stage) -> tuple[Path, ...]:
@@ -239,7 +249,7 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     from hearts_course.reports.feedback import as_page, feedback
 
     stage, path = work.stage, f"{FEEDBACK}/{work.stage.name}.html"
-    answers = section_of(read_answers(root), stage.name)
+    answers = read_answers(root, stage)
     own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
     patterns, after = load_patterns(stage), course.after(stage)
     write_whole(root / path, as_page(feedback(result, stage, own, patterns, after, Adjustment())))
@@ -268,9 +278,11 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 
 
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
-    """Return each function and class by its full name, as text without the blanks inside it."""
+    """Return each blank by its full name, as text without the blanks inside it."""
     found = {}
     for name, node in definitions_in(ast.parse(text)):
+        if name not in blanks:
+            continue
         inner = [
             child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
         ]
@@ -315,10 +327,13 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
     ]
 
 
-def read_answers(root: Path) -> str:
-    """Return the student's answers to questions for discussion, "" if there are none."""
+def read_answers(root: Path, stage: Stage | None = None) -> str:
+    """Return what the student answered to questions for discussion, for a stage or for all."""
+    from hearts_course.brief import section_of  # a check needs none
+
     path = root / ANSWERS
-    return _text(path) if path.is_file() else ""
+    text = _text(path) if path.is_file() else ""
+    return section_of(text, stage.name) if stage else text
 
 
 @dataclass(frozen=True)
@@ -366,6 +381,6 @@ def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
     """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
     before = modules_of(one for one in earlier if one.changed)
     files = {path.name: path.read_bytes() for path in work.paths}
-    if answers := section_of(read_answers(work.paths[0].parent), work.stage.name):
+    if answers := read_answers(work.paths[0].parent, work.stage):
         files[ANSWERS] = f"{answers}\n".encode()
     return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType, SimpleNamespace
@@ -25,7 +25,7 @@ from hearts_course.sandbox.submission_process import (
 )
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.plugin import Importable
-from hearts_course.testing.runner import CAN_FORK, SuiteRunner, run_once
+from hearts_course.testing.runner import CAN_FORK, SuiteRunner
 
 WITHOUT_SANDBOX = "none"
 MIN_ALARM_SECONDS = 0.001  # setting a timer to 0 would turn it off
@@ -47,15 +47,20 @@ def check_program(
     SuiteError if the stage's own tests cannot be run.
     """
     tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
-    with SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=fork) as program:
+    with (
+        nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
+        SubmissionProcess(modules, stage.limits, WITHOUT_SANDBOX, fork=fork) as program,
+    ):
+        program.prepare()
+        suite.collect()  # while the process starts
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
             where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
-            result = _check(stage, Unreachable(verdict), tasks, tests, verdict, runner)
+            result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
-        return _check(stage, program, tasks, tests, runner=runner)
+        return _check(stage, program, tasks, suite)
 
 
 def check_namespace(
@@ -68,7 +73,9 @@ def check_namespace(
     cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
-    return _check(stage, _Live(stage, namespace), [task] if task else (), tests)
+    tasks = [task] if task else ()
+    with closing(SuiteRunner(stage, tests, tasks)) as suite:
+        return _check(stage, _Live(stage, namespace), tasks, suite)
 
 
 def _tests(stage: Stage, *, hidden: bool) -> tuple[Path, ...]:
@@ -81,12 +88,11 @@ def _check(
     stage: Stage,
     program: Program,
     tasks: Sequence[str],
-    tests: tuple[Path, ...],
+    suite: SuiteRunner,
     message: str = "",
-    runner: SuiteRunner | None = None,
 ) -> Result:
     job = Job(program, tasks=tasks or None, seconds=stage.limits.submission_seconds)
-    run = runner.run(job) if runner else run_once(stage, job, tests)
+    run = suite.run(job)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
     )
