@@ -28,6 +28,7 @@ from hearts_course.student.work import (
     Form,
     StageWork,
     check_work,
+    defines,
     differing_files,
     extract_work,
     find_work,
@@ -396,13 +397,28 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
     return terminal.command_line("Hand it in", f"hearts submit {stage.name}")
 
 
+def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
+    """Return the file that the task is written in; before anything is written there are two."""
+    changed, form = False, Form.PY
+    with suppress(UsageError):  # `hearts check` says what is missing
+        work = find_work(workspace.root, stage)
+        changed, form = work.changed, work.form
+    notebook = f"{stage.name}.ipynb"
+    modules = stage.starter().items()
+    own = [f"{module}.py" for module, text in modules if defines(text, task.blanks)]
+    file = (own or stage.files)[0]
+    if not changed:
+        return f"{file}, or in {notebook}"
+    return notebook if form is Form.NOTEBOOK else file
+
+
 def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
     if now.next is None:
         return
     from hearts_course.student import quiz
 
-    files = f"{listed(now.stage.files)} or {now.stage.name}.ipynb"
-    yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
+    where = _file_of(workspace, now.stage, now.next.task)
+    yield f"Next is task {now.next.number}, {now.next.task.title}, in {where}."
     yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
     for task in (None, now.next.task) if now.next.number == 1 else (now.next.task,):
         asked = quiz.questions_before(workspace.course, workspace.state, now.stage, task)

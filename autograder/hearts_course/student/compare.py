@@ -13,6 +13,7 @@ from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
+from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS, definitions_in
 
@@ -107,7 +108,11 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task."""
     blanks = {name for other in stage.tasks for name in other.blanks}
     lines, own = source.split("\n"), set[int]()
-    for name, node in definitions_in(ast.parse(source)):
+    try:
+        tree = ast.parse(source)
+    except UNPARSABLE:  # `hearts check` says where
+        return
+    for name, node in definitions_in(tree):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         its = range(first - 1, node.end_lineno or first)
         if name in task.blanks:
@@ -115,6 +120,6 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
         elif name in blanks:
             own.difference_update(its)
     starts = [number for number in sorted(own) if number - 1 not in own]
-    for start, following in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, following in zip(starts, [*starts[1:], len(lines)], strict=False):
         kept = [lines[number] for number in range(start, following) if number in own]
         yield dedent("\n".join(kept)).strip("\n")

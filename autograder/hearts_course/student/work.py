@@ -291,6 +291,11 @@ def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
     return found
 
 
+def defines(text: str, names: Iterable[str]) -> bool:
+    """Return whether a module with this text defines one of these functions or classes."""
+    return not {name for name, _ in definitions_in(ast.parse(text))}.isdisjoint(names)
+
+
 def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
     """Yield each function and class with its full name, the outer ones first."""
     for child in ast.iter_child_nodes(node):

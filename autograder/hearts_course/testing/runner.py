@@ -42,6 +42,7 @@ ONLY_OUR_PLUGINS = {
 }
 CAN_FORK = hasattr(os, "fork")
 NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
+SHORTENED = "(two checks of this task took too long before, so this one had a tenth of the time)"
 MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
 
@@ -247,7 +248,7 @@ class SuiteRunner:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
-        self._keep(test, outcome, run)
+        self._keep(test, outcome, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
         return passed
@@ -321,8 +322,12 @@ class SuiteRunner:
             run.stopped = "the run stops at the first test that does not pass"
             self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
 
-    def _keep(self, test: Test, outcome: TestOutcome, run: RunResult) -> None:
+    def _keep(
+        self, test: Test, outcome: TestOutcome, run: RunResult, *, shortened: bool = False
+    ) -> None:
         result = classify(test, outcome)
+        if shortened and outcome.timed_out:
+            result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)
         if isinstance(outcome.error, pytest.skip.Exception):
             run.skipped.setdefault(test.task, []).append(str(outcome.error))
