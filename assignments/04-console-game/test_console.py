@@ -72,12 +72,10 @@ def test_without_flags_the_program_asks(main):
     ],
 )
 def test_a_seat_is_chosen_by_name_or_letter(main, flags, typed):
-    """The user names a seat in full or by its first letter; `Your hand: ` shows its 13 codes.
-
-    The line has nothing else in it, and single spaces between the codes, as for "Play your cards".
-    """
+    """The user names a seat in full or by its first letter, and is asked for it only once."""
     game = main(flags, typed=typed)
-    assert len(codes(game.lines, "Your hand")) == 13
+    seats = game.prompts.count("Watch, or play which seat? ")
+    assert [seats, len(game.prompts) > seats] == [len(typed), True]
 
 
 @pytest.mark.task("play-your-cards")
@@ -89,9 +87,13 @@ def test_the_program_says_goodbye_when_the_input_ends(main):
 
 @pytest.mark.task("play-your-cards")
 def test_help_shows_what_may_be_played(main):
-    """`?` shows the codes of the cards that may be played; all are in the line `Your hand: `."""
+    """`?` shows which of the 13 codes in the line `Your hand: ` may be played.
+
+    Both lines have nothing else in them, and single spaces between the codes.
+    """
     game = main(["--play", "East", "--seed", "5"], typed=["?"])
     assert game.prompts == ["Your card? ", "Your card? "]
+    assert len(codes(game.lines, "Your hand")) == 13
     assert codes(game.lines, "You may play") != []
     assert set(codes(game.lines, "You may play")) <= set(codes(game.lines, "Your hand"))
 

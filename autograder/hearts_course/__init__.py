@@ -10,6 +10,7 @@ In a notebook:
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
     compare("read-a-card")   # shows this program beside the course's, when that is out
+    progress()               # shows the stage at a glance
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
     submit("01-cards")       # packs this notebook to hand it in
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         hint,
         load_work,
         predict,
+        progress,
         save_work,
         show_hand,
         show_table,
@@ -53,6 +55,7 @@ __all__ = [
     "hint",
     "load_work",
     "predict",
+    "progress",
     "save_work",
     "show_hand",
     "show_table",

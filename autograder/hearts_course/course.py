@@ -4,19 +4,20 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from hearts_course.errors import CourseError, StageError, UsageError
-from hearts_course.files import read_text, read_toml, to_dataclass
+from hearts_course.files import parse_toml, read_text, to_dataclass
 from hearts_course.text import listed
 from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
+INSTALLED = "course_files"  # in the package: the course's folder in an installation
 T = TypeVar("T")
 
 
@@ -122,6 +123,11 @@ class Stage:
         return self.assignment / "revealed"
 
     @property
+    def shown_solution(self) -> Path:
+        """The folder of the solution for `hearts compare`; it exists only if that is out."""
+        return self.solution if self.solution.is_dir() else self.revealed
+
+    @property
     def notebook(self) -> Path:
         """The generated student notebook."""
         return self.root / "notebooks" / f"{self.name}.ipynb"
@@ -163,8 +169,13 @@ class Stage:
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
-        """The test files that only the grader sees; none in a student's installation."""
+        """The test files that only the grader sees; none in an ordinary installation."""
         return tuple(sorted(self.autograder.glob("test_*.py")))
+
+    @property
+    def for_self_study(self) -> bool:
+        """Whether this is an installation for learners without an instructor."""
+        return self.root.name == INSTALLED and bool(self.hidden_tests)
 
     def task(self, task_id: str) -> Task:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
@@ -206,14 +217,23 @@ class Course:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """Every stage, in the order of its number, and after each its clinic."""
-        paths = self.root.glob(f"assignments/*/{STAGE_FILE}")
-        found = [load_stage(self.root, path) for path in paths]
+        found = [load_stage(self.root, path) for path in self._paths]
         return tuple(sorted(found, key=lambda one: (one.clinic or one.name, bool(one.clinic))))
 
     @property
     def counted(self) -> tuple[Stage, ...]:
         """The stages that everybody does: all but the clinics."""
         return tuple(stage for stage in self.stages if not stage.clinic)
+
+    @cached_property
+    def _paths(self) -> tuple[Path, ...]:
+        return tuple(sorted(self.root.glob(f"assignments/*/{STAGE_FILE}")))
+
+    def stages_with(self, text: str) -> Iterator[Stage]:
+        """Yield the stages whose description has this text; the others are not parsed."""
+        for path in self._paths:
+            if text in read_text(path):
+                yield load_stage(self.root, path)
 
     @property
     def shared(self) -> tuple[Path, ...]:
@@ -224,17 +244,21 @@ class Course:
 
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number; raise UsageError if there is none."""
-        by_number = {stage.name.split("-")[0]: stage for stage in self.counted}
-        by_number |= {str(int(number)): stage for number, stage in by_number.items()}
-        return by_number.get(name) or pick(name, {s.name: s for s in self.stages}, "stage")
+        paths = {path.parent.name: path for path in self._paths}
+        clinics = {stage.name for stage in self.stages_with("\nclinic = ")}
+        by_number = {one.split("-")[0]: path for one, path in paths.items() if one not in clinics}
+        by_number |= {str(int(number)): path for number, path in by_number.items()}
+        return load_stage(self.root, by_number.get(name) or pick(name, paths, "stage"))
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
         """Return the stages that `stage` builds on, directly or not, in the course's order."""
-        needed = set(stage.builds_on)
-        for earlier in reversed(self.stages):
-            if earlier.name in needed:
-                needed |= set(earlier.builds_on)
-        return tuple(earlier for earlier in self.stages if earlier.name in needed)
+        found: dict[str, Stage] = {}
+        todo = list(stage.builds_on)
+        while todo:
+            if (name := todo.pop()) not in found:
+                found[name] = self.stage(name)
+                todo += found[name].builds_on
+        return tuple(found[path.parent.name] for path in self._paths if path.parent.name in found)
 
     def whole_reference(self, stage: Stage) -> dict[str, str]:
         """Return the reference modules of the stage and of those that it builds on."""
@@ -254,22 +278,27 @@ def find_course() -> Course:
     Raise CourseError if neither is there.
     """
     package = Path(__file__).resolve().parent
-    for root in (package.parent.parent, package / "course_files"):
+    for root in (package.parent.parent, package / INSTALLED):
         if (root / "assignments").is_dir():
             return Course(root)
     raise CourseError(f"{package}: the course's files are missing; reinstall hearts-course")
 
 
 def in_checkout(course: Course) -> Course:
-    """Return the course if it is a checkout; raise CourseError in a student's installation."""
-    if not (course.root / "solutions").is_dir():
-        raise CourseError(f"{course.root}: no solutions here; run this in a checkout of the course")
+    """Return the course if it is a checkout; raise CourseError in any installation."""
+    if course.root.name == INSTALLED or not (course.root / "solutions").is_dir():
+        raise CourseError(f"{course.root}: not a checkout of the course; run this in one")
     return course
 
 
 def load_stage(root: Path, path: Path) -> Stage:
     """Return the stage that a `stage.toml` describes; raise StageError if it is not valid."""
-    data = read_toml(path)
+    return _parsed_stage(root, path, read_text(path))
+
+
+@cache
+def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
+    data = parse_toml(path, text)
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)

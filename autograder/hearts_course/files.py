@@ -9,7 +9,6 @@ import io
 import json
 import os
 import tomllib
-import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
@@ -44,8 +43,13 @@ def read_text(path: Path) -> str:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file; raise StageError if it cannot be read."""
+    return parse_toml(path, read_text(path))
+
+
+def parse_toml(path: Path, text: str) -> dict[str, Any]:
+    """Return the tables of a TOML file with this text; raise StageError if it is not TOML."""
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise StageError(f"{path}: not TOML: {error}") from None
 
@@ -197,6 +201,8 @@ def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
     """Return a zip of the files, the same for the same files whenever and wherever it is made."""
+    import zipfile  # slow to import, and a check needs none
+
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for path in sorted(files):

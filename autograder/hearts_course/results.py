@@ -111,8 +111,7 @@ class TaskResult:
     @property
     def share(self) -> float:
         """The share of its tests that passed, from 0 to 1."""
-        passed = [test.outcome is Outcome.PASSED for test in self.tests]
-        return fsum(compress(weights_of(self.tests), passed))
+        return share_of(self.tests)
 
 
 @dataclass(frozen=True)
@@ -245,10 +244,22 @@ def weights_of(tests: Sequence[TestResult]) -> list[float]:
     return [1 / len(cases) / cases[rule] for rule in rules]
 
 
+def share_of(tests: Sequence[TestResult]) -> float:
+    """Return the share of the tests that passed, from 0 to 1; 0 if there are none."""
+    passed = [test.outcome is Outcome.PASSED for test in tests]
+    return fsum(compress(weights_of(tests), passed))
+
+
+def points_of(tests: Sequence[TestResult], points: int) -> float:
+    """Return the points times the share of the tests that passed; no tests, no points."""
+    return round(points * share_of(tests), 2)
+
+
 def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
-    """Return the task's points times the share of its tests that passed; no tests, no points."""
-    scored = TaskResult(task.id, task.title, 0.0, task.points, tuple(tests), tuple(skipped))
-    return replace(scored, score=round(task.points * scored.share, 2))
+    """Return the task's result: its points come from its tests."""
+    tests = tuple(tests)
+    score = points_of(tests, task.points)
+    return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
 
 
 def score_stage(

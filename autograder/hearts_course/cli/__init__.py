@@ -4,6 +4,7 @@ Exit status: 0 if all went well, 1 if results are missing or something cannot be
 command was misused, 130 if it was interrupted.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -18,6 +19,7 @@ from hearts_course.course import Course, find_course, pick
 from hearts_course.errors import CourseError
 from hearts_course.text import make_stdout_tolerant
 
+MANY = 100_000  # objects; most commands end before there is any garbage to look for
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.
 COMMANDS = {
@@ -95,6 +97,7 @@ def hearts(context: click.Context) -> None:
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit status."""
+    gc.set_threshold(MANY)
     make_stdout_tolerant()
     sys.exit(run(sys.argv[1:]))
 

@@ -45,7 +45,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     if stage is None:
-        now = stage_progress(workspace, current_stage(workspace))
+        now = stage_progress(workspace.state, current_stage(workspace))
         stage, task = now.stage, now.next.task if now.next else None
     questions = quiz.questions_before(course, workspace.state, stage, task)
     if not questions:
@@ -134,22 +134,35 @@ def _typed(asked: Sequence[WhatIf]) -> Iterator[str]:
 @click.command()
 @click.argument("first", metavar="STAGE")
 @click.argument("second", metavar="[TASK]", required=False)
+@click.option("--give-up", is_flag=True, help="After the last hint: see a task's solution anyway.")
 @form_options
 @workspace_option
 @click.pass_obj
 def compare(
-    course: Course, first: str, second: str | None, form: str | None, folder: Path | None
+    course: Course,
+    first: str,
+    second: str | None,
+    give_up: bool,
+    form: str | None,
+    folder: Path | None,
 ) -> None:
     """Show your own functions beside the course's, and beside a third way.
 
     A task can be compared when its visible checks pass, a stage when it is packed to be handed in.
     """
-    from hearts_course.student.compare import comparison_text, finished_tasks
+    from hearts_course.student.compare import comparison_text, finished_tasks, may_give_up
 
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     assert stage is not None
-    tasks = finished_tasks(workspace.root, stage, task, workspace.state)
+    state = workspace.state
+    if give_up and (given := may_give_up(stage, task, state)):
+        question = f"Give up {given.title}? You see its solution, and `hearts progress` notes it"
+        if not click.confirm(question):
+            return
+        state = state.with_given_up(given)
+        remember(workspace, lambda state: state.with_given_up(given))
+    tasks = finished_tasks(workspace.root, stage, task, state)
     work = find_work(workspace.root, stage, Form(form) if form else None)
     say(markdown_text(comparison_text(stage, tasks, work.modules)))
 

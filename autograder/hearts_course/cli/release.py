@@ -10,6 +10,7 @@ from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
+SELF_STUDY = "hearts-self-study"
 
 
 @click.command()
@@ -32,6 +33,12 @@ WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
     is_flag=True,
     help="Add an autograder for each stage; do not give it to students.",
 )
+@click.option(
+    "--self-study",
+    "alone",
+    is_flag=True,
+    help="Write the edition for learners without an instructor: it has hidden tests and solutions.",
+)
 @click.pass_obj
 def release(
     course: Course,
@@ -40,6 +47,7 @@ def release(
     reveal: tuple[str, ...],
     github: bool,
     gradescope: bool,
+    alone: bool,
 ) -> None:
     """Write what students get into DIR: a workspace, as a folder and as a zip.
 
@@ -52,18 +60,22 @@ def release(
         bundle,
         github_template,
         released_stages,
+        self_study,
     )
     from hearts_course.release.publish import publish, publish_zip, refuse_foreign
 
     released = released_stages(in_checkout(course), stages)
-    ours = [f"{name}{end}" for name in (WORKSPACE, TEMPLATE) for end in ("", ".zip")]
+    if alone and (reveal or github or gradescope):
+        raise UsageError("--self-study has all solutions and hidden tests; give it alone")
+    names = (SELF_STUDY,) if alone else (WORKSPACE, TEMPLATE)
+    ours = [f"{name}{end}" for name in names for end in ("", ".zip")]
     ours += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, tuple(ours))
     if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
-    files = bundle(course, released, reveal)
+    files = self_study(course, released) if alone else bundle(course, released, reveal)
     click.echo(f"stages: {', '.join(stage.name for stage in released)}")
-    wanted = {WORKSPACE: files} | ({TEMPLATE: github_template(files)} if github else {})
+    wanted = {names[0]: files} | ({TEMPLATE: github_template(files)} if github else {})
     for name, content in wanted.items():
         click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
     for stage in released if gradescope else ():

@@ -1,7 +1,7 @@
 """Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
-from hearts_course.results import Result, Status, score_stage
-from hearts_course.student import quiz, terminal
+from hearts_course.results import Outcome, Result, Status, score_stage
+from hearts_course.student import terminal
 from hearts_course.student.progress import (
     StageProgress,
     course_progress,
@@ -23,12 +23,13 @@ from hearts_course.student.progress import (
     stage_progress,
     task_hints,
 )
-from hearts_course.student.report import TERMINAL, report_on, stage_title
+from hearts_course.student.report import FULL, TERMINAL, report_on, stage_title
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     Form,
     StageWork,
     check_work,
+    defines,
     differing_files,
     extract_work,
     find_work,
@@ -37,6 +38,7 @@ from hearts_course.student.work import (
     read_back,
     untouched_tasks,
     whole_program,
+    write_feedback,
 )
 from hearts_course.student.workspace import (
     Workspace,
@@ -79,11 +81,17 @@ def start(course: Course, folder: Path) -> None:
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="[TASK]", required=False)
+@click.option("--full", is_flag=True, help="Run the hidden checks too, where they are installed.")
 @form_options
 @workspace_option
 @click.pass_obj
 def check(
-    course: Course, first: str | None, second: str | None, form: str | None, folder: Path | None
+    course: Course,
+    first: str | None,
+    second: str | None,
+    full: bool,
+    form: str | None,
+    folder: Path | None,
 ) -> int:
     """Run the visible checks of a stage, or of one task.
 
@@ -93,7 +101,7 @@ def check(
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
-    passed = _check(workspace, work, task)
+    passed = _check(workspace, work, task, full=full)
     say(*_to_extract(workspace, work, passed))
     return 0 if passed else 1
 
@@ -107,6 +115,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
 
     Without a stage: the one you are working on.
     """
+    from hearts_course.cli import run
     from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
 
     workspace = open_workspace(course, folder)
@@ -121,6 +130,14 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                     console.print(watching.screen())
                 key = keyboard.read(POLL_SECONDS)
                 changed = watching.press(key) or watching.poll()
+                if key and (chosen := watching.commands().get(key)):
+                    console.clear()
+                    with keyboard.paused():
+                        run([*chosen[1], "--dir", str(workspace.root)], course)
+                    console.print("Any key goes back.", style="dim")
+                    while not keyboard.read(1.0):
+                        pass
+                    changed = True
     finally:
         watching.close()
 
@@ -146,6 +163,8 @@ def hint(
         return
     found, new = next_hint(stage, task, taken)
     say(terminal.hint_text(found, new=new))
+    if stage.for_self_study and found.number == found.total:
+        say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
     remember(workspace, lambda state: state.with_hint(task, found.number))
 
 
@@ -270,15 +289,29 @@ def open_workspace(course: Course, folder: Path | None) -> Workspace:
 
 
 def _check(
-    workspace: Workspace, work: StageWork, task: Task | None = None, *, details: bool = True
+    workspace: Workspace,
+    work: StageWork,
+    task: Task | None = None,
+    *,
+    details: bool = True,
+    full: bool = False,
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass."""
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
-    with screen().status("Checking ..."):
-        result = check_work(workspace.course, workspace.root, work, [task] if task else [])
-    untouched = untouched_tasks(work.stage, work.modules)
+    course, root, tasks = workspace.course, workspace.root, [task] if task else []
+    with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
+        result = check_work(course, root, work, tasks, full=full)
+    done = all(test.outcome is Outcome.PASSED for one in result.tasks for test in one.tests)
+    untouched = frozenset() if done else untouched_tasks(work.stage, work.modules)
     report = report_on(
-        work.stage, result, where=work.where, commands=TERMINAL, task=task, untouched=untouched
+        work.stage,
+        result,
+        where=work.where,
+        commands=TERMINAL,
+        task=task,
+        untouched=untouched,
+        state=workspace.state,
+        page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
     remember(workspace, lambda state: state.with_checks(result))
@@ -295,10 +328,11 @@ def remember(workspace: Workspace, change: Callable[[StudentState], StudentState
 
 def _unread(workspace: Workspace, work: StageWork) -> str:
     """Return a note if the program is the starter and another file may be the student's."""
+    if work.changed:
+        return ""
     from hearts_course.submissions.read import unread_programs
 
-    names = () if work.changed else [path.name for path in workspace.root.iterdir()]
-    unread = unread_programs(names, work.stage)
+    unread = unread_programs([path.name for path in workspace.root.iterdir()], work.stage)
     return unread and f"{work.where}: {STILL_STARTER}; {unread}"
 
 
@@ -321,7 +355,7 @@ def _form(name: str | None) -> Form | None:
 
 
 def _which_task(workspace: Workspace, stage: Stage) -> str:
-    following = stage_progress(workspace, stage).next
+    following = stage_progress(workspace.state, stage).next
     example = following.task if following else stage.tasks[0]
     ids = ", ".join(task.id for task in stage.tasks)
     return f"name a task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
@@ -347,7 +381,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     stages = course_progress(workspace)
     yield terminal.overview(stages, workspace.root)
     yield ""
-    now = stage_progress(workspace, current_stage(workspace))
+    now = stage_progress(workspace.state, current_stage(workspace))
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:
@@ -358,7 +392,9 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
 
 
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
-    """Return how to hand the stage in; it may have been packed already."""
+    """Return how to end the stage: hand it in, or run the hidden checks. It may be packed."""
+    if stage.for_self_study:
+        return terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
     with suppress(UsageError):  # `hearts submit` says what is missing
         work = find_work(workspace.root, stage)
         *earlier, _ = whole_program(workspace.course, workspace.root, work)
@@ -367,11 +403,28 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
     return terminal.command_line("Hand it in", f"hearts submit {stage.name}")
 
 
+def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
+    """Return the file that the task is written in; before anything is written there are two."""
+    changed, form = False, Form.PY
+    with suppress(UsageError):  # `hearts check` says what is missing
+        work = find_work(workspace.root, stage)
+        changed, form = work.changed, work.form
+    notebook = f"{stage.name}.ipynb"
+    modules = stage.starter().items()
+    own = [f"{module}.py" for module, text in modules if defines(text, task.blanks)]
+    file = (own or stage.files)[0]
+    if not changed:
+        return f"{file}, or in {notebook}"
+    return notebook if form is Form.NOTEBOOK else file
+
+
 def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
     if now.next is None:
         return
-    files = f"{listed(now.stage.files)} or {now.stage.name}.ipynb"
-    yield f"Next is task {now.next.number}, {now.next.task.title}, in {files}."
+    from hearts_course.student import quiz
+
+    where = _file_of(workspace, now.stage, now.next.task)
+    yield f"Next is task {now.next.number}, {now.next.task.title}, in {where}."
     yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
     for task in (None, now.next.task) if now.next.number == 1 else (now.next.task,):
         asked = quiz.questions_before(workspace.course, workspace.state, now.stage, task)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_text
 from hearts_course.release.publish import Files
@@ -31,7 +31,8 @@ PROJECT = "pyproject.toml"
 PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
 TOOL = "autograder/hearts_course"
 STUDENTS = ("assignments", "notebooks")
-INSIDE = "hearts_course/course_files/"
+INSIDE = f"hearts_course/{INSTALLED}/"
+INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
@@ -75,16 +76,41 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
     for stage in solved:
         if stage not in stages:
             raise UsageError(f"--reveal {stage.name}: not among the released stages")
-    with _checkout(course, stages, solved) as released:
+    with _checkout(course, stages, _solutions(solved), _labels(course, stages, solved)) as released:
         wheel = build_wheel(released)
         files = {name: text.encode() for name, text in workspace_files(released)}
     refuse_secrets(course, wheel, solved)
-    files[STATE_FILE] = state_text(StudentState()).encode()
-    files["INSTALL.md"] = (HERE / "install.md").read_bytes()
+    return files | _installation(course, wheel, "install.md")
+
+
+def self_study(course: Course, stages: Sequence[Stage]) -> Files:
+    """Return a workspace for learners without an instructor, and what installs it.
+
+    The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
+    be built.
+    """
+    folders = [folder for stage in stages for folder in (stage.solution, stage.autograder)]
+    paths = (path for folder in folders for path in files_below(folder))
+    hidden = [(path, path.relative_to(course.root)) for path in paths]
+    labels = [*_labels(course, stages, ()), "selfstudy"]
+    with _checkout(course, stages, hidden, labels) as released:
+        project = released.root / PROJECT
+        names = [folder.relative_to(course.root).as_posix() for folder in folders]
+        lines = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in names)
+        text = read_text(project).replace(INCLUDED, INCLUDED + lines)
+        project.write_text(text, encoding="utf-8")
+        wheel = build_wheel(released)
+        files = {name: text.encode() for name, text in workspace_files(released)}
+    return files | _installation(course, wheel, "self_study.md")
+
+
+def _installation(course: Course, wheel: Wheel, guide: str) -> dict[str, bytes]:
+    """Return what installs the wheel, and an empty state of the workspace."""
+    files = {STATE_FILE: state_text(StudentState()).encode(), wheel.name: wheel.data}
+    files["INSTALL.md"] = (HERE / guide).read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
     files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}[notebook]")
-    files[wheel.name] = wheel.data
     return files
 
 
@@ -121,26 +147,38 @@ def _solutions(stages: Iterable[Stage]) -> Iterator[tuple[Path, Path]]:
 
 
 @contextmanager
-def _checkout(course: Course, stages: Sequence[Stage], solved: Sequence[Stage]) -> Iterator[Course]:
-    """Yield a copy of the checkout with what students may have of these stages, and no others."""
+def _checkout(
+    course: Course,
+    stages: Sequence[Stage],
+    more: Iterable[tuple[Path, Path]],
+    labels: Sequence[str],
+) -> Iterator[Course]:
+    """Yield a copy of the checkout with what students may have of these stages, and no others.
+
+    `more` are files, each with its path in the copy, and `labels` end its version.
+    """
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
         paths += files_below(course.root / folder)
     files = [(path, path.relative_to(course.root)) for path in paths]
     with tempfile.TemporaryDirectory() as copy:
-        for path, inside in (*files, *_solutions(solved)):
+        for path, inside in (*files, *more):
             if not (inside.parts[0] in STUDENTS and inside.parts[1].split(".")[0] in others):
                 place = Path(copy) / inside
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(path.read_bytes())
-        if others or solved:
-            labels = ["stages", *map(_label, stages)] if others else []
-            labels += ["solved", *map(_label, solved)] if solved else []
+        if labels:
             project = Path(copy) / PROJECT
             version = rf'version = "\1+{".".join(labels)}"'
             project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
         yield Course(Path(copy))
+
+
+def _labels(course: Course, stages: Sequence[Stage], solved: Sequence[Stage]) -> list[str]:
+    """Return what the version of a wheel says about its stages."""
+    some = ["stages", *map(_label, stages)] if len(stages) < len(course.stages) else []
+    return [*some, *(["solved", *map(_label, solved)] if solved else [])]
 
 
 def _label(stage: Stage) -> str:

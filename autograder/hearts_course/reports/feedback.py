@@ -141,7 +141,7 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
             yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
         else:
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
-    if stage.variants:
+    if stage.variants and result.student:
         book = stage.variants.of(result.student).python
         yield f"Your house rules, for the end of the brief: {book}"
     if parts.late:

@@ -12,8 +12,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hearts_course.sandbox.worker.protocol import ProtocolError
-from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS, MAX_TEXT
+from hearts_course.sandbox.worker.protocol import BUILT_IN_ERRORS, MAX_TEXT, ProtocolError
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import Connection

@@ -12,7 +12,6 @@ from typing import Any
 
 from hearts_course.sandbox.answers import MAX_NAME, Proxy, SubmissionStopped, remote_error, show
 from hearts_course.sandbox.worker.protocol import ProtocolError, SizeBudget, decode, encode
-from hearts_course.sandbox.worker.server import Server
 
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
@@ -280,6 +279,8 @@ def local_ask(
 
     `note` is called with each whole answer.
     """
+    from hearts_course.sandbox.worker.server import Server  # slow, and mostly in another process
+
     server = Server(modules)
 
     def ask(question: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ answer ends the process, but not the grading.
 import contextlib
 import itertools
 import math
-import secrets
+import os
 import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -16,17 +16,16 @@ from typing import Any
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
-from hearts_course.sandbox.backends import BACKENDS
 from hearts_course.sandbox.client import Connection
-from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes
+from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes, start_bare
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.protocol import (
+    HELLO,
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     ProtocolError,
     to_frame,
 )
-from hearts_course.sandbox.worker.server import HELLO
 
 NONE: Mapping[str, str] = MappingProxyType({})
 START_SECONDS, MAX_STARTS, PAUSE_SECONDS = 20.0, 3, 0.2
@@ -35,7 +34,7 @@ END_SECONDS = 1.0
 # sleep or wait, because a busy machine must not cost a student points.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 1.0
 ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
-MAX_FIRST_NUMBER_BITS = 48
+FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
@@ -55,6 +54,7 @@ class SubmissionProcess:
         self._sandbox = sandbox
         self.forks = fork
         self._numbers = itertools.count(1)
+        self._early: Process | None = None
         self._pipes: Pipes | None = None
         self._test = 0
         self._unused = False  # whether no test has used the process that `load` started
@@ -74,6 +74,8 @@ class SubmissionProcess:
     def close(self) -> int | None:
         """End both processes; return the exit status of the program's, if it is known."""
         self._unused = False
+        if self._early is not None:
+            self._early.kill()
         if self._other is not None:
             self._other.close()
             self._other = None
@@ -97,6 +99,10 @@ class SubmissionProcess:
         The sandbox stays, so no program may follow a stranger's in this way.
         """
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
+
+    def prepare(self) -> None:
+        """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
+        self._early = self._new_process()
 
     def load(self) -> None:
         """Import the program in a new process.
@@ -229,7 +235,8 @@ class SubmissionProcess:
         for attempt in range(1, MAX_STARTS + 1):
             self.stopped = None
             self._allow(START_SECONDS)
-            self._pipes = open_pipes(self._new_process())
+            process, self._early = self._early or self._new_process(), None
+            self._pipes = open_pipes(process)
             try:
                 if self._receive(HELLO["id"]) == HELLO:
                     self._pipes.start_conversation()
@@ -244,6 +251,10 @@ class SubmissionProcess:
 
     def _new_process(self) -> Process:
         try:
+            if self._sandbox == "none":
+                return start_bare(worker_command(), self._limits)
+            from hearts_course.sandbox.backends import BACKENDS  # slow, and a check needs none
+
             return BACKENDS[self._sandbox](worker_command(), self._limits)
         except OSError as error:
             raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
@@ -255,7 +266,7 @@ class SubmissionProcess:
         self._allow(limit, PATIENCE * limit)
         exchanged = {**self._exchanged, **exchanged}
         # Random, so that a number does not tell how many questions came before.
-        self._numbers = itertools.count(secrets.randbits(MAX_FIRST_NUMBER_BITS))
+        self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
         self._test = self._send(begin | {"exchanges": bool(exchanged)})
         if exchanged:

@@ -1,6 +1,7 @@
 """A student's own definitions beside the reference's, and beside those of a third program.
 
-A checkout has the solutions. A release has those of the stages that the instructor revealed.
+A checkout and the edition for learning alone have the solutions. Another release has those of the
+stages that the instructor revealed.
 """
 
 import ast
@@ -9,13 +10,15 @@ from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 
-from hearts_course.brief import load_discussion, section_of
+from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
+from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS, definitions_in
 
+GIVE_UP = "--give-up (in a notebook, give_up=True)"
 REMARKS = "What a reader should notice"
 
 
@@ -24,17 +27,37 @@ def finished_tasks(
 ) -> tuple[Task, ...]:
     """Return the task, or else the stage's tasks, without those that may not be compared yet.
 
-    A stage that was packed to be handed in can be compared, and so can a task that passes. Raise
-    UsageError if nothing is left.
+    A stage that was packed to be handed in can be compared, unless nobody collects it. So can a
+    task that passes, or that was given up. Raise UsageError if nothing is left.
     """
-    packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file()
-    done = [one for one in ([task] if task else stage.tasks) if packed or state.passes(one)]
+    packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
+    done = tuple(
+        one
+        for one in ([task] if task else stage.tasks)
+        if packed or state.passes(one) or one.id in state.given_up
+    )
     if not done:
-        raise UsageError(
-            f"compare when every visible check of {task.id if task else 'a task'} passes, or when "
-            f"you have packed {stage.name}"
-        )
-    return tuple(done)
+        passes = f"compare when every visible check of {task.id if task else 'a task'} passes"
+        if stage.for_self_study:
+            raise UsageError(f"{passes}; {GIVE_UP} shows a task after its last hint")
+        raise UsageError(f"{passes}, or when you have packed {stage.name}")
+    return done
+
+
+def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | None:
+    """Return the task, None if its solution may be shown anyway.
+
+    Raise UsageError if no task is named, some of its hints are left, or the solution is not here.
+    """
+    if task is None:
+        raise UsageError(f"name the task to give up: {', '.join(t.id for t in stage.tasks)}")
+    _solution_folder(stage)
+    if state.passes(task) or task.id in state.given_up:
+        return None
+    taken, hints = state.hints.get(task.id, 0), len(load_hints(stage)[task.id])
+    if taken < hints:
+        raise UsageError(f"{task.id}: take its hints first; you have seen {taken} of {hints}")
+    return task
 
 
 def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, str]) -> str:
@@ -42,12 +65,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
 
     Raise UsageError if the stage's solution is not here.
     """
-    solution = stage.solution if stage.solution.is_dir() else stage.revealed
-    if not solution.is_dir():
-        raise UsageError(
-            f"the solution of {stage.name} is not out yet; your instructor releases it after the "
-            "deadline"
-        )
+    solution = _solution_folder(stage)
     reference = _modules(stage, solution)
     folders = (*stage.autograder.glob("alternatives/*/"), *stage.revealed.glob("alternatives/*/"))
     others = [_modules(stage, folder) for folder in sorted(folders)]
@@ -66,6 +84,15 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def _solution_folder(stage: Stage) -> Path:
+    if not stage.shown_solution.is_dir():
+        raise UsageError(
+            f"the solution of {stage.name} is not out yet; your instructor releases it after the "
+            "deadline"
+        )
+    return stage.shown_solution
+
+
 def _modules(stage: Stage, folder: Path) -> dict[str, str]:
     paths = [folder / name for name in stage.files]
     return {path.stem: read_text(path) for path in paths if path.is_file()}
@@ -82,7 +109,11 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task."""
     blanks = {name for other in stage.tasks for name in other.blanks}
     lines, own = source.split("\n"), set[int]()
-    for name, node in definitions_in(ast.parse(source)):
+    try:
+        tree = ast.parse(source)
+    except UNPARSABLE:  # `hearts check` says where
+        return
+    for name, node in definitions_in(tree):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         its = range(first - 1, node.end_lineno or first)
         if name in task.blanks:

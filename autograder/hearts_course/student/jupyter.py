@@ -21,7 +21,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
 from hearts_course.student.live import notebook_finder
-from hearts_course.student.progress import next_hint
+from hearts_course.student.progress import next_hint, stage_progress
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
@@ -64,15 +64,16 @@ def work_on(stage: str) -> None:
     _guarded(lambda: _session().open(stage, names, _shell()))
 
 
-def check(task: str = "") -> float:
+def check(task: str = "", *, full: bool = False) -> float:
     """Run the visible checks of a task on this notebook's own code, and return the points.
 
-    Without a task, check the whole stage of the last call.
+    Without a task, check the whole stage of the last call. `full` runs the hidden checks too, where
+    they are installed.
     """
     names = _names(sys._getframe(1).f_globals)
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
-    return _guarded(lambda: _check(task, names)) or 0.0
+    return _guarded(lambda: _check(task, names, full=full)) or 0.0
 
 
 def hint(task: str = "") -> None:
@@ -101,10 +102,18 @@ def explain(stage: str = "", answers: str = "") -> None:
         _guarded(lambda: _explain(stage, answers, names))
 
 
-def compare(task: str = "") -> None:
-    """Show this notebook's own definitions beside the course's, for a task or a whole stage."""
+def compare(task: str = "", *, give_up: bool = False) -> None:
+    """Show this notebook's own definitions beside the course's, for a task or a whole stage.
+
+    `give_up` shows a task's solution before it passes, after its last hint.
+    """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _compare(task, names))
+    _guarded(lambda: _compare(task, names, give_up=give_up))
+
+
+def progress(stage: str = "") -> None:
+    """Show the stage at a glance: its points, and the last check and the hints of each task."""
+    _guarded(lambda: _progress(stage))
 
 
 def submit(stage: str = "") -> None:
@@ -175,10 +184,10 @@ def _imported(module: str) -> Mapping[str, Any]:
         ) from None
 
 
-def _check(name: str, names: Mapping[str, Any]) -> float:
+def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     stage, task = _session().find_task(name)
-    done = _session().check(stage, task, names)
-    _load_state()
+    done = _session().check(stage, task, names, full=full)
+    state = _load_state()
     _session().update_state(lambda state: state.with_checks(done.result))
     report = report_on(
         stage,
@@ -188,6 +197,8 @@ def _check(name: str, names: Mapping[str, Any]) -> float:
         task=task,
         notes=done.notes,
         unsaved=done.unsaved,
+        state=state,
+        page=done.page,
     )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))
@@ -204,6 +215,8 @@ def _hint(name: str) -> None:
     found, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
     _session().update_state(lambda state: state.with_hint(task, found.number))
     _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
+    if stage.for_self_study and found.number == found.total:
+        _show_markdown(f'Or see the solution: `compare("{task.id}", give_up=True)`')
 
 
 def _predict(name: str, answers: str) -> None:
@@ -251,12 +264,15 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
     _show_markdown("\n".join(parts))
 
 
-def _compare(name: str, names: Mapping[str, Any]) -> None:
-    from hearts_course.student.compare import comparison_text, finished_tasks
+def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
+    from hearts_course.student.compare import comparison_text, finished_tasks, may_give_up
 
     stage, task = _session().find_task(name)
-    work, root = _session().work(stage, names), _session().folder
-    tasks = finished_tasks(root, stage, task, _load_state())
+    work, root, state = _session().work(stage, names), _session().folder, _load_state()
+    if give_up and (given := may_give_up(stage, task, state)):
+        state = state.with_given_up(given)
+        _session().update_state(lambda state: state.with_given_up(given))
+    tasks = finished_tasks(root, stage, task, state)
     _show_markdown(comparison_text(stage, tasks, work.modules))
 
 
@@ -299,6 +315,12 @@ def _load_work() -> None:
     upload, shown = FileUpload(accept=".zip", description="Choose the zip"), Output()
     upload.observe(shown.capture()(lambda change: _guarded(lambda: load(change))), "value")
     display(upload, shown)
+
+
+def _progress(name: str) -> None:
+    stage, _ = _session().find_task(name)
+    found = stage_progress(_load_state(), stage)
+    _show(terminal.stage_glance(found), "text/markdown", page.progress_markdown(found))
 
 
 def _show_markdown(text: str) -> None:

@@ -9,8 +9,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from hearts_course.reports.task_summary import TopicStatus
-from hearts_course.student.progress import Hint
-from hearts_course.student.report import GRADE_NOTE, CheckReport, others_failing
+from hearts_course.student.progress import Hint, StageProgress
+from hearts_course.student.report import CheckReport, others_failing, stage_title
 
 COLOURS = {
     TopicStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
@@ -57,7 +57,6 @@ def report_html(report: CheckReport) -> str:
         report=report,
         colours=COLOURS,
         others_failing=others_failing,
-        grade_note=GRADE_NOTE,
         statuses=TopicStatus,
     )
 
@@ -79,6 +78,19 @@ def _template() -> Template:
     return Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
     ).get_template("check.html")
+
+
+def progress_markdown(progress: StageProgress) -> str:
+    """Return a stage's points as a bar, and a row per task, in Markdown."""
+    rows = (
+        f"| {task.number} {task.task.title} | {' '.join((task.status[0].mark, task.status[1]))} "
+        f"| {task.check.score if task.check else 0:g} of {task.task.points} | {task.help} |"
+        for task in progress.tasks
+    )
+    head = f"**{stage_title(progress.stage)}** {progress.bar} {progress.points}"
+    return "\n".join(
+        [head, "", "| task | last check | points | hints |", "|---|---|---|---|", *rows]
+    )
 
 
 def hint_markdown(hint: Hint, *, new: bool = True) -> str:

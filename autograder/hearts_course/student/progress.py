@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from hearts_course.brief import load_hints
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import TopicStatus
-from hearts_course.student.state import LastCheck
+from hearts_course.student.state import LastCheck, StudentState
 from hearts_course.student.work import last_change
 from hearts_course.student.workspace import Workspace
+
+BAR = 30  # characters
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Hint:
 
 def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     """Return all hints for the task, the gentlest first."""
+    from hearts_course.brief import load_hints  # a check needs none
+
     texts = load_hints(stage)[task.id]
     return tuple(Hint(task, i, len(texts), text) for i, text in enumerate(texts, start=1))
 
@@ -39,18 +42,29 @@ def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """One task: its last check, None if it was never checked, and its hints."""
+    """One task: its last check, None if it was never checked, and its hints.
+
+    `full` is the last check that ran the hidden tests too. `given_up` says that the solution was
+    shown before the task passed.
+    """
 
     number: int
     task: Task
     check: LastCheck | None
     hints_taken: int
     hints: int
+    full: LastCheck | None = None
+    given_up: bool = False
 
     @property
     def done(self) -> bool:
         """Whether every visible test passed in the last check."""
         return self.check is not None and self.check.complete
+
+    @property
+    def help(self) -> str:
+        """How many hints were taken, and whether the solution was shown."""
+        return f"{self.hints_taken} of {self.hints}{', solution' if self.given_up else ''}"
 
     @property
     def status(self) -> tuple[TopicStatus, str]:
@@ -81,6 +95,17 @@ class StageProgress:
         return round(sum(task.check.score for task in self.tasks if task.check), 2)
 
     @property
+    def points(self) -> str:
+        """The points of the visible checks, in words."""
+        return f"{self.score:g} of {self.stage.points} points"
+
+    @property
+    def bar(self) -> str:
+        """The share of the stage's points that the visible checks give."""
+        filled = round(BAR * self.score / self.stage.points)
+        return "■" * filled + "□" * (BAR - filled)
+
+    @property
     def next(self) -> TaskProgress | None:
         """The first task that is not done, None if all are."""
         return next((task for task in self.tasks if not task.done), None)
@@ -88,17 +113,18 @@ class StageProgress:
 
 def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
     """Return the student's progress in every stage."""
-    return tuple(stage_progress(workspace, stage) for stage in workspace.course.stages)
+    return tuple(stage_progress(workspace.state, stage) for stage in workspace.course.stages)
 
 
-def stage_progress(workspace: Workspace, stage: Stage) -> StageProgress:
+def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
     """Return the student's progress in one stage."""
     tasks = []
     for task in stage.tasks:
-        check = workspace.state.checks.get(task.id)
-        taken = workspace.state.hints.get(task.id, 0)
-        hints = len(task_hints(stage, task))
-        tasks.append(TaskProgress(stage.number(task), task, check, taken, hints))
+        check, full = state.checks.get(task.id), state.full.get(task.id)
+        taken, hints = state.hints.get(task.id, 0), len(task_hints(stage, task))
+        given_up = task.id in state.given_up
+        progress = TaskProgress(stage.number(task), task, check, taken, hints, full, given_up)
+        tasks.append(progress)
     return StageProgress(stage, tuple(tasks))
 
 

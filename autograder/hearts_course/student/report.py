@@ -12,12 +12,15 @@ from hearts_course.reports.task_summary import (
     summarise,
 )
 from hearts_course.results import Result, TaskResult
+from hearts_course.student.state import StudentState
 from hearts_course.text import count_of
 
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
+ALL_NOTE = "The hidden checks are included."
 GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
 TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task
 NOTEBOOK = '{}("{}")'
+FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class CheckReport:
 
     `notes` are what the student should know about the program that was checked. `fix_first` says
     which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
-    notebook's file differs from the program. `explain` is the command that asks about a program of
-    which every visible check passes.
+    notebook's file differs from the program. `grade_note` says what the points mean. `offers` are
+    commands to go on with, each after what it is for.
     """
 
     title: str
@@ -54,7 +57,8 @@ class CheckReport:
     notes: tuple[str, ...] = ()
     fix_first: str = ""
     unsaved: str = ""
-    explain: str = ""
+    grade_note: str = GRADE_NOTE
+    offers: tuple[tuple[str, str], ...] = ()
 
     @property
     def score(self) -> float:
@@ -103,10 +107,13 @@ def report_on(
     untouched: Set[str] = frozenset(),
     notes: tuple[str, ...] = (),
     unsaved: str = "",
+    state: StudentState | None = None,
+    page: str = "",
 ) -> CheckReport:
     """Return the report on a stage's result, or on one task of it.
 
-    `untouched` are the ids of the tasks whose definitions are known to be the starter's.
+    `untouched` are the ids of the tasks whose definitions are known to be the starter's. With the
+    student's `state` a task that passes says what is next. `page` is the feedback page's path.
     """
     limit = None if task else MAX_FAILURES
     tasks = []
@@ -118,11 +125,36 @@ def report_on(
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
     first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
-    title = stage_title(stage)
+    title, full = stage_title(stage), any(test.hidden for t in result.tasks for test in t.tests)
     report = CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
-    if task is None and report.passed:
-        return replace(report, explain=commands.format("explain", stage.name))
-    return report
+    offers = [("Your page", page)] if page else []
+    if report.passed and task is None:
+        offers.append(("Explain it", commands.format("explain", stage.name)))
+        if full:
+            offers.append(("Compare it", commands.format("compare", stage.name)))
+    elif report.passed and task and state:
+        offers.append(_next_step(stage, task, state.with_checks(result), commands))
+    grade_note = ALL_NOTE if full else grade_note_of(stage, commands)
+    return replace(report, grade_note=grade_note, offers=tuple(offers))
+
+
+def grade_note_of(stage: Stage, commands: str) -> str:
+    """Return what the points of visible checks mean."""
+    if stage.for_self_study:
+        return f"Hidden checks of the same rules: {FULL[commands].format(stage.name)}"
+    return GRADE_NOTE
+
+
+def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
+    """Return what to do after a task that passes, and the command for it."""
+    number = stage.number(task)
+    left = [one for one in (*stage.tasks[number:], *stage.tasks[:number]) if not state.passes(one)]
+    if not left:
+        check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
+        return f"Every task of {stage.name} passes", check.format(stage.name)
+    following = left[0]
+    words = f"Next is task {stage.number(following)}, {following.title}"
+    return words, commands.format("check", following.id)
 
 
 def _report(

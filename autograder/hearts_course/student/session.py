@@ -22,6 +22,7 @@ from hearts_course.student.work import (
     find_work,
     notebook_contents,
     read_notebook_work,
+    write_feedback,
 )
 from hearts_course.student.workspace import find_root, find_workspace, locate
 from hearts_course.text import listed
@@ -29,11 +30,15 @@ from hearts_course.text import listed
 
 @dataclass(frozen=True)
 class NotebookCheck:
-    """The result of a check, how the saved notebook differs, if at all, and other notes."""
+    """The result of a check, how the saved notebook differs, if at all, and other notes.
+
+    `page` is the path of the feedback page, "" if none was written.
+    """
 
     result: Result
     unsaved: str = ""
     notes: tuple[str, ...] = ()
+    page: str = ""
 
 
 class NotebookSession:
@@ -97,18 +102,23 @@ class NotebookSession:
         if cell:
             self._runs[cell] = info.raw_cell
 
-    def check(self, stage: Stage, task: Task | None, names: Mapping[str, Any]) -> NotebookCheck:
+    def check(
+        self, stage: Stage, task: Task | None, names: Mapping[str, Any], *, full: bool = False
+    ) -> NotebookCheck:
         """Return the result of the visible tests on the cells as they were last run.
 
-        Raise CourseError if the notebook or an earlier stage cannot be read.
+        `full` adds the hidden ones, and writes the feedback page of a whole stage. Raise
+        CourseError if the notebook or an earlier stage cannot be read.
         """
         from hearts_course.testing.in_process import check_namespace
 
         work, unsaved, notes = self._program(stage, names)
         if work is None:
-            return NotebookCheck(check_namespace(stage, names, task=task.id if task else None))
-        result = check_work(self.course, self.folder, work, [task] if task else [])
-        return NotebookCheck(result, unsaved, notes)
+            only = task.id if task else None
+            return NotebookCheck(check_namespace(stage, names, task=only, hidden=full))
+        result = check_work(self.course, self.folder, work, [task] if task else [], full=full)
+        page = "" if task or not full else write_feedback(self.course, self.folder, work, result)
+        return NotebookCheck(result, unsaved, notes, page)
 
     @property
     def folder(self) -> Path:

@@ -1,15 +1,18 @@
 """What the workspace file remembers: hints, answers to questions, the last check of each task."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
-from hearts_course.questions import Question
-from hearts_course.results import Outcome, Result
+from hearts_course.results import Outcome, Result, TestResult, points_of
+
+if TYPE_CHECKING:
+    from hearts_course.questions import Question
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,16 @@ class LastCheck:
 class StudentState:
     """The number of hints taken, and the last check, by task id.
 
-    `predicted` says for the key of each answered question whether the answer was right.
+    `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
+    answered question whether the answer was right. `given_up` are the ids of the tasks whose
+    solution was shown before they passed.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
     checks: Mapping[str, LastCheck] = field(default_factory=dict)
+    full: Mapping[str, LastCheck] = field(default_factory=dict)
     predicted: Mapping[str, bool] = field(default_factory=dict)
+    given_up: tuple[str, ...] = ()
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -51,18 +58,29 @@ class StudentState:
         """Return the state after the task's first `taken` hints."""
         return replace(self, hints={**self.hints, task.id: taken})
 
-    def with_prediction(self, question: Question, answer: str) -> "StudentState":
+    def with_given_up(self, task: Task) -> "StudentState":
+        """Return the state after the task's solution was shown before it passed."""
+        return replace(self, given_up=tuple(dict.fromkeys([*self.given_up, task.id])))
+
+    def with_prediction(self, question: "Question", answer: str) -> "StudentState":
         """Return the state after that answer."""
         return replace(self, predicted={**self.predicted, question.key: answer == question.right})
 
     def with_checks(self, result: Result) -> "StudentState":
         """Return the state after the checks that this result comes from."""
-        checks = dict(self.checks)
+        checks, full = dict(self.checks), dict(self.full)
+        hidden = any(test.hidden for done in result.tasks for test in done.tests)
         for done in result.tasks:
-            passed = sum(test.outcome is Outcome.PASSED for test in done.tests)
-            if done.tests:
-                checks[done.task] = LastCheck(passed, len(done.tests), done.score)
-        return replace(self, checks=checks)
+            if visible := [test for test in done.tests if not test.hidden]:
+                checks[done.task] = _last(visible, done.max_score)
+            if hidden and done.tests:
+                full[done.task] = _last(done.tests, done.max_score)
+        return replace(self, checks=checks, full=full)
+
+
+def _last(tests: Sequence[TestResult], points: int) -> LastCheck:
+    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+    return LastCheck(passed, len(tests), points_of(tests, points))
 
 
 def load_state(path: Path) -> tuple[StudentState, str]:

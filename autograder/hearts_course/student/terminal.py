@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -15,9 +14,10 @@ from rich.text import Text
 from hearts_course.reports.task_summary import TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
-    GRADE_NOTE,
+    TERMINAL,
     CheckReport,
     TaskReport,
+    grade_note_of,
     others_failing,
     stage_title,
 )
@@ -77,9 +77,8 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
             yield command_line("A hint", unwritten[0].hint)
             yield ""
     yield from map(note_text, report.notes)
-    yield Text(f"{report.points}. {GRADE_NOTE}")
-    if report.explain:
-        yield command_line("Explain it", report.explain)
+    yield Text(f"{report.points}. {report.grade_note}")
+    yield from (command_line(*offer) for offer in report.offers)
 
 
 def error_text(message: str) -> Text:
@@ -159,6 +158,8 @@ def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
 
 def markdown_text(markdown: str) -> RenderableType:
     """Return a text in Markdown, to be read without colour as well."""
+    from rich.markdown import Markdown  # slow to import, and a check needs none
+
     return Padding(Markdown(_with_backticks(markdown)), (0, 0, 1, 0))
 
 
@@ -175,27 +176,44 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     table.add_column("task")
     table.add_column("last check")
     table.add_column("visible points", justify="right")
-    table.add_column("hints", justify="right")
+    table.add_column("hints")
+    stages = tuple(stages)
+    if full := any(task.full for stage in stages for task in stage.tasks):
+        table.add_column("all checks", justify="right")
     for stage in stages:
         points = f"{stage.score:g} of {stage.stage.points}"
         table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
         for task in stage.tasks:
-            table.add_row(*_progress_row(task, " (elective)" * stage.stage.is_elective(task.task)))
-    return Group(table, "", Text(GRADE_NOTE))
+            note = " (elective)" * stage.stage.is_elective(task.task)
+            table.add_row(*_progress_row(task, note, full=full))
+    return Group(table, "", Text(grade_note_of(stages[0].stage, TERMINAL)))
 
 
-def _progress_row(task: TaskProgress, note: str) -> Iterator[RenderableType]:
+def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[RenderableType]:
     status, words = task.status
     yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
-    yield f"{task.hints_taken} of {task.hints}"
+    yield task.help
+    if full:
+        yield f"{task.full.score:g} of {task.task.points}" if task.full else ""
+
+
+def stage_bar(progress: StageProgress) -> RenderableType:
+    """Return how much of the stage's points the visible checks give, as a bar and in words."""
+    return Text.assemble((progress.bar, "green"), f"  {progress.points}")
 
 
 def task_line(task: TaskProgress) -> RenderableType:
     """Return the task's last check on a line."""
     status, words = task.status
     return Text(f"{status.mark} {task.number} {task.task.title}: {words}", style=STYLES[status])
+
+
+def stage_glance(progress: StageProgress) -> RenderableType:
+    """Return a stage's points as a bar, and a line per task."""
+    title = Text(stage_title(progress.stage), style="bold")
+    return Group(title, stage_bar(progress), "", *map(task_line, progress.tasks))
 
 
 def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:

@@ -7,7 +7,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,14 +19,20 @@ from hearts_course.errors import CourseError
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student import quiz, terminal
 from hearts_course.student.progress import next_hint, stage_progress, task_hints
-from hearts_course.student.report import TERMINAL, CheckReport, TaskReport, report_on, stage_title
+from hearts_course.student.report import (
+    FULL,
+    TERMINAL,
+    CheckReport,
+    TaskReport,
+    report_on,
+    stage_title,
+)
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import check_work, find_work, untouched_tasks, work_files
 from hearts_course.student.workspace import Workspace, find_workspace
 from hearts_course.testing.runner import SuiteRunner
+from hearts_course.text import count_of
 
-KEYS = "n next   h hint   l list   q quit"
-BAR = 30  # characters
 POLL_SECONDS = 0.05
 
 Signature = dict[Path, tuple[int, int]]
@@ -37,7 +43,7 @@ class Watched:
     """What is on the screen; `task` is the number of the task that the student works on.
 
     `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
-    that is shown, 0 for none.
+    that is shown, 0 for none. `ended` says that the student went on from the last task.
     """
 
     stage: Stage
@@ -46,6 +52,7 @@ class Watched:
     error: str = ""
     hint: int = 0
     listing: bool = False
+    ended: bool = False
 
     @property
     def shown(self) -> TaskReport | None:
@@ -103,6 +110,18 @@ class Watch:
             return False
         return True
 
+    def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
+        """Return what keys run in place of the screen: a name, and the arguments of `hearts`."""
+        stage, shown = self.now.stage, self.now.shown
+        if shown and self._questions(shown):
+            return {"p": ("predict", ("predict", shown.summary.id))}
+        if not self.now.ended:
+            return {}
+        found = {"e": ("explain", ("explain", stage.name))}
+        if stage.shown_solution.is_dir():
+            found["c"] = ("compare", ("compare", stage.name))
+        return found
+
     def screen(self) -> RenderableType:
         """Return what the screen shows."""
         return Group(*self._lines())
@@ -152,6 +171,8 @@ class Watch:
         stage = self.now.stage
         if self.now.task < len(stage.tasks):
             self.now = self._checked(Watched(stage, self.now.task + 1))
+        elif not self.now.ended:
+            self.now = replace(self.now, ended=True)
         elif following := self._workspace.course.after(stage):
             self._open(following)
 
@@ -165,13 +186,12 @@ class Watch:
 
     def _lines(self) -> Iterator[RenderableType]:
         now, stage = self.now, self.now.stage
-        progress = stage_progress(replace(self._workspace, state=self._state()), stage)
-        filled = round(BAR * progress.score / stage.points)
-        bar = "■" * filled + "□" * (BAR - filled)
+        progress = stage_progress(self._state(), stage)
         yield Text.assemble(
             (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
         )
-        yield Text.assemble((bar, "green"), f"  {progress.score:g} of {stage.points} points\n")
+        yield terminal.stage_bar(progress)
+        yield ""
         if now.error:
             yield terminal.error_text(now.error)
         elif now.shown is None:
@@ -181,7 +201,19 @@ class Watch:
         if now.listing:
             yield ""
             yield from (terminal.task_line(task) for task in progress.tasks)
-        yield Text(f"\n{KEYS}", style="dim")
+        more = {key: words for key, (words, _) in self.commands().items()}
+        keys = {"n": "next", "h": "hint"} | more | {"l": "list", "q": "quit"}
+        yield Text("\n" + "   ".join(map(" ".join, keys.items())), style="dim")
+
+    def _questions(self, shown: TaskReport) -> int:
+        """Return how many predictions are left to make about a task that is not written yet."""
+        stage, state = self.now.stage, self._state()
+        if shown.status is not TopicStatus.UNWRITTEN:
+            return 0
+        asked = quiz.questions_before(
+            self._workspace.course, state, stage, stage.task(shown.summary.id)
+        )
+        return sum(question.key not in state.predicted for question in asked)
 
     def _passed(self) -> Iterator[RenderableType]:
         stage, task = self.now.stage, self.now.stage.tasks[self.now.task - 1]
@@ -191,7 +223,15 @@ class Watch:
             yield f"  n goes on to task {self.now.task + 1}, {following.title}."
             return
         yield f"  Every visible check of {stage.name} passes."
-        yield terminal.command_line("Hand it in", f"hearts submit {stage.name}")
+        if not self.now.ended:
+            yield "  n goes on to the end of the stage: explain and compare."
+            return
+        for key, (_, arguments) in self.commands().items():
+            yield f"  {key} runs `hearts {' '.join(arguments)}`."
+        if stage.for_self_study:
+            yield terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
+        else:
+            yield terminal.command_line("Hand it in", f"hearts submit {stage.name}")
         if following_stage := self._workspace.course.after(stage):
             yield f"  n goes on to {following_stage.name}."
 
@@ -201,11 +241,8 @@ class Watch:
         yield Text.assemble(
             (heading, terminal.STYLES[shown.status]), f"  {shown.points}, {shown.words}"
         )
-        asked = quiz.questions_before(self._workspace.course, self._state(), stage, task)
-        if shown.status is TopicStatus.UNWRITTEN and asked:
-            yield terminal.command_line(
-                "Predict first, in another window", f"hearts predict {task.id}"
-            )
+        if asked := self._questions(shown):
+            yield f"  Before you write: p asks {count_of(asked, 'question')} about it."
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
         if self.now.hint:
@@ -239,6 +276,15 @@ class Keyboard:
             import termios
 
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the terminal be as it was for a while."""
+        self.__exit__()
+        try:
+            yield
+        finally:
+            self.__enter__()
 
     def read(self, seconds: float) -> str:
         """Return the next key, "" if none was pressed in that time."""

@@ -4,12 +4,12 @@ import ast
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole, zipped
@@ -30,7 +30,7 @@ from hearts_course.text import listed
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-SUBMISSIONS = "submissions"
+SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -119,8 +119,18 @@ def last_change(root: Path, stage: Stage) -> float | None:
 
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
-    there = (f for f in Form if any(path.exists() for path in _paths(root, stage, f)))
+    """Return what there is of the stage; a notebook as it was handed out only if it is all."""
+    there = [f for f in Form if any(path.exists() for path in _paths(root, stage, f))]
+    (notebook,) = _paths(root, stage, Form.NOTEBOOK)
+    if there == [*Form] and _same(notebook, stage.notebook):
+        there.remove(Form.NOTEBOOK)
     return [_read(root, stage, form) for form in there]
+
+
+def _same(first: Path, second: Path) -> bool:
+    with suppress(OSError):
+        return first.read_bytes() == second.read_bytes()
+    return False
 
 
 def work_files(root: Path, stage: Stage) -> tuple[Path, ...]:
@@ -208,18 +218,21 @@ def check_work(
     root: Path,
     work: StageWork,
     tasks: Iterable[Task] = (),
+    *,
+    full: bool = False,
     runner: "SuiteRunner | None" = None,
 ) -> Result:
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    `runner` has them collected already. Raise UsageError if an earlier stage is missing or
-    unreadable.
+    `full` adds the hidden ones. `runner` has the tests collected already. Raise UsageError if an
+    earlier stage is missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
     works = whole_program(course, root, work)
     modules = modules_of(works)
-    result = check_program(work.stage, modules, tasks=[task.id for task in tasks], runner=runner)
+    ids = [task.id for task in tasks]
+    result = check_program(work.stage, modules, tasks=ids, hidden=full, runner=runner)
     notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
 
     def place(where: SourcePosition) -> str:
@@ -227,6 +240,20 @@ def check_work(
         return found.place(where.module, where.line) if found else str(where)
 
     return result.with_places(place)
+
+
+def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
+    """Write the page about a result with hidden tests, and return its path in the workspace."""
+    from hearts_course.grading.final_scores import Adjustment
+    from hearts_course.grading.misconceptions import load_patterns
+    from hearts_course.reports.feedback import as_page, feedback
+
+    stage, path = work.stage, f"{FEEDBACK}/{work.stage.name}.html"
+    answers = read_answers(root, stage)
+    own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
+    patterns, after = load_patterns(stage), course.after(stage)
+    write_whole(root / path, as_page(feedback(result, stage, own, patterns, after, Adjustment())))
+    return path
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
@@ -251,15 +278,22 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 
 
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
-    """Return each function and class by its full name, as text without the blanks inside it."""
+    """Return each blank by its full name, as text without the blanks inside it."""
     found = {}
     for name, node in definitions_in(ast.parse(text)):
+        if name not in blanks:
+            continue
         inner = [
             child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
         ]
         parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
         found[name] = "\n".join(map(ast.dump, parts))
     return found
+
+
+def defines(text: str, names: Iterable[str]) -> bool:
+    """Return whether a module with this text defines one of these functions or classes."""
+    return not {name for name, _ in definitions_in(ast.parse(text))}.isdisjoint(names)
 
 
 def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
@@ -298,10 +332,13 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
     ]
 
 
-def read_answers(root: Path) -> str:
-    """Return the student's answers to questions for discussion, "" if there are none."""
+def read_answers(root: Path, stage: Stage | None = None) -> str:
+    """Return what the student answered to questions for discussion, for a stage or for all."""
+    from hearts_course.brief import section_of  # a check needs none
+
     path = root / ANSWERS
-    return _text(path) if path.is_file() else ""
+    text = _text(path) if path.is_file() else ""
+    return section_of(text, stage.name) if stage else text
 
 
 @dataclass(frozen=True)
@@ -359,6 +396,6 @@ def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
     """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
     before = modules_of(one for one in earlier if one.changed)
     files = {path.name: path.read_bytes() for path in work.paths}
-    if answers := section_of(read_answers(work.paths[0].parent), work.stage.name):
+    if answers := read_answers(work.paths[0].parent, work.stage):
         files[ANSWERS] = f"{answers}\n".encode()
     return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}

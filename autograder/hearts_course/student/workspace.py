@@ -79,6 +79,9 @@ def locate(
             f"there is no stage {first}; the last one is {last}. Name a task by its id, or by its "
             f"number after its stage: `{last} {first}`"
         )
+    for stage in course.stages_with(f'"{first}"'):
+        if found := next((task for task in stage.tasks if task.id == first), None):
+            return stage, found
     stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
     return pick(first, {**stages, **tasks}, "stage or task")

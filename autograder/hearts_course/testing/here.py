@@ -90,6 +90,9 @@ class ProgramHere(Program):
             raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
         return self._sources
 
+    def prepare(self) -> None:
+        """Do nothing: no process has to start."""
+
     def load(self) -> None:
         """Import the program; raise RemoteError or SubmissionStopped if that fails."""
         self._forget()

@@ -5,18 +5,21 @@ a notebook's objects, and every program in a browser.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from hearts_course.course import Stage
+from hearts_course.errors import UsageError
 from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, Unreachable
-from hearts_course.testing.runner import SuiteRunner, run_once
+from hearts_course.testing.runner import SuiteRunner
 
 
 def check_program(
@@ -24,22 +27,30 @@ def check_program(
     modules: Mapping[str, str],
     *,
     tasks: Sequence[str] = (),
+    hidden: bool = False,
     runner: SuiteRunner | None = None,
 ) -> Result:
     """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
-    `runner` has the tests collected already. Raise SuiteError if the stage's own tests cannot be
-    run.
+    `hidden` adds the hidden tests, each in a process of its own where the system can fork. `runner`
+    has the tests collected already. Raise UsageError if hidden tests are not installed, and
+    SuiteError if the stage's own tests cannot be run.
     """
-    with start_program(modules, stage.limits) as program:
+    tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
+    with (
+        nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
+        start_program(modules, stage.limits, fork=fork) as program,
+    ):
+        program.prepare()
+        suite.collect()  # while the process starts
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
             where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
-            result = _check(stage, Unreachable(verdict), tasks, verdict, runner=runner)
+            result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
-        return _check(stage, program, tasks, runner=runner)
+        return _check(stage, program, tasks, suite)
 
 
 def check_namespace(
@@ -48,24 +59,31 @@ def check_namespace(
     """Return the visible tests' result for live objects, such as those of a notebook.
 
     Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
-    tests, where they are installed. Raise SuiteError if the stage's own tests cannot be run.
+    tests. Raise UsageError if these are not installed, and SuiteError if the stage's own tests
+    cannot be run.
     """
-    tests = (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
+    tests = _tests(stage, hidden=hidden)
+    tasks = [task] if task else ()
     live = dict.fromkeys(stage.modules, SimpleNamespace(**namespace))
-    program = ProgramHere(stage.limits, {}, live)
-    return _check(stage, program, [task] if task else (), tests=tests)
+    with closing(SuiteRunner(stage, tests, tasks)) as suite:
+        return _check(stage, ProgramHere(stage.limits, {}, live), tasks, suite)
+
+
+def _tests(stage: Stage, *, hidden: bool) -> tuple[Path, ...]:
+    if hidden and not stage.hidden_tests:
+        raise UsageError(f"{stage.name}: its hidden checks are not installed here")
+    return (*stage.visible_tests, *(stage.hidden_tests if hidden else ()))
 
 
 def _check(
     stage: Stage,
     program: Program,
     tasks: Sequence[str],
+    suite: SuiteRunner,
     message: str = "",
-    tests: tuple[Path, ...] = (),
-    runner: SuiteRunner | None = None,
 ) -> Result:
     job = Job(program, tasks=tasks or None, seconds=stage.limits.submission_seconds)
-    run = runner.run(job) if runner else run_once(stage, job, tests or stage.visible_tests)
+    run = suite.run(job)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped
     )

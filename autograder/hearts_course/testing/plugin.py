@@ -23,7 +23,6 @@ import pytest
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.sandbox.client import Connection, local_ask
-from hearts_course.sandbox.worker.script import ProgramFinder
 
 if TYPE_CHECKING:
     from hearts_course.testing.job import Program
@@ -128,6 +127,8 @@ def _sources(folder: Path) -> dict[str, str]:
 @cache
 def _let_run(folder: Path) -> None:
     """Let the folder's programs run as scripts that can import each other."""
+    from hearts_course.sandbox.worker.script import ProgramFinder
+
     sys.meta_path.append(ProgramFinder(_sources(folder)))
 
 

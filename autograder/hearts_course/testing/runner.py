@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Literal
 
 import pytest
@@ -22,7 +23,7 @@ from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import CAN_FORK
-from hearts_course.testing import messages, plugin, reach
+from hearts_course.testing import messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
 from hearts_course.testing.outcomes import TestOutcome, classify
@@ -33,7 +34,7 @@ SETTINGS = Path(__file__).with_name("suite.ini")
 UNUSED_PLUGINS = (  # they report at a terminal, or watch each test for what a suite never does
     *("terminal", "cacheprovider", "faulthandler", "threadexception", "unraisableexception"),
     *("capture", "logging", "warnings", "doctest", "unittest", "junitxml", "pastebin", "stepwise"),
-    *("setuponly", "setupplan", "debugging"),
+    *("setuponly", "setupplan", "debugging", "legacypath", "recwarn", "subtests", "reports"),
 )
 ONLY_OUR_PLUGINS = {
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -41,16 +42,25 @@ ONLY_OUR_PLUGINS = {
     "PYTEST_PLUGINS": "",
 }
 NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
+SHORTENED = "(two checks of this task took too long before, so this one had a tenth of the time)"
 MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
 
 class SuiteRunner:
     """A stage's suite as a pytest plugin: collect it once, then run job after job."""
 
-    def __init__(self, stage: Stage, files: Iterable[Path] | None = None) -> None:
-        """`files` are the test files; without them, all visible and hidden ones of the stage."""
-        self._stage = stage
-        self._files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
+    def __init__(
+        self, stage: Stage, files: Iterable[Path] | None = None, tasks: Collection[str] = ()
+    ) -> None:
+        """`files` are the test files; without them, all visible and hidden ones of the stage.
+
+        With the ids of `tasks` only their tests are collected, which is sooner done.
+        """
+        self._stage, self._only = stage, frozenset(tasks)
+        files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
+        texts = {file: file.read_text(encoding="utf-8") for file in files if tasks}
+        named = [file for file, text in texts.items() if any(f'"{task}"' in text for task in tasks)]
+        self._files = named or files
         self._config: pytest.Config | None = None
         self._stash = pytest.Stash()
         self._tests: list[Test] = []
@@ -68,10 +78,18 @@ class SuiteRunner:
         After any error the suite is collected afresh, because no program may pay for what another
         one left in it.
         """
+        self.collect()
+        try:
+            return self._run(job)
+        except BaseException:
+            self.close()
+            raise
+
+    def collect(self) -> None:
+        """Collect the tests, if that is not done yet; raise SuiteError if the suite is at fault."""
         try:
             if self._config is None:
                 self._collect()
-            return self._run(job)
         except BaseException:
             self.close()
             raise
@@ -86,7 +104,8 @@ class SuiteRunner:
     def _collect(self) -> None:
         names = [str(file) for file in self._files]
         _forget_modules(names)
-        modules = plugin.module_names(Course(self._stage.root))
+        known = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
+        modules = {module for stage in known for module in stage.modules}
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         self._fault = ""
@@ -116,6 +135,13 @@ class SuiteRunner:
     def _current_program(self) -> Program:
         assert self._program is not None
         return self._program
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, obj: object) -> list[pytest.Item] | None:
+        """Leave out a function that tests other tasks than the wanted ones."""
+        marks = getattr(obj, "pytestmark", ()) if isinstance(obj, FunctionType) else ()
+        tasks = {mark.args[0] for mark in marks if mark.name == "task" and mark.args}
+        return [] if self._only and tasks and tasks.isdisjoint(self._only) else None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember why a test file cannot be collected."""
@@ -172,6 +198,8 @@ class SuiteRunner:
 
     def _untouched(self, changed: Collection[str]) -> set[str]:
         """Return the names of the tests that pass for the reference and run nothing of this."""
+        from hearts_course.testing import reach  # only for programs that differ in few places
+
         if self._calls is None:
             self._calls = {}
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
@@ -219,7 +247,7 @@ class SuiteRunner:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
-        self._keep(test, outcome, run)
+        self._keep(test, outcome, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
         return passed
@@ -293,8 +321,12 @@ class SuiteRunner:
             run.stopped = "the run stops at the first test that does not pass"
             self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
 
-    def _keep(self, test: Test, outcome: TestOutcome, run: RunResult) -> None:
+    def _keep(
+        self, test: Test, outcome: TestOutcome, run: RunResult, *, shortened: bool = False
+    ) -> None:
         result = classify(test, outcome)
+        if shortened and outcome.timed_out:
+            result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)
         if isinstance(outcome.error, pytest.skip.Exception):
             run.skipped.setdefault(test.task, []).append(str(outcome.error))
@@ -371,15 +403,6 @@ class SuiteRunner:
 def runner_of(stage: Stage) -> SuiteRunner:
     """Return the stage's runner, which stays collected for as long as this process runs."""
     return SuiteRunner(stage)
-
-
-def run_once(stage: Stage, job: Job, files: Iterable[Path]) -> RunResult:
-    """Return the results of a single job. Raise SuiteError if the suite is at fault."""
-    runner = SuiteRunner(stage, files)
-    try:
-        return runner.run(job)
-    finally:
-        runner.close()
 
 
 def _text(error: BaseException | None) -> str:

@@ -109,5 +109,5 @@ def test_a_student_s_installation_has_nothing_to_author(course, capsys, command)
     shutil.rmtree(course.root / "solutions")
     assert run(command) == 1
     assert capsys.readouterr().err == (
-        f"hearts: {course.root}: no solutions here; run this in a checkout of the course\n"
+        f"hearts: {course.root}: not a checkout of the course; run this in one\n"
     )

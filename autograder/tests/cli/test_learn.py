@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.brief import load_discussion
-from hearts_course.course import find_course
+from hearts_course.course import INSTALLED, find_course
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.results import Outcome, TestResult, score_stage
@@ -30,7 +30,7 @@ DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
 def test_transcript(case, tmp_path, monkeypatch, capsys):
     (tmp_path / "in").mkdir()
     monkeypatch.chdir(tmp_path / "in")
-    course = student_course(tmp_path / "course")
+    course = student_course(tmp_path / (INSTALLED if case == "alone" else "course"))
     (stage,) = course.stages
     (stage.assignment / "discuss.md").write_text(DISCUSS, encoding="utf-8")
     (stage.solution / "design.md").write_text(NOTICE, encoding="utf-8")
@@ -50,7 +50,7 @@ def test_transcript(case, tmp_path, monkeypatch, capsys):
         enter=lambda names: os.chdir(names[0]),
         copy=copy,
         type=lambda words: monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(words))),
-        hide=lambda names: shutil.rmtree(stage.solution),
+        hide=lambda names: shutil.rmtree(course.root / names[0]),
     )
 
 

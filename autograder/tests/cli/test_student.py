@@ -8,7 +8,14 @@ from hearts_course.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_course.cli import student
 from hearts_course.files import disk_error, zipped
 from hearts_course.student.work import check_work
-from student_course import REFERENCE, start_workspace, student_course, use
+from student_course import (
+    REFERENCE,
+    TWO_MODULES,
+    start_workspace,
+    student_course,
+    two_stages,
+    use,
+)
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
@@ -188,9 +195,9 @@ def test_a_hint_needs_a_task(hearts, root, names):
 
 
 def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
-    def check_slowly(*given):
+    def check_slowly(*given, **options):
         hearts("hint purse")
-        return check_work(*given)
+        return check_work(*given, **options)
 
     monkeypatch.setattr(student, "check_work", check_slowly)
     hearts("check worth")
@@ -302,7 +309,7 @@ def test_plain_hearts_says_what_is_next(hearts, root):
     status, out, _ = hearts("")
     assert status == 0
     assert "  01 Coins and purses  □□□  0 of 3 tasks\n" in out
-    assert "Next is task 1, What a coin is worth, in coins.py or 01-coins.ipynb.\n" in out
+    assert "Next is task 1, What a coin is worth, in coins.py, or in 01-coins.ipynb.\n" in out
     assert "  Check it: hearts check worth\n" in out
 
 
@@ -311,7 +318,18 @@ def test_plain_hearts_goes_on_with_the_first_task_that_does_not_pass(hearts, roo
     hearts("check")
     out = hearts("")[1]
     assert "■■□  2 of 3 tasks" in out
-    assert "Next is task 3, Add up" in out
+    assert "Next is task 3, Add up, in coins.py.\n" in out
+
+
+def test_plain_hearts_names_the_one_file_that_holds_the_next_task(tmp_path, monkeypatch, capsys):
+    course = two_stages(tmp_path / "course", TWO_MODULES)
+    root = start_workspace(course, tmp_path / "mine").root
+    write(root, REFERENCE)
+    (root / "bank.py").write_text(TWO_MODULES["solutions/02-bank/bank.py"], encoding="utf-8")
+    cli.run(["check", "02", "--dir", str(root)], course)
+    monkeypatch.chdir(root)
+    cli.run([], course)
+    assert "Next is task 2, Serve, in teller.py.\n" in capsys.readouterr().out
 
 
 def test_plain_hearts_says_when_to_hand_in(hearts, root):

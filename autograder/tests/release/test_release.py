@@ -21,9 +21,11 @@ from hearts_course.release.bundle import (
     Wheel,
     build_wheel,
     bundle,
+    files_below,
     github_template,
     refuse_secrets,
     released_stages,
+    self_study,
 )
 from hearts_course.release.publish import publish
 from hearts_course.student.workspace import start_workspace
@@ -32,12 +34,13 @@ from tiny_class import course_with_starter, zipped
 COURSE = find_course()
 FIRST = COURSE.stages[0]
 REVEALED = FIRST.revealed.relative_to(COURSE.root).as_posix()
-SECRET = {
-    path.read_bytes()
+HIDDEN = {
+    path.relative_to(COURSE.root).as_posix(): path.read_bytes()
     for stage in COURSE.stages
     for folder in (stage.solution, stage.autograder)
-    for path in folder.rglob("*.py")
+    for path in files_below(folder)
 }
+SECRET = {data for name, data in HIDDEN.items() if name.endswith(".py")}
 
 
 @pytest.fixture(name="files", scope="module")
@@ -148,6 +151,38 @@ def test_a_student_can_begin_with_a_release(files, tmp_path):
     ]
 
 
+def unpacked(data):
+    """Every file in a zip, and in the zips and wheels in it."""
+    for inner in contents(data).values():
+        yield inner
+        if zipfile.is_zipfile(io.BytesIO(inner)):
+            yield from unpacked(inner)
+
+
+def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
+    publish(tmp_path, "hearts", bundle(COURSE, COURSE.stages))
+    ordinary = list(unpacked((tmp_path / "hearts.zip").read_bytes()))
+    assert (FIRST.assignment / "README.md").read_bytes() in ordinary
+    assert not set(HIDDEN.values()) & set(ordinary)
+    publish(tmp_path, "alone", self_study(COURSE, COURSE.stages[:1]))
+    alone = set(unpacked((tmp_path / "alone.zip").read_bytes()))
+    of_first = {n: data for n, data in HIDDEN.items() if n.split("/")[1] == FIRST.name}
+    assert set(of_first.values()) <= alone
+    assert not {data for n, data in HIDDEN.items() if n not in of_first} & alone
+    (wheel,) = (tmp_path / "alone").glob("hearts_course-0.1.0+stages.1.selfstudy-*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    for name, text in FIRST.reference().items():
+        (tmp_path / "alone" / f"{name}.py").write_text(text, encoding="utf-8")
+    checked = hearts(tmp_path / "installed", tmp_path / "alone", "check", "--full", FIRST.name)
+    points = f"{FIRST.points} of {FIRST.points} points. The hidden checks are included."
+    assert points in checked.stdout, checked.stderr
+    assert (
+        "A third way" in hearts(tmp_path / "installed", tmp_path / "alone", "compare", "1").stdout
+    )
+    again = hearts(tmp_path / "installed", tmp_path, "release", "out")
+    assert "not a checkout of the course" in again.stderr
+
+
 @pytest.mark.parametrize("name", ["a.py", "mine.py", ".git/HEAD"])
 def test_a_file_that_somebody_put_into_a_release_stays(tmp_path, name):
     publish(tmp_path, "hearts", {"a.py": b"1"})
@@ -204,7 +239,11 @@ def test_a_stage_comes_with_those_that_it_builds_on():
 
 
 def test_the_command_says_what_it_wrote(tmp_path, capsys):
-    out = str(tmp_path / "out")
+    out, alone = str(tmp_path / "out"), tmp_path / "alone"
+    assert run(["release", str(alone), "--stage", "1", "--self-study", "--github"]) == 2
+    assert "give it alone" in capsys.readouterr().err
+    assert run(["release", str(alone), "--stage", "1", "--self-study"]) == 0
+    assert f"wrote {alone}/hearts-self-study, and hearts-self-study.zip" in capsys.readouterr().out
     assert run(["release", out, "--stage", "1", "--github"]) == 0
     assert capsys.readouterr().out == (
         f"stages: {FIRST.name}\nwrote {out}/hearts, and hearts.zip\n"

@@ -1,7 +1,9 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
 import pytest
-from hearts_course import check, compare, explain, hint, save_work, show_table, submit
+from hearts_course import check, compare, explain, hint, progress, save_work, show_table, submit
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.course import INSTALLED
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped
 from hearts_course.student import jupyter
@@ -13,7 +15,7 @@ from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
-CALLED = (check, compare, explain, hint, save_work, show_table, submit)
+CALLED = (check, compare, explain, hint, progress, save_work, show_table, submit)
 FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
 
@@ -82,6 +84,33 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     for data, words in ((b"PK", "not a zip"), (zipped({"../coins.py": b""}), "holds no work")):
         with pytest.raises(UsageError, match=words):
             load_everything(course, other, data)
+
+
+def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_path, monkeypatch):
+    use(student_course(tmp_path / INSTALLED), monkeypatch)
+    jupyter._session.cache_clear()
+    root = start_workspace(jupyter.find_course(), tmp_path / "alone").root
+    monkeypatch.chdir(root)
+    assert "take its hints first" in cell('compare("purse", give_up=True)')[1]
+    assert 'compare("purse", give_up=True)' in cell('hint("purse")')[1]
+    assert "self._coins.append(coin)" in cell('compare("purse", give_up=True)')[1]
+    poorest = REFERENCE.replace("max(", "min(")
+    assert cell('check("total")', poorest)[0] == 1.0
+    assert "1 of 2 checks pass" in cell('check("total", full=True)', poorest)[1]
+    assert 'Next is task 2, A purse: check("purse")' in cell('check("worth")', poorest)[1]
+    solved = solve(build_notebook(jupyter.find_course().stages[0]), {"coins": poorest})
+    (root / "01-coins.ipynb").write_text(notebook_text(solved), encoding="utf-8")
+    own = 'work_on("01") or check("01", full=True)'
+    assert "Your page: feedback/01-coins.html" in cell(own, "from hearts_course import work_on")[1]
+    page = (root / "feedback/01-coins.html").read_text(encoding="utf-8")
+    assert "The richest purse is worth most." in page
+    assert "return min(purses, key=Purse.total)" in page
+    assert cell("progress()")[1].split("\n")[-4:] == [
+        "✓ 1 What a coin is worth: passed",
+        "✓ 2 A purse: passed",
+        "✓ 3 Add up: passed",
+        "",
+    ]
 
 
 def with_first_line(statement):

@@ -107,7 +107,9 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "version": 1,
         "hints": {"worth": 2},
         "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5}},
+        "full": {},
         "predicted": {},
+        "given_up": [],
     }
 
 

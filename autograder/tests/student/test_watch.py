@@ -1,5 +1,6 @@
 """hearts watch: what a save and a key do to the screen."""
 
+import shutil
 import sys
 
 import pytest
@@ -53,9 +54,13 @@ def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
     assert "2 of 6 points" in shown(watch)
     assert watch.press("n")
     assert watch.press("n")
-    assert "6 of 6 points Every visible check of 01-coins passes." in shown(watch).replace(
-        "✓ Task 3, Add up, passes. ", ""
-    )
+    assert "✓ Task 3, Add up, passes. Every visible check of 01-coins passes." in shown(watch)
+    assert watch.commands() == {}
+    assert watch.press("n")
+    assert "e runs `hearts explain 01-coins`. c runs `hearts compare 01-coins`." in shown(watch)
+    assert "n next h hint e explain c compare l list q quit" in shown(watch)
+    shutil.rmtree(watch.now.stage.solution)
+    assert "c runs" not in shown(watch)
     assert watch.press("n")
     assert "02 Banks" in shown(watch)
 
@@ -110,7 +115,14 @@ def test_the_terminal_is_left_as_it_was(tmp_path):
     pexpect.run(" ".join([*run, "start", str(tmp_path / "mine")]))
     screen = pexpect.spawn("sh", cwd=str(tmp_path / "mine"), dimensions=(24, 80), timeout=60)
     screen.sendline(" ".join([*run, "watch", "01; stty -a | grep -c -- -icanon"]))
-    screen.expect("not written yet")
+    screen.expect(r"p asks (\d) questions.*q quit")
+    screen.send("p")
+    for _ in range(int(screen.match[1])):
+        screen.expect("or Enter to skip")
+        screen.sendline("a")
+    screen.expect("Any key goes back")
+    screen.send("x")
+    screen.expect("not written yet.*n next   h hint   l list   q quit")
     screen.send("h")
     screen.expect("Hint 1 of")
     screen.send("q")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox import submission_process
+from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import grade, limits, outcomes, suite
 
@@ -54,7 +55,10 @@ def test_only_the_tests_that_call_it_fail_and_the_message_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr(submission_process, "MIN_CLOCK_SECONDS", 0.6)
-    expect_only_its_callers_failed(result_of_slow(tmp_path, body), "" if body == RAISE else MESSAGE)
+    result = result_of_slow(tmp_path, body)
+    expect_only_its_callers_failed(result, "" if body == RAISE else MESSAGE)
+    reasons = [SHORTENED in test.message for test in result.tasks[0].tests]
+    assert reasons == [False] * 4 + [body != RAISE, False]
 
 
 @pytest.mark.alone

@@ -13,8 +13,8 @@ from hearts_course.errors import NoSandbox, UsageError
 from hearts_course.sandbox.backends.bwrap import Counting, counting, start_bwrap
 from hearts_course.sandbox.backends.sandlock import SandlockProcess
 from hearts_course.sandbox.backends.separate_user import start_as_user
-from hearts_course.sandbox.pipes import Process, Subprocess
-from hearts_course.sandbox.worker import ENVIRONMENT, worker_command
+from hearts_course.sandbox.pipes import Process, start_bare
+from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.seccomp import known_machine, landlock_version
 
 TRY_TO_READ = """
@@ -28,12 +28,6 @@ except OSError:
     print("kept in", flush=True)
 """
 KEPT_IN = b"kept in\n"
-
-
-def start_bare(command: list[str], limits: Limits) -> Process:
-    """Start the program without a sandbox."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "PATH") if name in os.environ}
-    return Subprocess(command, kept | ENVIRONMENT)
 
 
 BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {

@@ -12,10 +12,13 @@ Client and worker use this module; neither trusts what it reads.
 
 import base64
 import binascii
+import builtins
 import json
 from collections.abc import Callable
 from typing import Any
 
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
+MAX_TEXT = 2_000
 MAX_FRAME_BYTES = 4 * 2**20
 MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB
 MAX_DEPTH = 40
@@ -24,6 +27,11 @@ MAX_VALUES = 20_000
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
 _ATOMS = (type(None), bool, int, float, str)
+BUILT_IN_ERRORS = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and name == kind.__name__
+}
 Read = Callable[[int], bytes]
 
 

@@ -17,7 +17,6 @@ answers: it has no pipe of another process, and the kernel does not let it start
                        code; below it the program, and each script in its own process
 """
 
-import builtins
 import gc
 import importlib
 import itertools
@@ -34,8 +33,11 @@ from typing import Any, NoReturn
 
 from . import rlimits
 from .protocol import (
+    BUILT_IN_ERRORS,
+    HELLO,
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
+    MAX_TEXT,
     ProtocolError,
     decode,
     encode,
@@ -54,9 +56,7 @@ from .script import (
 )
 from .seccomp import confine_program, confine_sandbox, die_with_parent, has_proc
 
-HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
 MAX_ITEMS = 10_000
-MAX_TEXT = 2_000
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
 
 
@@ -79,12 +79,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     **{kind.__name__: kind for kind in (str, int, float, bool)},
     **{"len": len, "hash": hash, "repr": repr, "format": format, "getattr": getattr},
     **{"list": items, "reversed": lambda value: items(reversed(value))},
-}
-
-BUILT_IN_ERRORS = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and name == kind.__name__
 }
 
 
