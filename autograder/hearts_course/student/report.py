@@ -4,6 +4,7 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
+from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
@@ -110,7 +111,9 @@ def report_on(
     """
     limit = None if task else MAX_FAILURES
     tasks = []
-    for summary, done in zip(summarise(result, stage, ()), result.tasks, strict=True):
+    hidden = any(test.hidden for done in result.tasks for test in done.tests)
+    summaries = summarise(result, stage, load_patterns(stage, visible=not hidden))
+    for summary, done in zip(summaries, result.tasks, strict=True):
         if task is None or done.task == task.id:
             tasks.append(_report(summary, done, commands, limit, done.task in untouched))
             if done.skipped:

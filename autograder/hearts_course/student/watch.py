@@ -208,6 +208,7 @@ class Watch:
             )
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
+        yield from terminal.mistake_text(shown)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
         waiting = [
