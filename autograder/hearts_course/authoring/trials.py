@@ -331,7 +331,7 @@ def _unlike(known: Pattern, own: TaskResult) -> str:
     before, now = known.fails.get(own.task, ()), answers(own)
     for test in own.tests:
         same = (test.name in before) != (test.outcome is Outcome.PASSED)
-        same = same and known.answers.get(test.name) == now.get(test.name)
+        same = same and (test.name in known.answers) == (test.name in now)
         if test.outcome is not Outcome.NOT_REACHED and not same:
             return test.name
     return ""

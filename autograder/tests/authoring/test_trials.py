@@ -315,7 +315,7 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_p
     course = write_course(
         tmp_path,
         CHAFFS=CHAFFS.replace("'''5 if'''", "'''10.0 if'''"),
-        PATTERNS=PATTERNS.replace('"4ea3"', '"0000"'),
+        PATTERNS=PATTERNS.replace('"test_coins.py::test_total": "', '"test_coins.py::x": "'),
     )
     build(course, course.stages)
     found = problems(course, grade)
