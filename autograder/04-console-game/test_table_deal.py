@@ -111,7 +111,7 @@ def test_one_card_short_of_the_moon(table, hold, taken, scores):
 def test_the_game_ends_at_a_hundred(table, totals, over):
     """One player with 100 points ends the game; the sum of all totals does not matter.
 
-    Try: game_over([10, 12, 100, 60])
+    Try: game_over([60, 60, 0, 20]), game_over([10, 12, 100, 60])
     """
     found = [table.game_over(points) for points in (totals, [26, 0, 0, 0], [126, 26, 0, 4])]
     assert found == [over, False, True]

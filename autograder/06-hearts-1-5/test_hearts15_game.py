@@ -85,6 +85,13 @@ def prepared(hearts15):
     ]
 
 
+@pytest.fixture
+def note_takers(cards, stdlib):
+    """Return a function that makes the players of a record, who note what they get."""
+    noting = stdlib("builtins").eval(NOTING)
+    return lambda record: [noting(codes, cards.Card.parse) for codes in record.plays]
+
+
 def said(script):
     """Return the lines of the script's screen that are not empty."""
     return [line for line in script.lines if line]
@@ -186,20 +193,30 @@ def test_the_first_trick_of_any_deal(first_trick, prepared, seed, wanted):
 
 @pytest.mark.task("play-the-first-trick")
 @pytest.mark.parametrize("seed", ["notes of one", "notes of two"])
-def test_players_of_the_first_trick_get_copies(first_trick, cards, stdlib, seed):
-    """In the first trick a player gets copies of the hand and the trick, and has seen no card.
+def test_players_of_the_first_trick_get_copies(first_trick, note_takers, seed):
+    """In the first trick a player gets copies of the hand and the trick.
 
     If a player changes the copies, nothing changes in the game.
 
-    Try: a player of your own that records what it gets, and then clears its hand and trick
+    Try: a player of your own that clears its hand and trick
     """
     record = tricks(seed)
-    noting = stdlib("builtins").eval(NOTING)
-    players = [noting(codes, cards.Card.parse) for codes in record.plays]
+    shown = first_trick(record, note_takers(record))
     lines = [line for line in record.game.lines if not line.startswith("YOU ")]
-    shown = first_trick(record, players)
-    assert [player.told()[:1] for player in players] == [known(record, at)[:1] for at in range(3)]
     assert first_difference(shown, up_to_the_hidden_card(lines)) == "no difference"
+
+
+@pytest.mark.task("play-the-first-trick")
+@pytest.mark.parametrize("seed", ["notes of one", "notes of two"])
+def test_what_players_of_the_first_trick_know(first_trick, note_takers, seed):
+    """In the first trick a player gets the hand and the trick so far, and has seen no card.
+
+    Try: a player of your own that records what it gets
+    """
+    record = tricks(seed)
+    players = note_takers(record)
+    first_trick(record, players)
+    assert [player.told()[:1] for player in players] == [known(record, at)[:1] for at in range(3)]
 
 
 # Play seventeen tricks
@@ -255,7 +272,7 @@ def test_playing_does_not_change_the_deal(hearts15, deal, prepared):
 
 @pytest.mark.task("play-seventeen-tricks")
 @pytest.mark.parametrize(("seed", "hidden"), [("notes", "JH"), ("more notes", "9D")])
-def test_players_get_copies_of_what_they_may_know(hearts15, cards, stdlib, deal, seed, hidden):
+def test_players_get_copies_of_what_they_may_know(hearts15, note_takers, deal, seed, hidden):
     """A player gets copies of hand, trick and cards seen, and knows whether hearts are broken.
 
     The hidden card is the last of the cards seen, and breaks nothing. If a player changes the
@@ -264,8 +281,7 @@ def test_players_get_copies_of_what_they_may_know(hearts15, cards, stdlib, deal,
     Try: a player of your own that records what it gets, and then clears its hand and trick
     """
     record = tricks(seed, hidden=hidden)
-    noting = stdlib("builtins").eval(NOTING)
-    players = [noting(codes, cards.Card.parse) for codes in record.plays]
+    players = note_takers(record)
     points = hearts15.play_tricks(hearts15.Script([]), players, deal(record.hands, hidden))
     assert [player.told() for player in players] == [known(record, seat) for seat in range(3)]
     assert points == record.game.points

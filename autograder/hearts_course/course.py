@@ -18,6 +18,7 @@ from hearts_course.variants import Variants
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
+MISTAKES = "mistakes.json"
 T = TypeVar("T")
 
 
@@ -159,13 +160,19 @@ class Stage:
         return tuple(
             path
             for path in files
-            if path.suffix not in (".md", ".py") and path.name not in (STAGE_FILE, *QUESTIONS)
+            if path.suffix not in (".md", ".py")
+            and path.name not in (STAGE_FILE, MISTAKES, *QUESTIONS)
         )
 
     @property
     def questions(self) -> Path:
         """The file with the stage's questions and their answers; generated."""
         return self.assignment / QUESTIONS[1]
+
+    @property
+    def mistakes(self) -> Path:
+        """The file with the visible tests that known mistakes fail; generated."""
+        return self.assignment / MISTAKES
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:

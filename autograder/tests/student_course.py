@@ -10,6 +10,7 @@ import pytest
 from hearts_course.authoring.notebook import build_notebook, notebook_text
 from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
+from hearts_course.grading.misconceptions import load_patterns, patterns_text, visible_part
 from hearts_course.student.workspace import start_workspace
 from tiny_course import REFERENCE, write_course
 
@@ -149,6 +150,8 @@ def _build(stage: Stage) -> None:
     for name, text in starters.items():
         (stage.assignment / f"{name}.py").write_text(text, encoding="utf-8")
     stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
+    mistakes = patterns_text(visible_part(stage, load_patterns(stage)))
+    stage.mistakes.write_text(mistakes, encoding="utf-8")
 
 
 def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

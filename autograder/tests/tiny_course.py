@@ -219,9 +219,11 @@ put = '''1 for'''
 
 PATTERNS = """\
 {
- "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_worth": [1]}}},
+ "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_worth": [1]}}, \
+"answers": {"test_coins.py::test_worth[1]": "7451"}},
  "counts the coins instead of their worth": {"task": "total", \
-"fails": {"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}}
+"fails": {"total": {"test_coins.py::test_total": [], "test_coins_hidden.py::test_richest": []}}, \
+"answers": {"test_coins.py::test_total": "4ea3"}}
 }
 """
 

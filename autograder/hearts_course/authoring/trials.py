@@ -20,11 +20,16 @@ from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions,
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.brief import DISCUSSION
-from hearts_course.course import Course, Stage
+from hearts_course.course import MISTAKES, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import digest
 from hearts_course.grading.grade import GradeJob, reference_before
-from hearts_course.grading.misconceptions import load_patterns, patterns_path
+from hearts_course.grading.misconceptions import (
+    Pattern,
+    answers,
+    load_patterns,
+    patterns_path,
+)
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -225,7 +230,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", DISCUSSION, *stage.files}
+    not_read = {"README.md", "hints.md", MISTAKES, DISCUSSION, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
         path
@@ -260,10 +265,10 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
     """Yield each chaff, graded in its own task and in those where it must not fail."""
-    fails = {p.name: p.fails.get(p.task, frozenset()) for p in load_patterns(stage)}
+    known = {pattern.name: pattern for pattern in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
-        problems = partial(_is_caught, stage, chaff, fails.get(chaff.name))
+        problems = partial(_is_caught, stage, chaff, known.get(chaff.name))
         tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
         changed = changes(stage.reference(), chaff.modules)
         name = f"the chaff {chaff.name!r}"
@@ -303,19 +308,14 @@ def _reason(scored: TaskResult) -> str:
     return ", which has no test"
 
 
-def _is_caught(
-    stage: Stage, chaff: Chaff, fails: frozenset[str] | None, result: Result
-) -> Iterator[str]:
-    """Yield what is wrong with a chaff's result; `fails` are the tests that it is known to fail."""
+def _is_caught(stage: Stage, chaff: Chaff, known: Pattern | None, result: Result) -> Iterator[str]:
+    """Yield what is wrong with a chaff's result; `known` says how it has failed before."""
     (own,) = (scored for scored in result.tasks if scored.task == chaff.task)
-    for test in own.tests if fails is not None else ():
-        as_known = (test.outcome is Outcome.PASSED) != (test.name in (fails or ()))
-        if test.outcome is not Outcome.NOT_REACHED and not as_known:
-            yield (
-                f"fails other tests than {patterns_path(stage)} says, such as {test.name}; "
-                f"run `hearts build {stage.name} --patterns`"
-            )
-            break
+    if known and (test := _unlike(known, own)):
+        yield (
+            f"does not fail as {patterns_path(stage)} says, such as in {test}; "
+            f"run `hearts build {stage.name} --patterns`"
+        )
     lost = _failed_tasks(result)
     if chaff.task not in lost:
         yield f"loses nothing in {chaff.task}; write a test that catches it"
@@ -324,6 +324,17 @@ def _is_caught(
             f"also loses points in {name}, which does not build on {chaff.task}; "
             "make its tests ask less, or say so in stage.toml"
         )
+
+
+def _unlike(known: Pattern, own: TaskResult) -> str:
+    """Return the first test that ends in another way than it is known to, "" if none does."""
+    before, now = known.fails.get(own.task, ()), answers(own)
+    for test in own.tests:
+        same = (test.name in before) != (test.outcome is Outcome.PASSED)
+        same = same and (test.name in known.answers) == (test.name in now)
+        if test.outcome is not Outcome.NOT_REACHED and not same:
+            return test.name
+    return ""
 
 
 def _failed_tasks(result: Result) -> set[str]:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.course import MISTAKES, STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import digest, read_json
 from hearts_course.notebook import modules_from_notebook
@@ -20,7 +20,10 @@ from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
 # Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
-UNREAD = {STAGE_FILE, "chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"}
+UNREAD = {
+    *(STAGE_FILE, MISTAKES),
+    *("chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"),
+}
 PACKAGE = Path(__file__).resolve().parents[1]
 COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files

@@ -2,14 +2,16 @@
 
 Every chaff of a stage has been graded beforehand: `hearts build --patterns` writes the tests that
 it fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks them. So a result only
-costs a comparison of sets.
+costs a comparison of sets. Students get the visible part of it, `mistakes.json`.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
@@ -17,18 +19,26 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult
 
 FILE = "patterns.json"
-MIN_SIMILARITY = 0.8  # of the tests that either fails, both fail
+# What a message says that came back: an error by its kind only, and without the program's line.
+FACTS = re.compile(
+    r"^  raised\s+\w+|^  (?!in |raised |its message ).*|^(?:not written|your program) .*", re.M
+)
+MIN_SIMILARITY = 0.75  # of the tests that either fails, both fail
 MIN_TESTS = 4  # that fail, before anything but the same set counts
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A misconception, and the tests that fail because of it: in its task, and in later ones."""
+    """A misconception, and the tests that fail because of it: in its task, and in later ones.
+
+    `answers` has, for each visible test of its task, a hash of what the program answers there.
+    """
 
     name: str
     task: str
     fails: Mapping[str, frozenset[str]]
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,10 +63,10 @@ class Diagnosis:
     follows: dict[str, tuple[str, ...]]
 
 
-def load_patterns(stage: Stage) -> tuple[Pattern, ...]:
-    """Return the stage's patterns; none without the file, or if it is damaged."""
+def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
+    """Return the stage's patterns, or their visible part; none if their file cannot be read."""
     try:
-        data = read_json(patterns_path(stage))
+        data = read_json(stage.mistakes if visible else patterns_path(stage))
         return tuple(_pattern(name, entry) for name, entry in data.items())
     except (CourseError, ValueError, KeyError, TypeError, AttributeError):
         return ()
@@ -67,19 +77,35 @@ def patterns_path(stage: Stage) -> Path:
     return stage.autograder / FILE
 
 
+def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """Yield the patterns that fail visible tests of their task, with only their visible tests."""
+    files = {path.name for path in stage.visible_tests}
+    for pattern in patterns:
+        seen = {
+            task: frozenset(test for test in tests if test.partition("::")[0] in files)
+            for task, tests in pattern.fails.items()
+        }
+        if seen.get(pattern.task):
+            yield replace(pattern, fails={task: tests for task, tests in seen.items() if tests})
+
+
 def pattern_of(name: str, task: str, result: Result) -> Pattern:
     """Return the pattern of a misconception whose program has this result."""
     failed = {scored.task: failing(scored) for scored in result.tasks}
-    return Pattern(name, task, {task: tests for task, tests in failed.items() if tests})
+    (own,) = (scored for scored in result.tasks if scored.task == task)
+    return Pattern(
+        name, task, {task: tests for task, tests in failed.items() if tests}, answers(own)
+    )
 
 
 def patterns_text(patterns: Iterable[Pattern]) -> str:
-    """Return the content of the file: for each name its task and the failing tests by task."""
+    """Return the content of the file: for each name its task, failing tests and answers."""
     entries = []
     for pattern in patterns:
         fails = {task: _folded(tests) for task, tests in pattern.fails.items()}
-        entry = json.dumps({"task": pattern.task, "fails": fails})
-        entries.append(f" {json.dumps(pattern.name)}: {entry}")
+        entry = {"task": pattern.task, "fails": fails}
+        told = {"answers": dict(pattern.answers)} if pattern.answers else {}
+        entries.append(f" {json.dumps(pattern.name)}: {json.dumps(entry | told)}")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
@@ -88,17 +114,18 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
 
     A task that does not pass probably follows from the first tasks below it that do not pass
     either. If such a task matches misconceptions exactly, they must fail some of the same tests.
-    Other tasks fail by themselves. Such a task may match misconceptions, unless all its tests fail.
-    Timeouts alone make no match, because any endless loop causes them.
+    Other tasks fail by themselves. Such a task may match misconceptions if every task below it
+    passes. Timeouts alone make no match, because any endless loop causes them.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
         by_task.setdefault(pattern.task, []).append(pattern)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
+    passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match exactly
     found = Diagnosis({}, {})
     for scored in sorted(result.tasks, key=lambda one: len(below.get(one.task, ()))):
-        if all(test.outcome is Outcome.PASSED for test in scored.tests):
+        if _passes(scored):
             continue
         task, failed = scored.task, failing(scored)
         above = tuple(
@@ -108,6 +135,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         )
         if above:
             found.follows[task] = above
+            continue
+        causes[task] = ()
+        if not passing.issuperset(below.get(task, ())):
             continue
         telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
         likely = [
@@ -122,11 +152,32 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     return found
 
 
+def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
+    """Return the tasks that were not run, and must pass before a failing one may be named."""
+    run = {scored.task for scored in result.tasks if scored.tests}
+    alone = replace(stage, tasks=tuple(replace(task, builds_on=()) for task in stage.tasks))
+    named = diagnose(result, alone, patterns).matches
+    return {name for task in named for name in stage.tasks_below(stage.task(task))} - run
+
+
+def _passes(scored: TaskResult) -> bool:
+    return all(test.outcome is Outcome.PASSED for test in scored.tests)
+
+
 def failing(scored: TaskResult) -> frozenset[str]:
     """Return the tests of a task that do not pass; none if one of them was not reached."""
     if any(test.outcome is Outcome.NOT_REACHED for test in scored.tests):
         return frozenset()
     return frozenset(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
+
+
+def answers(scored: TaskResult) -> dict[str, str]:
+    """Return a short hash of what the program answers in each visible test that it fails."""
+    return {
+        test.name: f"{crc32(''.join(FACTS.findall(test.message)).encode()) & 0xFFFF:04x}"
+        for test in scored.tests
+        if test.outcome is not Outcome.PASSED and not test.hidden
+    }
 
 
 def _explains(
@@ -142,17 +193,23 @@ def _explains(
 def _most_alike(
     scored: TaskResult, failed: frozenset[str], patterns: Iterable[Pattern]
 ) -> tuple[list[Pattern], bool]:
-    """Return the patterns that fail the same tests, or else the most similar ones; if exact."""
-    task = scored.task
-    if not failed or len(failed) == len(scored.tests):
-        return [], False
-    if same := [pattern for pattern in patterns if pattern.fails.get(task) == failed]:
-        return same, True
-    shares = [
-        (_similarity(failed, pattern.fails.get(task, frozenset())), pattern) for pattern in patterns
+    """Return the patterns that fail the same tests, or else the most similar ones; if exact.
+
+    No answer of theirs differs from the program's. Failed tests alone say too little if all tests
+    fail, or not quite the same ones; then one answer has to be the same.
+    """
+    run, seen = frozenset(test.name for test in scored.tests), answers(scored)
+    fitting = [
+        (pattern.fails[scored.task] & run, seen.keys() & pattern.answers.keys(), pattern)
+        for pattern in patterns
+        if all(pattern.answers.get(test, answer) == answer for test, answer in seen.items())
     ]
+    same = [one for tests, told, one in fitting if tests == failed and (told or failed != run)]
+    if same or failed == run or len(failed) < MIN_TESTS:
+        return same, True
+    shares = [(_similarity(failed, tests), one) for tests, told, one in fitting if told]
     best = max((share for share, _ in shares), default=0.0)
-    if best < MIN_SIMILARITY or len(failed) < MIN_TESTS:
+    if best < MIN_SIMILARITY:
         return [], False
     return [pattern for share, pattern in shares if share == best], False
 
@@ -179,4 +236,4 @@ def _pattern(name: str, entry: Mapping[str, Any]) -> Pattern:
         )
         for task, tests in entry["fails"].items()
     }
-    return Pattern(name, entry["task"], fails)
+    return Pattern(name, entry["task"], fails, entry.get("answers", {}))

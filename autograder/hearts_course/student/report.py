@@ -4,6 +4,7 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
+from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
@@ -117,7 +118,9 @@ def report_on(
     """
     limit = None if task else MAX_FAILURES
     tasks = []
-    for summary, done in zip(summarise(result, stage, ()), result.tasks, strict=True):
+    full = any(test.hidden for done in result.tasks for test in done.tests)
+    summaries = summarise(result, stage, load_patterns(stage, visible=not full))
+    for summary, done in zip(summaries, result.tasks, strict=True):
         if task is None or done.task == task.id:
             tasks.append(_report(summary, done, commands, limit, done.task in untouched))
             if done.skipped:
@@ -125,7 +128,7 @@ def report_on(
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
     first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
-    title, full = stage_title(stage), any(test.hidden for t in result.tasks for test in t.tests)
+    title = stage_title(stage)
     report = CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
     offers = [("Your page", page)] if page else []
     if report.passed and task is None:

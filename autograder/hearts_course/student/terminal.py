@@ -119,8 +119,15 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
         yield Text(f"  {task.summary.not_tried}")
     if task.left_out:
         yield command_line(f"{task.left_out} more", task.check)
+    yield from mistake_text(task)
     yield command_line("A hint", task.hint)
     yield ""
+
+
+def mistake_text(task: TaskReport) -> Iterator[RenderableType]:
+    """Yield the known mistake that the task's failures look like, if there is one."""
+    if task.summary.mistake:
+        yield Padding(Text(task.summary.mistake, style="yellow"), (0, 0, 0, 2))
 
 
 def failure_text(failure: TopicSummary) -> RenderableType:

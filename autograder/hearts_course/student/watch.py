@@ -245,6 +245,7 @@ class Watch:
             yield f"  Before you write: p asks {count_of(asked, 'question')} about it."
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
+        yield from terminal.mistake_text(shown)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
         waiting = [

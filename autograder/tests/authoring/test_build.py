@@ -10,7 +10,12 @@ TABLE = """\
 | --- | --- | --- | --: | --: | --: |
 | [01-coins](assignments/01-coins/README.md) | Coins and purses | none | 3 (1 elective) | 6 | 1 |
 | **together** |  |  | 3 | 6 | 1 |"""
-GENERATED = ["assignments/01-coins/coins.py", "notebooks/01-coins.ipynb", "README.md"]
+GENERATED = [
+    "assignments/01-coins/coins.py",
+    "notebooks/01-coins.ipynb",
+    "assignments/01-coins/mistakes.json",
+    "README.md",
+]
 
 
 @pytest.fixture

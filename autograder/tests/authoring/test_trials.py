@@ -311,22 +311,22 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     assert results[-1] == CheckResult("08-moon", MUTANTS, ())
 
 
-def test_the_real_grader_finds_a_chaff_that_passes_or_fails_other_tests(tmp_path):
+def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_path):
     course = write_course(
         tmp_path,
         CHAFFS=CHAFFS.replace("'''5 if'''", "'''10.0 if'''"),
-        PATTERNS=PATTERNS.replace('"test_coins.py::test_total": []', '"test_coins.py::x": []'),
+        PATTERNS=PATTERNS.replace('"test_coins.py::test_total": "', '"test_coins.py::x": "'),
     )
     build(course, course.stages)
     found = problems(course, grade)
     assert list(found) == [CHAFF]
     first, second, third = found[CHAFF]
-    assert "fails other tests than" in first
+    assert "does not fail as" in first
     assert first.endswith(
-        "such as test_coins.py::test_worth[1]; run `hearts build 01-coins --patterns`"
+        "such as in test_coins.py::test_worth[1]; run `hearts build 01-coins --patterns`"
     )
     assert second.endswith("loses nothing in worth; write a test that catches it")
-    assert "'counts the coins instead of their worth' fails other tests" in third
+    assert "'counts the coins instead of their worth' does not fail as" in third
 
 
 def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):

@@ -18,8 +18,10 @@ from transcripts import case_names, replay
 CASES = Path(__file__).parent / "cases/author"
 FAILING = """\
 {
- "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_it": []}}},
- "counts the coins instead of their worth": {"task": "total", "fails": {"total": {"test_it": []}}}
+ "a dime is worth five": {"task": "worth", "fails": {"worth": {"test_coins.py::test_it": []}}, \
+"answers": {"test_coins.py::test_it": "0000"}},
+ "counts the coins instead of their worth": {"task": "total", \
+"fails": {"total": {"test_coins.py::test_it": []}}, "answers": {"test_coins.py::test_it": "0000"}}
 }
 """
 SIGNS = {"5 if": "worth", "1 for": "total"}
@@ -47,7 +49,8 @@ def graded(monkeypatch):
             if "NotImplementedError" in source or job.stop is StopAfter.RUN:
                 failed = {"worth", "purse", "total"}
             outcomes = {task.id: ENDS[task.id not in failed] for task in job.stage.tasks}
-            tests = {t: [TestResult("test_it", "A topic.", False, o)] for t, o in outcomes.items()}
+            name = "test_coins.py::test_it"
+            tests = {t: [TestResult(name, "A topic.", False, o)] for t, o in outcomes.items()}
             yield score_stage(job.stage, job.submission.student, tests, sandbox="none")
 
     monkeypatch.setattr(pool, "grade_all", grade_all)

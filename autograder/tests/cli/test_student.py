@@ -85,6 +85,7 @@ SLOW = REFERENCE.replace("return 10 if", "while True: pass\n        return 10 if
                 "Coin('dime').worth",
                 "came back    5",
                 "expected     10",
+                "Your program fails the same checks as a known mistake: “a dime is worth five”.",
                 "A hint: hearts hint worth",
             ],
         ),

@@ -1,7 +1,18 @@
 """Where failures come from: a known misconception, or another task that fails too."""
 
+from dataclasses import replace
+
 import pytest
-from hearts_course.grading.misconceptions import Pattern, diagnose, load_patterns, patterns_text
+from hearts_course.grading.misconceptions import (
+    Pattern,
+    answers,
+    diagnose,
+    load_patterns,
+    pattern_of,
+    patterns_text,
+    unknown_ground,
+    visible_part,
+)
 from hearts_course.results import Outcome, TestResult, score_stage
 from tiny_course import write_course, write_stage
 
@@ -27,9 +38,23 @@ def result(stage, **outcomes):
     return score_stage(stage, "ada", tests, sandbox="none")
 
 
-def matched(stage, patterns, **outcomes):
-    found = diagnose(result(stage, **outcomes), stage, patterns)
+def told(stage, *came_back, tests=6, file="test_coins.py"):
+    """A result in which the visible tests of the purse fail with these answers, or pass."""
+    ends = [
+        TestResult(f"{file}::t[{i}]", "A.", False, P if text is None else F, f"  {text}")
+        for i, text in enumerate([*came_back, *[None] * (tests - len(came_back))], start=1)
+    ]
+    total = [TestResult(f"{file}::total", "A.", False, P)]
+    return score_stage(stage, "ada", {"purse": ends, "total": total}, sandbox="none")
+
+
+def names(result, stage, patterns):
+    found = diagnose(result, stage, patterns)
     return {task: (like.names, like.exact) for task, like in found.matches.items()}
+
+
+def matched(stage, patterns, **outcomes):
+    return names(result(stage, **{"total": [P], **outcomes}), stage, patterns)
 
 
 def test_the_same_tests_fail(stage):
@@ -40,30 +65,90 @@ def test_the_same_tests_fail(stage):
 def test_two_equal_matches_are_reported_and_three_are_not(stage):
     patterns = [pattern(name, 1) for name in ("one", "other", "third")]
     for number, tells in ((2, True), (3, False)):
-        (like,) = diagnose(result(stage, purse=[F, P]), stage, patterns[:number]).matches.values()
+        ended = result(stage, total=[P], purse=[F, P])
+        (like,) = diagnose(ended, stage, patterns[:number]).matches.values()
         assert len(like.names) == number
         assert like.tells is tells
 
 
-def test_the_most_similar_misconception_matches_if_it_is_similar_enough(stage):
-    patterns = [pattern("near", 1, 2, 3, 4, 5), pattern("far", 1, 2, 3, 6)]
-    near = matched(stage, patterns, total=[P], purse=[F, F, F, F, P, P, P])
-    assert near == {"purse": (("near",), False)}
-    assert matched(stage, patterns, total=[P], purse=[F, F, F, P, P, P, P]) == {}
+@pytest.mark.parametrize(
+    ("now", "match"),
+    [
+        ("ab", (("one",), True)),
+        ("ax", None),  # the same tests fail in another way
+        ("abcde", (("long",), True)),
+        ("abcd", (("long",), False)),
+        ("abcx", None),
+        ("abc", None),  # too few tests to be similar
+        ("mno", (("all of three",), True)),
+        ("mnx", None),
+    ],
+)
+def test_answers_decide_between_mistakes_that_fail_the_same_tests(stage, now, match):
+    known = {"one": "ab", "other": "xb", "long": "abcde", "all of three": "mno"}
+    tests = {"all of three": 3, "mno": 3, "mnx": 3}
+    patterns = [
+        pattern_of(name, "purse", told(stage, *came, tests=tests.get(name, 6)))
+        for name, came in known.items()
+    ]
+    found = names(told(stage, *now, tests=tests.get(now, 6)), stage, patterns)
+    assert found == ({"purse": match} if match else {})
 
 
-@pytest.mark.parametrize("ends", [[T, T, P], [T, T, T, T, P, P]])
+def test_hidden_tests_that_all_fail_make_no_match(stage):
+    assert matched(stage, [pattern("one", 1, 2)], purse=[F, F]) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("f(1)\n  came back    2\n  expected     3", "g(1)\n  came back    4\n  expected     3", 0),
+        ("f\n  raised       KeyError: 1\n  in  a.py, line 2", "f\n  raised       KeyError: 2", 1),
+        (
+            "f\n  its message  'no'\n  must contain 'QS'",
+            "f\n  its message  'oh'\n  must contain 'QS'",
+            1,
+        ),
+        ("your program took longer than 2 s", "not written yet", 0),
+    ],
+)
+def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(stage, one, other, same):
+    (purse,), (also,) = (
+        [task for task in told(stage, text).tasks if task.task == "purse"] for text in (one, other)
+    )
+    assert (answers(purse) == answers(also)) is bool(same)
+
+
+def test_students_get_only_the_visible_part(stage):
+    hidden = told(stage, "a", file="test_coins_hidden.py")
+    both = replace(pattern_of("both", "purse", told(stage, "b")), answers={})
+    both = replace(both, fails={"purse": both.fails["purse"] | {"test_coins_hidden.py::x"}})
+    unseen = pattern_of("unseen", "purse", hidden)
+    (found,) = visible_part(stage, [both, unseen])
+    assert found == Pattern("both", "purse", {"purse": frozenset({"test_coins.py::t[1]"})})
+
+
+def test_before_a_name_is_told_the_tasks_below_are_run_too(stage):
+    patterns = [pattern("one", 1)]
+    assert unknown_ground(result(stage, purse=[F, P]), stage, patterns) == {"total"}
+    assert unknown_ground(result(stage, purse=[P, F]), stage, patterns) == set()
+    assert unknown_ground(result(stage, purse=[F, P], total=[P]), stage, patterns) == set()
+    assert names(result(stage, purse=[F, P]), stage, patterns) == {}
+
+
+@pytest.mark.parametrize("ends", [[T, T, P], [T, T, T, T, T, P]])
 def test_timeouts_alone_are_not_a_match(stage, ends):
     patterns = [pattern("two", 1, 2), pattern("five", 1, 2, 3, 4, 5)]
     assert matched(stage, patterns, total=[P], purse=ends) == {}
     assert matched(stage, patterns, total=[P], purse=[F, *ends[1:]]) != {}
 
 
-@pytest.mark.parametrize("ends", [[F, F, F, F, P, P], [F, F, F, F, F, P]], ids=["near", "exact"])
-def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, ends):
-    patterns = [pattern("one", 1, 2, 3, 4, 5)]
-    assert matched(stage, patterns, purse=ends, total=[F, P]) == {}
-    assert matched(stage, patterns, purse=ends, total=[P, P]) == {"purse": (("one",), ends[4] is F)}
+@pytest.mark.parametrize("known", [[], [pattern("below", 1, task="total")]], ids=["no", "a"])
+def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known):
+    patterns = [pattern("one", 1), *known]
+    below = {"total": (("below",), True)} if known else {}
+    assert matched(stage, patterns, purse=[F, P], total=[F, P]) == below
+    assert matched(stage, patterns, purse=[F, P], total=[P, P]) == {"purse": (("one",), True)}
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from tiny_course import MANUAL_TOML, write_course
 P, F = Outcome.PASSED, Outcome.FAILED
 CASES = Path(__file__).with_name("classes")
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
+FIVE_PENCE = "  came back    5\n  expected     10"
 TESTS = {
     "worth": ["test_coins.py::test_worth[1]", "test_coins.py::test_worth[2]"],
     "purse": ["test_coins.py::test_add"],
@@ -34,7 +35,7 @@ def made(stage, student, worth=(P, P), purse=(P,), total=(P, P)):
     outcomes = {"worth": worth, "purse": purse, "total": total}
     tests = {
         task: [
-            TestResult(name, "A rule.", "hidden" in name, outcome)
+            TestResult(name, "A rule.", "hidden" in name, outcome, FIVE_PENCE)
             for name, outcome in zip(names, outcomes[task], strict=True)
         ]
         for task, names in TESTS.items()

@@ -127,6 +127,7 @@ NOISY = with_first_line("import sys; print('looking', file=sys.stderr)")
         (REFERENCE, 2.0, "✓ 1 What a coin is worth 2 of 2 points"),
         (FIVE_PENCE, 1.0, "came back 5 expected 10"),
         (FIVE_PENCE, 1.0, 'A hint: hint("worth")'),
+        (FIVE_PENCE, 1.0, "a known mistake: “a dime is worth five”. Could that be it?"),
         ("", 0.0, "✗ 1 What a coin is worth"),
         ("Coin = 7", 0.0, "✗ 1 What a coin is worth"),
         (NOISY, 2.0, "looking"),

@@ -13,8 +13,17 @@ from hearts_course.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.grading.misconceptions import pattern_of, patterns_text
 from hearts_course.results import Prerequisites
-from hearts_course.student.work import Form, find_work, last_change, pack_work, untouched_tasks
+from hearts_course.student.report import TERMINAL, report_on
+from hearts_course.student.work import (
+    Form,
+    check_work,
+    find_work,
+    last_change,
+    pack_work,
+    untouched_tasks,
+)
 from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
@@ -51,6 +60,27 @@ def drop_cells(root, *names):
         cells[:] = [cell for cell in cells if cell["id"] not in names]
 
     edit_cells(root, drop)
+
+
+@pytest.mark.parametrize("total", ["coin.worth for", "1 for"], ids=["passes", "fails"])
+def test_a_mistake_in_one_task_is_named_if_the_tasks_below_pass(root, stage, total):
+    def checked():
+        course, task = Course(stage.root), stage.task("purse")
+        result = check_work(course, root, find_work(root, stage), [task])
+        return result, report_on(stage, result, where="", commands=TERMINAL, task=task)
+
+    save(
+        root / "coins.py", REFERENCE.replace("_coins.append(coin)", "_coins.append(coin); return 1")
+    )
+    known = pattern_of("returns the coins", "purse", checked()[0])
+    stage.mistakes.write_text(patterns_text([known]), encoding="utf-8")
+    program = REFERENCE.replace(
+        "self._coins.append(coin)", "self._coins += [coin]\n        return 1"
+    )
+    save(root / "coins.py", program.replace("coin.worth for", total))
+    (task,) = checked()[1].tasks
+    assert task.failures
+    assert ("returns the coins" in task.summary.mistake) is (total == "coin.worth for")
 
 
 def test_a_new_workspace_has_the_unchanged_py_file(root, stage):

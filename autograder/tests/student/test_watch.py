@@ -47,6 +47,7 @@ def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
     save(root, "coins.py", FIVE_PENCE)
     assert watch.poll()
     assert "1 of 2 points, 1 of 2 checks pass A dime is worth ten pence." in shown(watch)
+    assert "a known mistake: “a dime is worth five”. Could that be it?" in shown(watch)
     assert not watch.press("n")
     save(root, "coins.py", REFERENCE)
     assert watch.poll()
