@@ -6,9 +6,7 @@ import shutil
 import tarfile
 import threading
 import time
-from functools import partial
 from html.parser import HTMLParser
-from http.server import ThreadingHTTPServer
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -45,7 +43,7 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="session")
 def address(site):
     """Where it is served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(build._Quiet, directory=str(site)))
+    server = build.site_server(site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()

@@ -47,13 +47,23 @@ def write_site(course: Course, folder: Path, *, play: bool = False) -> Iterator[
 
 def serve_site(folder: Path, port: int) -> None:
     """Show the folder to this computer's browser until Ctrl-C."""
-    handler = partial(_Quiet, directory=str(folder))
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+        server = site_server(folder, port)
     except OSError as error:
         raise CourseError(f"port {port}: {error.strerror}; choose another with --port") from None
     with server, suppress(KeyboardInterrupt):
         server.serve_forever()
+
+
+def site_server(folder: Path, port: int = 0) -> http.server.ThreadingHTTPServer:
+    """Return a server of the folder for this computer; without a port, it chooses one."""
+    return _Server(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """Keeps many requests waiting: a notebook asks for hundreds of files at once."""
+
+    request_queue_size = 128
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

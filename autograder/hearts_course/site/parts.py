@@ -104,13 +104,13 @@ def write_python(
             shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
-        archives = {name: _zipped(place) for name, place in compiled.items()}
+        stdlib, package = _zipped(compiled["stdlib"]), _tarred(compiled["packages"])
     for name in RUNTIME:
         write_whole(folder / name, (pyodide / name).read_bytes())
-    write_whole(folder / STDLIB, archives["stdlib"])
-    digest = hashlib.sha256(archives["packages"]).hexdigest()
-    file = f"{PACKAGE}-{digest[:12]}.zip"  # another name, so that no browser has an older one
-    write_whole(folder / file, archives["packages"])
+    write_whole(folder / STDLIB, stdlib)
+    digest = hashlib.sha256(package).hexdigest()
+    file = f"{PACKAGE}-{digest[:12]}.tar.xz"  # another name, so that no browser has an older one
+    write_whole(folder / file, package)
     lock = read_json(pyodide / LOCK)
     lock["packages"] = {
         PACKAGE: {
@@ -124,6 +124,18 @@ def write_python(
 def _zipped(folder: Path) -> bytes:
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+
+
+def _tarred(folder: Path) -> bytes:
+    """Return a compressed archive, a quarter smaller than a zip; the same for the same files."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            member = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            member.size = path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(member, file)
+    return buffer.getvalue()
 
 
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
