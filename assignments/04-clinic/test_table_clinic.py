@@ -1,0 +1,39 @@
+"""Visible checks of the clinic of stage 04: your test of their program, and your repair."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+THEIRS = (Path(__file__).parent / "their_table.py").read_text(encoding="utf-8")
+TEST = "table_complaint.test_the_second_deal"
+
+
+@pytest.mark.task("show-their-slip-in-table")
+def test_it_fails_on_their_table(program_with):
+    """Your test fails on their program as it was handed to you.
+
+    A test that passes there does not notice what Cy complains about.
+    """
+    assert ending(program_with, TEST, their_table=THEIRS) == FAILS
+
+
+@pytest.mark.task("repair-their-table")
+def test_a_new_deal_begins_without_cards(cards, their_table):
+    """In a new deal nobody has taken a card, whatever happened in the deal before."""
+
+    def deal():
+        held = [cards.Hand([cards.Card.parse(code)]) for code in ("5C", "6C", "7C", "AH")]
+        return their_table.Deal(held)
+
+    before = deal()
+    for code in ("5C", "6C", "7C", "AH"):
+        before.play(cards.Card.parse(code))
+    assert before.scores() == [0, 0, 1, 0]
+    assert deal().scores() == [0, 0, 0, 0]
+
+
+@pytest.mark.task("repair-their-table")
+def test_your_test_passes_on_your_table(program_with):
+    """Your test passes on their program once you have repaired it."""
+    assert ending(program_with, TEST) == PASSES

@@ -1,0 +1,46 @@
+"""Visible checks of the clinic of stage 05: your test of their program, and your repair."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+THEIRS = (Path(__file__).parent / "their_passing.py").read_text(encoding="utf-8")
+TEST = "passing_complaint.test_a_card_moves_once"
+
+
+def refusal(call, *arguments):
+    """Return the name of the ValueError that this raises, or None."""
+    try:
+        call(*arguments)
+    except ValueError as error:
+        return error.kind
+    return None
+
+
+@pytest.mark.task("show-their-slip-in-passing")
+def test_it_fails_on_their_passing(program_with):
+    """Your test fails on their program as it was handed to you.
+
+    A test that passes there does not notice what Ann complains about.
+    """
+    assert ending(program_with, TEST, their_passing=THEIRS) == FAILS
+
+
+@pytest.mark.task("repair-their-passing")
+def test_a_received_card_is_not_passed_on(cards, their_passing):
+    """A seat cannot pass on a card that it receives in the same pass."""
+
+    def hold(codes):
+        return [cards.Card.parse(code) for code in codes.split()]
+
+    hands = [cards.Hand(hold(codes)) for codes in ("QS 2C 3C", "2D 3D 4D", "2H 3H 4H", "2S 3S 4S")]
+    chosen = [hold(codes) for codes in ("QS 2C 3C", "2D 3D QS", "2H 3H 4H", "2S 3S 4S")]
+    left = their_passing.Pass.LEFT
+    assert refusal(their_passing.pass_cards, hands, chosen, left) == "IllegalPass"
+
+
+@pytest.mark.task("repair-their-passing")
+def test_your_test_passes_on_your_passing(program_with):
+    """Your test passes on their program once you have repaired it."""
+    assert ending(program_with, TEST) == PASSES

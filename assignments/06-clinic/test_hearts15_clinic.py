@@ -1,0 +1,38 @@
+"""Visible checks of the clinic of stage 06: your test of their program, and your repair."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+THEIRS = (Path(__file__).parent / "their_hearts15.py").read_text(encoding="utf-8")
+TEST = "hearts15_complaint.test_the_hidden_heart"
+
+
+@pytest.mark.task("show-their-slip-in-hearts15")
+def test_it_fails_on_their_hearts15(program_with):
+    """Your test fails on their program as it was handed to you.
+
+    A test that passes there does not notice what Barnaby complains about.
+    """
+    assert ending(program_with, TEST, their_hearts15=THEIRS) == FAILS
+
+
+@pytest.mark.task("repair-their-hearts15")
+def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
+    """The hidden card is not played, so hearts may not be led because of it."""
+
+    def hold(codes):
+        return cards.Hand([cards.Card.parse(code) for code in codes.split()])
+
+    hands = [hold(codes) for codes in ("2C 8S 9S", "KC 3S 2H", "3C 4S 5S")]
+    tricks = their_hearts15.Tricks(hands, cards.Card.parse("QH"))
+    for code in ("2C", "KC", "3C"):
+        tricks.play(cards.Card.parse(code))
+    assert [str(card) for card in tricks.legal_plays()] == ["3S"]
+
+
+@pytest.mark.task("repair-their-hearts15")
+def test_your_test_passes_on_your_hearts15(program_with):
+    """Your test passes on their program once you have repaired it."""
+    assert ending(program_with, TEST) == PASSES

@@ -1,0 +1,95 @@
+"""Hidden checks of the clinic of stage 04: other correct programs, and the whole of the rules.
+
+Each program that the student's test is tried on is in disguise, so that it cannot be told by its
+text.
+"""
+
+import random
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.disguise import disguised
+from hearts_course.testing.own_tests import FAILS, PASSES, ending
+
+HERE = Path(__file__).parent
+COURSE = HERE.parents[1]
+THEIRS = COURSE / "assignments" / HERE.name / "their_table.py"
+CORRECT = [COURSE / "solutions" / HERE.name / "their_table.py"]
+CORRECT += sorted(HERE.glob("alternatives/*/their_table.py"))
+PROMISED = frozenset(
+    {"Seat", "NORTH", "EAST", "SOUTH", "WEST", "Deal", "turn", "play", "taken", "scores"}
+)
+
+
+@pytest.fixture
+def ends_on(program_with, source):
+    """Return a function that tells how the student's test ends on the program in a file."""
+    rng = random.Random(repr(sorted(source.items())))
+
+    def call(path):
+        text = disguised(path.read_text(encoding="utf-8"), PROMISED, rng)
+        return ending(program_with, "table_complaint.test_the_second_deal", their_table=text)
+
+    return call
+
+
+@pytest.mark.task("show-their-slip-in-table")
+def test_it_passes_on_correct_tables(ends_on):
+    """Your test passes on every correct program, and fails on theirs.
+
+    A test that asks for more than the rules say would accuse the innocent.
+
+    Try: your test with your own table.py of stage 04, if it imports from table
+    """
+    assert [ends_on(path) for path in CORRECT] == [PASSES] * len(CORRECT)
+    assert ends_on(THEIRS) == FAILS
+
+
+@pytest.mark.task("show-their-slip-in-table")
+def test_it_looks_at_what_their_table_does(ends_on):
+    """Your test fails on their program however it is written, and passes when it is repaired.
+
+    A test shows what a program does, and not which words stand in it.
+
+    Try: your test on their program, with other names for its variables
+    """
+    assert [ends_on(THEIRS), ends_on(THEIRS), ends_on(CORRECT[0])] == [FAILS, FAILS, PASSES]
+
+
+HANDS = ("2H KD 3S", "4C QS 8S", "9C KH 5S", "JC QH AS")
+PLAYS = "4C 9C JC 2H AS 3S 8S 5S QH KD QS KH"  # West takes the first two tricks, South the third
+
+
+@pytest.mark.task("repair-their-table")
+def test_their_table_keeps_the_rules(cards, their_table):
+    """After your repair their program keeps every rule, for several deals at the same time.
+
+    A repair that breaks another rule brings the next complaint.
+
+    Try: two deals of the same hands, and a card in this one, then a card in that one
+    """
+
+    def hold(codes):
+        return [cards.Card.parse(code) for code in codes.split()]
+
+    hands = [cards.Hand(hold(codes)) for codes in HANDS]
+    one, other = their_table.Deal(hands), their_table.Deal(hands)
+    assert (one.turn == their_table.Seat.EAST, other.scores()) == (True, [0, 0, 0, 0])
+    takers = []
+    for card in hold(PLAYS):
+        taker = one.play(card)
+        takers.append(None if taker is None else int(taker))
+        if len(takers) == 8:
+            other.play(cards.Card.parse("4C"))
+        if len(takers) in (4, 8, 12):
+            assert taker == one.turn
+    assert takers == [None] * 3 + [3] + [None] * 3 + [3] + [None] * 3 + [2]
+    late = their_table.Deal(hands)
+    for deal, scores in ((one, [0, 0, 15, 1]), (other, [0] * 4), (late, [0] * 4)):
+        assert deal.scores() == scores
+    taken = [sorted(map(str, one.taken(seat))) for seat in their_table.Seat]
+    assert taken == [[], [], sorted(PLAYS.split()[8:]), sorted(PLAYS.split()[:8])]
+    assert [[len(deal.taken(seat)) for seat in their_table.Seat] for deal in (other, late)] == [
+        [0] * 4
+    ] * 2
+    assert [str(hand) for hand in hands] == list(HANDS)
