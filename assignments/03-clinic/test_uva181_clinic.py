@@ -6,16 +6,27 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_uva181.py").read_text(encoding="utf-8")
-TEST = "uva181_complaint.test_the_next_leader"
+AS_YOU_GOT_IT = "their program as you got it"
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+
+    def call(on):
+        programs = {"their_uva181": THEIRS} if on == AS_YOU_GOT_IT else {}
+        return ending(program_with, "uva181_complaint.test_the_next_leader", **programs)
+
+    return call
 
 
 @pytest.mark.task("show-their-slip-in-uva181")
-def test_it_fails_on_their_uva181(program_with):
-    """Your test fails on their program as it was handed to you.
+def test_it_fails_on_their_uva181(your_test):
+    """Your test fails on their program as you got it.
 
     A test that passes there does not notice what Di complains about.
     """
-    assert ending(program_with, TEST, their_uva181=THEIRS) == FAILS
+    assert your_test(on="their program as you got it") == FAILS
 
 
 @pytest.mark.task("repair-their-uva181")
@@ -27,6 +38,6 @@ def test_the_taker_leads_to_the_next_trick(cards, their_uva181):
 
 
 @pytest.mark.task("repair-their-uva181")
-def test_your_test_passes_on_your_uva181(program_with):
+def test_your_test_passes_on_your_uva181(your_test):
     """Your test passes on their program once you have repaired it."""
-    assert ending(program_with, TEST) == PASSES
+    assert your_test(on="your repair") == PASSES

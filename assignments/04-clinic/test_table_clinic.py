@@ -6,16 +6,27 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_table.py").read_text(encoding="utf-8")
-TEST = "table_complaint.test_the_second_deal"
+AS_YOU_GOT_IT = "their program as you got it"
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+
+    def call(on):
+        programs = {"their_table": THEIRS} if on == AS_YOU_GOT_IT else {}
+        return ending(program_with, "table_complaint.test_the_second_deal", **programs)
+
+    return call
 
 
 @pytest.mark.task("show-their-slip-in-table")
-def test_it_fails_on_their_table(program_with):
-    """Your test fails on their program as it was handed to you.
+def test_it_fails_on_their_table(your_test):
+    """Your test fails on their program as you got it.
 
     A test that passes there does not notice what Cy complains about.
     """
-    assert ending(program_with, TEST, their_table=THEIRS) == FAILS
+    assert your_test(on="their program as you got it") == FAILS
 
 
 @pytest.mark.task("repair-their-table")
@@ -34,6 +45,6 @@ def test_a_new_deal_begins_without_cards(cards, their_table):
 
 
 @pytest.mark.task("repair-their-table")
-def test_your_test_passes_on_your_table(program_with):
+def test_your_test_passes_on_your_table(your_test):
     """Your test passes on their program once you have repaired it."""
-    assert ending(program_with, TEST) == PASSES
+    assert your_test(on="your repair") == PASSES

@@ -6,7 +6,18 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_passing.py").read_text(encoding="utf-8")
-TEST = "passing_complaint.test_a_card_moves_once"
+AS_YOU_GOT_IT = "their program as you got it"
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+
+    def call(on):
+        programs = {"their_passing": THEIRS} if on == AS_YOU_GOT_IT else {}
+        return ending(program_with, "passing_complaint.test_a_card_moves_once", **programs)
+
+    return call
 
 
 def refusal(call, *arguments):
@@ -19,12 +30,12 @@ def refusal(call, *arguments):
 
 
 @pytest.mark.task("show-their-slip-in-passing")
-def test_it_fails_on_their_passing(program_with):
-    """Your test fails on their program as it was handed to you.
+def test_it_fails_on_their_passing(your_test):
+    """Your test fails on their program as you got it.
 
     A test that passes there does not notice what Ann complains about.
     """
-    assert ending(program_with, TEST, their_passing=THEIRS) == FAILS
+    assert your_test(on="their program as you got it") == FAILS
 
 
 @pytest.mark.task("repair-their-passing")
@@ -41,6 +52,6 @@ def test_a_received_card_is_not_passed_on(cards, their_passing):
 
 
 @pytest.mark.task("repair-their-passing")
-def test_your_test_passes_on_your_passing(program_with):
+def test_your_test_passes_on_your_passing(your_test):
     """Your test passes on their program once you have repaired it."""
-    assert ending(program_with, TEST) == PASSES
+    assert your_test(on="your repair") == PASSES

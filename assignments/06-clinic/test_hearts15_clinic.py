@@ -6,16 +6,27 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_hearts15.py").read_text(encoding="utf-8")
-TEST = "hearts15_complaint.test_the_hidden_heart"
+AS_YOU_GOT_IT = "their program as you got it"
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+
+    def call(on):
+        programs = {"their_hearts15": THEIRS} if on == AS_YOU_GOT_IT else {}
+        return ending(program_with, "hearts15_complaint.test_the_hidden_heart", **programs)
+
+    return call
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
-def test_it_fails_on_their_hearts15(program_with):
-    """Your test fails on their program as it was handed to you.
+def test_it_fails_on_their_hearts15(your_test):
+    """Your test fails on their program as you got it.
 
     A test that passes there does not notice what Barnaby complains about.
     """
-    assert ending(program_with, TEST, their_hearts15=THEIRS) == FAILS
+    assert your_test(on="their program as you got it") == FAILS
 
 
 @pytest.mark.task("repair-their-hearts15")
@@ -33,6 +44,6 @@ def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
 
 
 @pytest.mark.task("repair-their-hearts15")
-def test_your_test_passes_on_your_hearts15(program_with):
+def test_your_test_passes_on_your_hearts15(your_test):
     """Your test passes on their program once you have repaired it."""
-    assert ending(program_with, TEST) == PASSES
+    assert your_test(on="your repair") == PASSES
