@@ -129,9 +129,15 @@ def _answer(steps: list[str]) -> str:
 
 
 def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dict[str, object]:
-    """Return a question with at most four answers, in an order that gives nothing away."""
+    """Return a question with at most four answers, in an order that gives nothing away.
+
+    Answers that differ in blanks at the ends of lines look the same, so only one of them is there.
+    """
     named = {answer: names for answer, names in given.items() if len(names) <= MAX_NAMES}
-    wrong = list(dict.fromkeys([*source.wrong, *named, *given]))[: len(LETTERS) - 1]
+    looks = {_look(right): right}
+    for one in (*source.wrong, *named, *given):
+        looks.setdefault(_look(one), one)
+    choices = list(looks.values())[: len(LETTERS)]
 
     def by_chance(answer: str) -> bytes:
         return hashlib.sha256(f"{source.code}{answer}".encode()).digest()
@@ -139,11 +145,15 @@ def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dic
     return {
         "code": source.code.strip(),
         "right": right,
-        "choices": sorted([right, *(one for one in wrong if one != right)], key=by_chance),
+        "choices": sorted(choices, key=by_chance),
         "why": " ".join(source.why.split()),
         "task": source.task,
-        "mistakes": {one: " or ".join(named[one]) for one in wrong if one in named},
+        "mistakes": {one: " or ".join(named[one]) for one in choices[1:] if one in named},
     }
+
+
+def _look(answer: str) -> str:
+    return "\n".join(line.rstrip() for line in answer.split("\n"))
 
 
 def _call(source: Source, right: str, given: Mapping[str, list[str]]) -> dict[str, object]:

@@ -235,7 +235,7 @@ def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
     options = "".join(f"- **{x})** {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
     return (
         f"**Question {number}.** Your program, {where}:\n\n```python\n{place.code}\n```\n\n"
-        f"Suppose that {place.change}. Which of these visible checks would fail?\n\n{options}"
+        f"Suppose that {place.change}. Which one of these visible checks would fail?\n\n{options}"
     )
 
 

@@ -64,7 +64,7 @@ def verdict_text(question: Question, answer: str) -> str:
     right = answer == question.right
     parts = ["✓ Yes." if right else f"✗ No, the answer is: {_shown(question.right)}"]
     if question.task:
-        parts.append(f"The brief says: {question.why}.")
+        parts.append(f"The brief says: {question.why.rstrip('.')}.")
     elif not right:
         parts.append(f"Read about it in {question.why}.")
     if mistake := question.mistakes.get(answer):
@@ -84,7 +84,7 @@ def _shown(text: str) -> str:
 def catch_text(stage: Stage, command: str) -> str:
     """Return the stage's page of calls; raise UsageError if it has none."""
     found = _calls(stage)
-    calls = (f"{i}. {_shown(call.code)}" for i, call in enumerate(found.calls, start=1))
+    calls = (f"**{i}.** {_shown(call.code)}\n" for i, call in enumerate(found.calls, start=1))
     return "\n".join(
         [
             f"{len(found.mistakes)} programs for {stage.name} are wrong, each in one place. A call "
