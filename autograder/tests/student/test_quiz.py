@@ -93,7 +93,7 @@ def test_three_calls_unmask_wrong_programs(hearts):
     status, shown = hearts("catch 01")
     assert status == 0
     assert "4 programs for 01-coins are wrong, each in one place." in shown
-    assert "5 `Coin(5).worth`" in shown
+    assert "5. `Coin(5).worth`" in shown
     _, shown = hearts("catch 01 1 2 5")
     assert "Call 1 shows `1` and unmasks 2." in shown
     assert "Together they unmask 2 of 4 wrong programs. The calls 1, 3 and 4 unmask 4." in shown
