@@ -75,7 +75,7 @@ class CheckReport:
     def points(self) -> str:
         """The points in words; those of tasks with a check that could not be run are unknown."""
         unknown = sum(task.summary.max_score for task in self.tasks if task.summary.skipped)
-        known = f"{self.score:g} of {self.max_score} points"
+        known = f"{self.score:g} of {count_of(self.max_score, 'point')}"
         known = "" if unknown and not self.max_score else known
         more = f"{count_of(unknown, 'point')} can only be given by the grader" if unknown else ""
         return "; ".join(filter(None, (known, more)))
@@ -132,7 +132,8 @@ def report_on(
     report = CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
     offers = [("Your page", page)] if page else []
     if report.passed and task is None:
-        offers.append(("Explain it", commands.format("explain", stage.name)))
+        if not stage.clinic:
+            offers.append(("Explain it", commands.format("explain", stage.name)))
         if full:
             offers.append(("Compare it", commands.format("compare", stage.name)))
     elif report.passed and task and state:
