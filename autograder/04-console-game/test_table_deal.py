@@ -291,6 +291,19 @@ def test_the_legal_plays_of_a_deal(deal, played, legal):
 
 
 @pytest.mark.task("hold-to-the-rules")
+@pytest.mark.parametrize(("played", "legal"), [("2C AC", "7D 8D QS"), ("2C AC QS 9C", "5C KD")])
+def test_who_need_not_follow_suit_may_play_any_card(deal, played, legal):
+    """A player who is void may play points to the first trick, and a later leader any card.
+
+    Only the very first card of a deal is fixed.
+
+    Try: a deal in which a player has no clubs, and the taker of the first trick has some left
+    """
+    now = deal(["AC 5C KD", "QS 7D 8D", "9C 4S 5S", "2C 8H 9H"], played)
+    assert codes(now.legal_plays()) == legal.split()
+
+
+@pytest.mark.task("hold-to-the-rules")
 def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
     """Changing the list of legal plays does not change the deal.
 
