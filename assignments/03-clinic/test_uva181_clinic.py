@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_uva181.py").read_text(encoding="utf-8")
+CORRECT = Path(__file__).parents[2] / "solutions" / "03-clinic" / "their_uva181.py"
 AS_YOU_GOT_IT = "their program as you got it"
 
 
@@ -15,6 +16,8 @@ def your_test(program_with):
 
     def call(on):
         programs = {"their_uva181": THEIRS} if on == AS_YOU_GOT_IT else {}
+        if on == "a correct program":
+            programs = {"their_uva181": CORRECT.read_text(encoding="utf-8")}
         return ending(program_with, "uva181_complaint.test_the_next_leader", **programs)
 
     return call
@@ -26,7 +29,9 @@ def test_it_fails_on_their_uva181(your_test):
 
     A test that passes there does not notice what Di complains about.
     """
-    assert your_test(on="their program as you got it") == FAILS
+    assert your_test(on=AS_YOU_GOT_IT) == FAILS
+    if CORRECT.is_file():  # only the grader has it
+        assert your_test(on="a correct program") == PASSES
 
 
 @pytest.mark.task("repair-their-uva181")
@@ -39,5 +44,6 @@ def test_the_taker_leads_to_the_next_trick(cards, their_uva181):
 
 @pytest.mark.task("repair-their-uva181")
 def test_your_test_passes_on_your_uva181(your_test):
-    """Your test passes on their program once you have repaired it."""
-    assert your_test(on="your repair") == PASSES
+    """Your test fails on their program as you got it, and passes once you have repaired it."""
+    on_theirs, on_yours = your_test(on=AS_YOU_GOT_IT), your_test(on="your repair")
+    assert [on_theirs, on_yours] == [FAILS, PASSES]

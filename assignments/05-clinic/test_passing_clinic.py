@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_passing.py").read_text(encoding="utf-8")
+CORRECT = Path(__file__).parents[2] / "solutions" / "05-clinic" / "their_passing.py"
 AS_YOU_GOT_IT = "their program as you got it"
 
 
@@ -15,6 +16,8 @@ def your_test(program_with):
 
     def call(on):
         programs = {"their_passing": THEIRS} if on == AS_YOU_GOT_IT else {}
+        if on == "a correct program":
+            programs = {"their_passing": CORRECT.read_text(encoding="utf-8")}
         return ending(program_with, "passing_complaint.test_a_card_moves_once", **programs)
 
     return call
@@ -35,7 +38,9 @@ def test_it_fails_on_their_passing(your_test):
 
     A test that passes there does not notice what Ann complains about.
     """
-    assert your_test(on="their program as you got it") == FAILS
+    assert your_test(on=AS_YOU_GOT_IT) == FAILS
+    if CORRECT.is_file():  # only the grader has it
+        assert your_test(on="a correct program") == PASSES
 
 
 @pytest.mark.task("repair-their-passing")
@@ -53,5 +58,6 @@ def test_a_received_card_is_not_passed_on(cards, their_passing):
 
 @pytest.mark.task("repair-their-passing")
 def test_your_test_passes_on_your_passing(your_test):
-    """Your test passes on their program once you have repaired it."""
-    assert your_test(on="your repair") == PASSES
+    """Your test fails on their program as you got it, and passes once you have repaired it."""
+    on_theirs, on_yours = your_test(on=AS_YOU_GOT_IT), your_test(on="your repair")
+    assert [on_theirs, on_yours] == [FAILS, PASSES]

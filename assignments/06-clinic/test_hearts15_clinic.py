@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import FAILS, PASSES, ending
 
 THEIRS = (Path(__file__).parent / "their_hearts15.py").read_text(encoding="utf-8")
+CORRECT = Path(__file__).parents[2] / "solutions" / "06-clinic" / "their_hearts15.py"
 AS_YOU_GOT_IT = "their program as you got it"
 
 
@@ -15,6 +16,8 @@ def your_test(program_with):
 
     def call(on):
         programs = {"their_hearts15": THEIRS} if on == AS_YOU_GOT_IT else {}
+        if on == "a correct program":
+            programs = {"their_hearts15": CORRECT.read_text(encoding="utf-8")}
         return ending(program_with, "hearts15_complaint.test_the_hidden_heart", **programs)
 
     return call
@@ -26,7 +29,9 @@ def test_it_fails_on_their_hearts15(your_test):
 
     A test that passes there does not notice what Barnaby complains about.
     """
-    assert your_test(on="their program as you got it") == FAILS
+    assert your_test(on=AS_YOU_GOT_IT) == FAILS
+    if CORRECT.is_file():  # only the grader has it
+        assert your_test(on="a correct program") == PASSES
 
 
 @pytest.mark.task("repair-their-hearts15")
@@ -45,5 +50,6 @@ def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
 
 @pytest.mark.task("repair-their-hearts15")
 def test_your_test_passes_on_your_hearts15(your_test):
-    """Your test passes on their program once you have repaired it."""
-    assert your_test(on="your repair") == PASSES
+    """Your test fails on their program as you got it, and passes once you have repaired it."""
+    on_theirs, on_yours = your_test(on=AS_YOU_GOT_IT), your_test(on="your repair")
+    assert [on_theirs, on_yours] == [FAILS, PASSES]

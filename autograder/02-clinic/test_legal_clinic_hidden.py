@@ -1,57 +1,45 @@
-"""Hidden checks of the clinic of stage 02: other correct programs, and the whole of the rules.
+"""Hidden checks of the clinic of stage 02: other correct programs, and the whole of the rules."""
 
-Each program that the student's test is tried on is in disguise, so that it cannot be told by its
-text.
-"""
-
-import random
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.disguise import disguised
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import FAILS, PASSES, Clinic
 
-HERE = Path(__file__).parent
-COURSE = HERE.parents[1]
-THEIRS = COURSE / "assignments" / HERE.name / "their_legal.py"
-CORRECT = [COURSE / "solutions" / HERE.name / "their_legal.py"]
-CORRECT += sorted(HERE.glob("alternatives/*/their_legal.py"))
 PROMISED = frozenset({"Rules", "Turn", "legal_plays", "lead", "follow", "parse"})
+CLINIC = Clinic(
+    Path(__file__).parent, "their_legal", "legal_complaint.test_the_complaint", PROMISED
+)
 
 
 @pytest.fixture
-def ends_on(program_with, source):
-    """Return a function that tells how the student's test ends on the program in a file."""
-    rng = random.Random(repr(sorted(source.items())))
-
-    def call(path):
-        text = disguised(path.read_text(encoding="utf-8"), PROMISED, rng)
-        return ending(program_with, "legal_complaint.test_the_complaint", their_legal=text)
-
-    return call
+def endings(program_with, source):
+    """Return how the student's test ends on their program, and on correct ones."""
+    return CLINIC.endings(program_with, source)
 
 
 @pytest.mark.task("show-their-slip-in-legal")
-def test_it_passes_on_correct_programs(ends_on):
+def test_it_passes_on_correct_programs(endings):
     """Your test passes on every correct program, and fails on theirs.
 
     A test that asks for more than the rules say would accuse the innocent.
 
     Try: your test with your own legal.py of stage 02, if its first line imports from legal
     """
-    assert [ends_on(path) for path in CORRECT] == [PASSES] * len(CORRECT)
-    assert ends_on(THEIRS) == FAILS
+    on_theirs, on_correct = endings
+    assert on_correct == [PASSES] * len(on_correct)
+    assert on_theirs[0] == FAILS
 
 
 @pytest.mark.task("show-their-slip-in-legal")
-def test_it_looks_at_what_the_program_does(ends_on):
+def test_it_looks_at_what_the_program_does(endings):
     """Your test fails on their program however it is written, and passes when it is repaired.
 
     A test shows what a program does, and not which words stand in it.
 
     Try: your test on their program, with other names for its variables
     """
-    assert [ends_on(THEIRS), ends_on(THEIRS), ends_on(CORRECT[0])] == [FAILS, FAILS, PASSES]
+    on_theirs, on_correct = endings
+    assert [*on_theirs, on_correct[0]] == [FAILS, FAILS, PASSES]
 
 
 # Hand, trick, what the turn says besides, and the cards that are allowed.

@@ -1,57 +1,45 @@
-"""Hidden checks of the clinic of stage 06: other correct programs, and the whole of the rules.
+"""Hidden checks of the clinic of stage 06: other correct programs, and the whole of the rules."""
 
-Each program that the student's test is tried on is in disguise, so that it cannot be told by its
-text.
-"""
-
-import random
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.disguise import disguised
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import FAILS, PASSES, Clinic
 
-HERE = Path(__file__).parent
-COURSE = HERE.parents[1]
-THEIRS = COURSE / "assignments" / HERE.name / "their_hearts15.py"
-CORRECT = [COURSE / "solutions" / HERE.name / "their_hearts15.py"]
-CORRECT += sorted(HERE.glob("alternatives/*/their_hearts15.py"))
 PROMISED = frozenset({"Tricks", "seat", "legal_plays", "play", "scores"})
+CLINIC = Clinic(
+    Path(__file__).parent, "their_hearts15", "hearts15_complaint.test_the_hidden_heart", PROMISED
+)
 
 
 @pytest.fixture
-def ends_on(program_with, source):
-    """Return a function that tells how the student's test ends on the program in a file."""
-    rng = random.Random(repr(sorted(source.items())))
-
-    def call(path):
-        text = disguised(path.read_text(encoding="utf-8"), PROMISED, rng)
-        return ending(program_with, "hearts15_complaint.test_the_hidden_heart", their_hearts15=text)
-
-    return call
+def endings(program_with, source):
+    """Return how the student's test ends on their program, and on correct ones."""
+    return CLINIC.endings(program_with, source)
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
-def test_it_passes_on_correct_hearts15s(ends_on):
+def test_it_passes_on_correct_hearts15s(endings):
     """Your test passes on every correct program, and fails on theirs.
 
     A test that asks for more than the rules say would accuse the innocent.
 
     Try: your test on their program, with the cards of each hand in another order
     """
-    assert [ends_on(path) for path in CORRECT] == [PASSES] * len(CORRECT)
-    assert ends_on(THEIRS) == FAILS
+    on_theirs, on_correct = endings
+    assert on_correct == [PASSES] * len(on_correct)
+    assert on_theirs[0] == FAILS
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
-def test_it_looks_at_what_their_hearts15_does(ends_on):
+def test_it_looks_at_what_their_hearts15_does(endings):
     """Your test fails on their program however it is written, and passes when it is repaired.
 
     A test shows what a program does, and not which words stand in it.
 
     Try: your test on their program, with other names for its variables
     """
-    assert [ends_on(THEIRS), ends_on(THEIRS), ends_on(CORRECT[0])] == [FAILS, FAILS, PASSES]
+    on_theirs, on_correct = endings
+    assert [*on_theirs, on_correct[0]] == [FAILS, FAILS, PASSES]
 
 
 # The hands, the hidden card, the tricks, and the scores after each. A play is written as the seat,

@@ -1,9 +1,14 @@
 """A student's own test, tried on programs that are not the student's, as in a clinic."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
 
+from hearts_course.files import read_text
 from hearts_course.sandbox.answers import RemoteError
 from hearts_course.sandbox.client import Connection
+from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 
@@ -21,3 +26,36 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     except RemoteError as error:
         return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
     return PASSES
+
+
+@dataclass(frozen=True)
+class Clinic:
+    """A clinic's programs: theirs with the slip, and correct ones.
+
+    `suite` is the folder of the hidden tests, `module` their module, `test` the student's test, and
+    `promised` are the names that the brief promises.
+    """
+
+    suite: Path
+    module: str
+    test: str
+    promised: frozenset[str]
+
+    def endings(
+        self, program_with: Callable[..., Connection], source: Mapping[str, str]
+    ) -> tuple[list[str], list[str]]:
+        """Return how the student's test ends on their program, twice, and on each correct one.
+
+        Each time the program is in another disguise, so the test cannot know it by its text.
+        """
+        course, name, file = self.suite.parents[1], self.suite.name, f"{self.module}.py"
+        theirs = course / "assignments" / name / file
+        correct = [course / "solutions" / name / file]
+        correct += sorted(self.suite.glob(f"alternatives/*/{file}"))
+        rng = Random(repr(sorted(source.items())))
+
+        def on(path: Path) -> str:
+            text = disguised(read_text(path), self.promised, rng)
+            return ending(program_with, self.test, **{self.module: text})
+
+        return [on(theirs), on(theirs)], [on(path) for path in correct]
