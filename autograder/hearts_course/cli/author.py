@@ -140,7 +140,7 @@ def sample(course: Course, folder: Path, stages: tuple[str, ...]) -> None:
     """Write a sample class into DIR: right, wrong, unfinished and hostile submissions."""
     from hearts_course.authoring.sample import make_sample
 
-    chosen = [course.stage(name) for name in stages] or list(_stages(course, None))
+    chosen = [course.stage(name) for name in stages] or list(in_checkout(course).counted)
     students = make_sample(chosen, folder)
     click.echo(
         f"wrote {sum(students.values())} submissions of {len(students)} students to {folder}"

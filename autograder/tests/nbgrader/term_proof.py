@@ -32,12 +32,12 @@ def is_cut_short(result):
 @pytest.mark.timeout(3600)
 def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(tmp_path):
     course, root, out = find_course(), tmp_path / "nbgrader", tmp_path / "grades"
-    list(make_nbgrader_course(course, root, course.stages))
-    make_sample(course.stages, root / "submitted")
+    list(make_nbgrader_course(course, root, course.counted))
+    make_sample(course.counted, root / "submitted")
     assert run(["grade", str(root), "--out", str(out)]) == 0
     results = [json.loads(path.read_text()) for path in sorted(out.glob("results/*/*.json"))]
     ours = {(one["stage"], one["student"]): one for one in results}
-    for stage in course.stages:
+    for stage in course.counted:
         done = nbgrader("autograde", stage.name, cwd=root)
         assert done.returncode == 0, done.stderr
         students = {path.parent.name for path in (root / "submitted").glob(f"*/{stage.name}")}
