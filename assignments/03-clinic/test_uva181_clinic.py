@@ -3,24 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, CORRECT, FAILS, PASSES, Complaint
 
-THEIRS = (Path(__file__).parent / "their_uva181.py").read_text(encoding="utf-8")
-CORRECT = Path(__file__).parents[2] / "solutions" / "03-clinic" / "their_uva181.py"
-AS_YOU_GOT_IT = "their program as you got it"
+COMPLAINT = Complaint(Path(__file__), "their_uva181", test="uva181_complaint.test_the_next_leader")
 
 
 @pytest.fixture
 def your_test(program_with):
     """Return a function that tells how your test ends on their program."""
-
-    def call(on):
-        programs = {"their_uva181": THEIRS} if on == AS_YOU_GOT_IT else {}
-        if on == "a correct program":
-            programs = {"their_uva181": CORRECT.read_text(encoding="utf-8")}
-        return ending(program_with, "uva181_complaint.test_the_next_leader", **programs)
-
-    return call
+    return COMPLAINT.tried(program_with)
 
 
 @pytest.mark.task("show-their-slip-in-uva181")
@@ -30,8 +21,8 @@ def test_it_fails_on_their_uva181(your_test):
     A test that passes there does not notice what Di complains about.
     """
     assert your_test(on=AS_YOU_GOT_IT) == FAILS
-    if CORRECT.is_file():  # only the grader has it
-        assert your_test(on="a correct program") == PASSES
+    if COMPLAINT.correct.is_file():  # only the grader has it
+        assert your_test(on=CORRECT) == PASSES
 
 
 @pytest.mark.task("repair-their-uva181")

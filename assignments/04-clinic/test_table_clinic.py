@@ -3,24 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, CORRECT, FAILS, PASSES, Complaint
 
-THEIRS = (Path(__file__).parent / "their_table.py").read_text(encoding="utf-8")
-CORRECT = Path(__file__).parents[2] / "solutions" / "04-clinic" / "their_table.py"
-AS_YOU_GOT_IT = "their program as you got it"
+COMPLAINT = Complaint(Path(__file__), "their_table", test="table_complaint.test_the_second_deal")
 
 
 @pytest.fixture
 def your_test(program_with):
     """Return a function that tells how your test ends on their program."""
-
-    def call(on):
-        programs = {"their_table": THEIRS} if on == AS_YOU_GOT_IT else {}
-        if on == "a correct program":
-            programs = {"their_table": CORRECT.read_text(encoding="utf-8")}
-        return ending(program_with, "table_complaint.test_the_second_deal", **programs)
-
-    return call
+    return COMPLAINT.tried(program_with)
 
 
 @pytest.mark.task("show-their-slip-in-table")
@@ -30,8 +21,8 @@ def test_it_fails_on_their_table(your_test):
     A test that passes there does not notice what Cy complains about.
     """
     assert your_test(on=AS_YOU_GOT_IT) == FAILS
-    if CORRECT.is_file():  # only the grader has it
-        assert your_test(on="a correct program") == PASSES
+    if COMPLAINT.correct.is_file():  # only the grader has it
+        assert your_test(on=CORRECT) == PASSES
 
 
 @pytest.mark.task("repair-their-table")

@@ -49,7 +49,7 @@ class Deal:
         return [sum(points(card) for card in self._taken[seat]) for seat in Seat]
 
     def play(self, card: Card) -> Seat | None:
-        """Play the card for the seat whose turn it is; return who takes the trick if it is full."""
+        """Play the card for the seat whose turn it is; return the taker if the trick is full."""
         self._hands[self._turn].remove(card)
         self._trick.append(card)
         self._turn = Seat((self._turn + 1) % 4)

@@ -3,24 +3,17 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, CORRECT, FAILS, PASSES, Complaint
 
-THEIRS = (Path(__file__).parent / "their_passing.py").read_text(encoding="utf-8")
-CORRECT = Path(__file__).parents[2] / "solutions" / "05-clinic" / "their_passing.py"
-AS_YOU_GOT_IT = "their program as you got it"
+COMPLAINT = Complaint(
+    Path(__file__), "their_passing", test="passing_complaint.test_a_card_moves_once"
+)
 
 
 @pytest.fixture
 def your_test(program_with):
     """Return a function that tells how your test ends on their program."""
-
-    def call(on):
-        programs = {"their_passing": THEIRS} if on == AS_YOU_GOT_IT else {}
-        if on == "a correct program":
-            programs = {"their_passing": CORRECT.read_text(encoding="utf-8")}
-        return ending(program_with, "passing_complaint.test_a_card_moves_once", **programs)
-
-    return call
+    return COMPLAINT.tried(program_with)
 
 
 def refusal(call, *arguments):
@@ -39,8 +32,8 @@ def test_it_fails_on_their_passing(your_test):
     A test that passes there does not notice what Ann complains about.
     """
     assert your_test(on=AS_YOU_GOT_IT) == FAILS
-    if CORRECT.is_file():  # only the grader has it
-        assert your_test(on="a correct program") == PASSES
+    if COMPLAINT.correct.is_file():  # only the grader has it
+        assert your_test(on=CORRECT) == PASSES
 
 
 @pytest.mark.task("repair-their-passing")

@@ -3,24 +3,17 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import FAILS, PASSES, ending
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, CORRECT, FAILS, PASSES, Complaint
 
-THEIRS = (Path(__file__).parent / "their_hearts15.py").read_text(encoding="utf-8")
-CORRECT = Path(__file__).parents[2] / "solutions" / "06-clinic" / "their_hearts15.py"
-AS_YOU_GOT_IT = "their program as you got it"
+COMPLAINT = Complaint(
+    Path(__file__), "their_hearts15", test="hearts15_complaint.test_the_hidden_heart"
+)
 
 
 @pytest.fixture
 def your_test(program_with):
     """Return a function that tells how your test ends on their program."""
-
-    def call(on):
-        programs = {"their_hearts15": THEIRS} if on == AS_YOU_GOT_IT else {}
-        if on == "a correct program":
-            programs = {"their_hearts15": CORRECT.read_text(encoding="utf-8")}
-        return ending(program_with, "hearts15_complaint.test_the_hidden_heart", **programs)
-
-    return call
+    return COMPLAINT.tried(program_with)
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
@@ -30,8 +23,8 @@ def test_it_fails_on_their_hearts15(your_test):
     A test that passes there does not notice what Barnaby complains about.
     """
     assert your_test(on=AS_YOU_GOT_IT) == FAILS
-    if CORRECT.is_file():  # only the grader has it
-        assert your_test(on="a correct program") == PASSES
+    if COMPLAINT.correct.is_file():  # only the grader has it
+        assert your_test(on=CORRECT) == PASSES
 
 
 @pytest.mark.task("repair-their-hearts15")

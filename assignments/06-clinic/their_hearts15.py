@@ -16,7 +16,7 @@ class Tricks:
         self._hidden = hidden
         self._trick: list[Card] = []
         self._taken: list[list[Card]] = [[], [], []]
-        self.seat = min(range(3), key=lambda seat: min(self._hands[seat]))  # who plays next
+        self.seat = min(range(3), key=lambda seat: min(self._hands[seat]))  # plays next
 
     def legal_plays(self) -> list[Card]:
         """Return the cards that the seat whose turn it is may play."""

@@ -303,7 +303,7 @@ class LatePolicy:
 
 
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
-    """Return the late policy in the file, or else the course's own; none if there is no file.
+    """Return the late policy in the file, by default the course's own. Without a file it is empty.
 
     Raise StageError if it is invalid.
     """

@@ -21,9 +21,9 @@ BOUNDS = Bounds(
 
 @dataclass(frozen=True)
 class Archive:
-    """The files of a download; `faults` has a line for each file that was refused.
+    """The files of a download.
 
-    `repositories` are the folders at its top that are clones.
+    `faults` has a line for each file that was refused. `repositories` are the clones at its top.
     """
 
     name: str

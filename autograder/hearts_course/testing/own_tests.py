@@ -11,6 +11,7 @@ from hearts_course.sandbox.client import Connection
 from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
+AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
@@ -26,6 +27,34 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     except RemoteError as error:
         return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
     return PASSES
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What the visible tests of a clinic try: `test`, the student's, about `module`, theirs.
+
+    `suite` is the file of the visible tests, which has their program beside it.
+    """
+
+    suite: Path
+    module: str
+    test: str
+
+    @property
+    def correct(self) -> Path:
+        """The file of a correct program, which only the grader has."""
+        folder = self.suite.parent
+        return folder.parents[1] / "solutions" / folder.name / f"{self.module}.py"
+
+    def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
+        """Return a function that tells how the student's test ends on one of their programs."""
+        files = {AS_YOU_GOT_IT: self.suite.parent / f"{self.module}.py", CORRECT: self.correct}
+
+        def your_test(on: str) -> str:
+            modules = {self.module: read_text(files[on])} if on in files else {}
+            return ending(program_with, self.test, **modules)
+
+        return your_test
 
 
 @dataclass(frozen=True)
