@@ -33,7 +33,7 @@ TOOL = "autograder/hearts_course"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
-VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
+VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
 
@@ -169,9 +169,9 @@ def _checkout(
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(path.read_bytes())
         if labels:
-            project = Path(copy) / PROJECT
-            version = rf'version = "\1+{".".join(labels)}"'
-            project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
+            tool = Path(copy) / TOOL / "__init__.py"
+            version = rf'__version__ = "\1+{".".join(labels)}"'
+            tool.write_text(VERSION.sub(version, read_text(tool), count=1), encoding="utf-8")
         yield Course(Path(copy))
 
 
