@@ -21,7 +21,7 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import files
-from hearts_course.cli import grade, run
+from hearts_course.cli import grade, grader, run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool, store
@@ -155,7 +155,7 @@ def hearts_grade(*options):
 @pytest.mark.usefixtures("engine")
 def test_the_usual_time_is_printed_once_known_and_the_bound_on_request(monkeypatch, capsys):
     clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
-    monkeypatch.setattr(grade, "time", clock)
+    monkeypatch.setattr(grader, "time", clock)
     submit("right", "ada", "bob")
     hearts_grade()
     submit("wrong", "ada", "bob", "cyd", "dan")
