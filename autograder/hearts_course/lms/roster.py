@@ -50,6 +50,11 @@ class Person:
     section: str = ""
 
     @property
+    def address(self) -> str:
+        """The first address, "" if there is none."""
+        return next(filter(ADDRESS.fullmatch, self.keys), "")
+
+    @property
     def best_name(self) -> str:
         """What to call the student: the login, else the address, else a number, else the name."""
         numbered = (f"{name}_{number}" for name in self.names for number in self.numbers)
@@ -114,6 +119,11 @@ class Roster:
     def sections(self, students: Iterable[str]) -> dict[str, str]:
         """Return the sections of the students that the roster knows."""
         return {name: self._by_row[row].section for name, row in self.match(students)[0].items()}
+
+    def addresses(self, students: Iterable[str]) -> dict[str, str]:
+        """Return the addresses of the students, as far as the roster knows them."""
+        rows = self.match(students)[0].items()
+        return {name: found for name, row in rows if (found := self._by_row[row].address)}
 
     def name_of(self, submitter: Submitter) -> str:
         """Return what the roster calls the student, "" if it matches nobody or several."""

@@ -223,7 +223,7 @@ class GradebookSync:
 
 
 def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) -> LatePolicy:
-    """Return the late policy with the students' sections, from the roster that it names.
+    """Return the late policy with the students' sections and addresses from its roster.
 
     Raise CourseError if the file or the roster is invalid.
     """
@@ -231,7 +231,8 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
     if not policy.roster:
         return policy
     folder = (path or course.root / "autograder" / LATE_FILE).parent
-    return policy.with_members(read_roster(folder / policy.roster).sections(students))
+    roster, students = read_roster(folder / policy.roster), tuple(students)
+    return policy.with_members(roster.sections(students), roster.addresses(students))
 
 
 def absolute_url(url: str) -> str:
