@@ -109,6 +109,8 @@ def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course
     assert "ended by itself" in lines["dee"]
     listed = nbgrader_api(root).get_submissions(STAGE)
     assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(expected, True)
+    assert "awaits manual grading (5): ada, bob, dee, eve, jr, fay\n" in log
+    assert "could not be read (1): cy\n" in log
 
 
 def only_the_words_of_a_notebook_are_kept(root):
@@ -128,13 +130,14 @@ def no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root):
     names = {path.name for path in folder.rglob("*")}
     assert names >= {NOTEBOOK, "coins.py", "README.md", "test_coins.py"}
     assert names.isdisjoint({"tests", "notes.txt", "pipe.txt"})
-    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")] == ["mine/x.txt"]
+    texts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
+    assert texts == {"mine/x.txt", "submission_secret.txt", "timestamp.txt"}
     assert (folder / "README.md").is_file()
 
 
 def manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root, url):
     found = submissions(url)
-    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, False]
+    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, True]
     give(url, "ada", "manual-design", 3.0)
     assert submissions(url)["ada"][0] == 9
     assert step(root, "autograde", "ada")[0]
@@ -165,7 +168,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
         "student,stage,score,max_score,late_penalty,status,raw_score,manual_points",
         "ada,01-coins,9.0,10.0,0.0,graded,6.0,3.0",
         "bob,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
-        "cy,01-coins,0.0,10.0,0.0,graded,0.0,0.0",
+        "cy,01-coins,0.0,10.0,0.0,could not be read,0.0,0.0",
         "dee,01-coins,0.0,10.0,0.0,awaits manual grading,0.0,0.0",
         '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading,4.0,0.0',
         "fay,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
