@@ -39,6 +39,8 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
         ours = _merged(ours, found["cells"], program_cells(stage))
     else:
         ours = _with_modules(ours, submission.modules)
+    if submission.receipt:
+        ours.cells.append(new_markdown_cell(f"Receipt: {submission.receipt}", id="receipt"))
     if submission.answers:  # indented, so that it is shown as text
         text = indent(safe_block(submission.answers), "    ", lambda line: True)
         ours.cells.append(new_markdown_cell(f"## Answer for discussion\n\n{text}", id="answers"))
