@@ -34,7 +34,7 @@ SAVE = (
 
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
 cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
-works on a computer: unzip it, and run `hearts start .` there.""",
+works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
     "from hearts_course import load_work, save_work\n\nsave_work()",
 )
 LOAD = (
