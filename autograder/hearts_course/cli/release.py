@@ -88,19 +88,25 @@ def release(
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--play", is_flag=True, help="Add the course's own card table; see below.")
+@click.option(
+    "--self-study",
+    "alone",
+    is_flag=True,
+    help="Add the hidden tests and the solutions, for learners without an instructor.",
+)
 @click.option("--serve", is_flag=True, help="Show the site on this computer until Ctrl-C.")
 @click.option("--port", default=8000, show_default=True, help="The port for --serve.")
 @click.pass_obj
-def site(course: Course, folder: Path, play: bool, serve: bool, port: int) -> None:
+def site(course: Course, folder: Path, play: bool, alone: bool, serve: bool, port: int) -> None:
     """Write the course as a static web site into DIR: pages, and notebooks that run in a browser.
 
     Its parts come from npm and from this installation. It holds what a student's release holds.
-    With --play it also holds the solutions of the card table and the stages before it, as bytecode,
-    which a curious reader can decode.
+    With --play, its address `play/` is the course's own card table. For that it holds the solutions
+    of the table and the stages before it, as bytecode, which a curious reader can decode.
     """
     from hearts_course.site.build import serve_site, write_site
 
-    for line in write_site(in_checkout(course), folder, play=play):
+    for line in write_site(in_checkout(course), folder, play=play, alone=alone):
         click.echo(line)
     if serve:
         click.echo(f"open it   http://127.0.0.1:{port}/   (Ctrl-C ends it)")
