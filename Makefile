@@ -53,7 +53,7 @@ table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures a
 	  autograder/browser/test_notebook_table.py
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py
+	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py autograder/browser/test_hub.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
 lint: $(STAMP) ## Check style, types and the layers of the tool

@@ -4,7 +4,10 @@ import importlib
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
+from socket import socket
+from urllib.request import urlopen
 
 import pytest
 from hearts_course.course import find_course
@@ -19,6 +22,25 @@ HURRY = """{
   window.setTimeout = (act, pause, ...more) => wait(act, Math.min(pause || 0, 60), ...more);
 }"""
 FILES = {"": "text/html", "card_table.js": "text/javascript", "card_table.css": "text/css"}
+
+
+def free_port():
+    """A port that no server has."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def await_server(address, server):
+    """Wait until the server, a process, answers there."""
+    for _ in range(120):
+        assert server.poll() is None, "the server has ended"
+        try:
+            urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.5)
+    pytest.fail(f"{address} does not answer")
 
 
 @pytest.fixture(scope="session")
