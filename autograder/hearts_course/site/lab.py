@@ -36,12 +36,12 @@ SAVE = (
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
 cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
 works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
-    "from hearts_course import load_work, save_work\n\nsave_work()",
+    "from hearts_course import save_work\n\nsave_work()",
 )
 LOAD = (
     """To load such a zip, or one that `submit` has made, run the cell below. Files that it
 replaces stay here under another name.""",
-    "load_work()",
+    "from hearts_course import load_work\n\nload_work()",
 )
 PLAY, TABLE = "play.ipynb", "course_table"
 AT_THE_TABLE = (
@@ -57,8 +57,8 @@ UNUSED_FILES = (
     *("doc/**/*.*", "rspack*.js", "package.json"),
 )
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
-# JupyterLite also asks the site for a file that this browser has, and where the site does not answer
-# at once, Python is told that the file does not exist. What the browser has is enough.
+# JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
+# Python is told that the file does not exist. What the browser has is enough.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
 READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
 POLICY = (
