@@ -50,7 +50,7 @@ site: $(STAMP) ## Write the course as a static web site into .site
 
 table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/browser/test_card_table.py \
-	  autograder/browser/test_notebook_table.py
+	  autograder/browser/test_notebook_table.py autograder/browser/test_report.py
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py
