@@ -231,7 +231,7 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
     if not policy.roster:
         return policy
     folder = (path or course.root / "autograder" / LATE_FILE).parent
-    roster, students = read_roster(folder / policy.roster), tuple(students)
+    roster, students = read_roster(folder / policy.roster), sorted(students)
     return policy.with_members(roster.sections(students), roster.addresses(students))
 
 

@@ -126,7 +126,7 @@ class Term:
 def replay(term: Term, see: Callable[[str, str], None]) -> None:
     """Replay the term; `see` gets a name for each moment, and what was printed there."""
     cards, legal, uva, console, full = term.stages
-    points = [(stage.name, stage.points) for stage in term.stages]
+    points = [(stage.name, stage.max_points) for stage in term.stages]
     term.write("canvas.csv", platforms.class_list(term.students, points))
     term.write("github.csv", platforms.github_list(term.students))
     dates = DATES + "".join(f"{name} = {due(name):%Y-%m-%dT%H:%M:%SZ}\n" for name in STAGES)
