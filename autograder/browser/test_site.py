@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import tarfile
 import threading
 import time
 from html.parser import HTMLParser
@@ -20,8 +19,6 @@ from hearts_course.site import build, parts
 from hearts_course.site.lab import NO_JUPYTERLITE
 from test_card_table import CHOSEN, FREE, MINE, PASS
 
-PARTS = find_course().root / build.PARTS
-AXE = "axe-core-4.14.1"
 STAGE, TASK = "01-cards", "suits-and-ranks"
 FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
 SLOW = 6  # a busy one may take as many times longer
@@ -82,19 +79,11 @@ def test_every_link_of_the_pages_leads_somewhere(site):
 
 
 @pytest.mark.parametrize("scheme", WIDTHS)
-def test_the_pages_can_be_read_by_everybody(site, address, new_page, shot, scheme):
-    folder = PARTS / AXE
-    if not folder.is_dir():
-        name, version = AXE.rsplit("-", 1)
-        parts.run([parts.tool("npm"), "pack", "--silent", f"{name}@{version}"], PARTS)
-        with tarfile.open(PARTS / f"{AXE}.tgz") as archive:
-            archive.extractall(folder, filter="data")
+def test_the_pages_can_be_read_by_everybody(site, address, new_page, axe, shot, scheme):
     page = new_page(width=WIDTHS[scheme], color_scheme=scheme, bypass_csp=True)
     for path in pages_of(site):
         page.goto(f"{address}{path.relative_to(site).as_posix()}")
-        page.add_script_tag(path=folder / "package/axe.min.js")
-        violations = page.evaluate("axe.run()")["violations"]
-        assert [one["id"] for one in violations] == [], path.name
+        assert axe(page) == [], path.name
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
         if path.stem in ("index", STAGE):
             shot(page, f"site-{path.stem}-{scheme}")
