@@ -401,7 +401,7 @@ class Killed(BaseException):
 
 @pytest.mark.usefixtures("engine")
 def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
-    monkeypatch.setattr(grade, "SECONDS_BETWEEN_REPORTS", 0)
+    monkeypatch.setattr(grader, "SECONDS_BETWEEN_REPORTS", 0)
     submit("right", "ada", "bob", "zz-kill")
     with pytest.raises(Killed):
         hearts_grade()
