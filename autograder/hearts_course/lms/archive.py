@@ -67,7 +67,8 @@ class Attempt:
     """What a student handed in at one time.
 
     `order` sorts the attempts of one platform. `stage` is the stage that the layout names. `time`
-    is "" if the platform does not say when it came; `late` is the platform's own mark.
+    is "" if the platform does not say when it came; `late` is the platform's own mark, and `group`
+    has everybody for whom the platform says that it was handed in.
     """
 
     submitter: Submitter
@@ -76,6 +77,7 @@ class Attempt:
     stage: str = ""
     time: str = ""
     late: bool = False
+    group: tuple[Submitter, ...] = ()
 
 
 @dataclass(frozen=True)

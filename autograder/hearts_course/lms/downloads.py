@@ -151,7 +151,8 @@ def _gradescope(archive: Archive) -> Download | None:
         order = re.sub(r"\D", "", folder).zfill(30)
         time = _valid_time(str(listed[folder].get(":created_at")))
         file = AttemptFile(path, own)
-        return [Attempt(who, (file,), order, time=time) for who in submitters]  # a group's members
+        group = tuple(submitters)
+        return [Attempt(who, (file,), order, time=time, group=group) for who in submitters]
 
     paths = [path for path in archive.names if path != f"{home}{METADATA}"]
     return _download("Gradescope", paths, parse, ordered=True)

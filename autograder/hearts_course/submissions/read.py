@@ -77,7 +77,7 @@ def read_found(path: SubmissionPath) -> Submission:
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     found = _with_earlier(path.student, path.stage, path.path, path.earlier)
-    return replace(found, note=_joined(found.note, safe_line(path.renamed)))
+    return replace(found, note=_joined(found.note, safe_line(path.note.renamed)))
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:
