@@ -14,6 +14,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, to_dataclass
 from hearts_course.submissions.model import NothingSubmitted
+from hearts_course.submissions.packed import without_ending
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
@@ -193,16 +194,12 @@ def _student(folder: Path, names: Sequence[str]) -> _Student:
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
     for entry in entries:  # a folder comes before the zip of its name
-        stage = entry if entry in names else _without_zip(entry)
+        stage = entry if entry in names else without_ending(entry)
         if stage not in names:
             student.unknown_entries.append(entry)
         elif student.paths.setdefault(stage, folder / entry) != folder / entry:
             student.duplicates.append(entry)
     return student
-
-
-def _without_zip(name: str) -> str:
-    return name[:-4] if name.lower().endswith(".zip") else name
 
 
 def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
@@ -242,7 +239,7 @@ def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
 
 
 def _similar(name: str, names: Sequence[str]) -> str:
-    wanted = _without_zip(name).lower()
+    wanted = without_ending(name).lower()
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
 
 
