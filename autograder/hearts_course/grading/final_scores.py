@@ -85,6 +85,11 @@ class Lateness:
 IN_TIME = Lateness()
 
 
+def lost_fraction(late: Lateness, renamed: float | None) -> float:
+    """Return the fraction of the score that is lost, by coming late and by a wrong file name."""
+    return min(1.0, late.fraction + (renamed or 0.0))
+
+
 @dataclass(frozen=True)
 class AttemptSummary:
     """One of several attempts: when it came, how late, and its score if the scores decide.
@@ -168,8 +173,7 @@ class Adjustment:
         return ScoreParts(result.score, manual, penalty, *said, names)
 
     def _lost(self, result: Result) -> float:
-        """Return the fraction that is lost: by coming late, then by wrong file names."""
-        return min(1.0, self._late(result).fraction + (self.renamed or 0.0))
+        return lost_fraction(self._late(result), self.renamed)
 
     @property
     def attempt_that_counts(self) -> str:
@@ -269,6 +273,11 @@ class LatePolicy:
         """The students that the policy names."""
         named = (one.students for one in self.section.values())
         return {*self.student, *(name for names in named for name in names)}
+
+    @property
+    def name_fraction(self) -> float:
+        """The fraction of the score that a wrong file name costs."""
+        return self.name_penalty / 100
 
     def days(self, seconds_late: float) -> int:
         """Return how many days count."""
@@ -434,7 +443,7 @@ def adjustment(
     overrides = {task: points for task, points in tasks.items() if points is not None}
     stamp, name = came.stamp or entry.stamp, (student, stage.name)
     late = policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked)
-    renamed = policy.name_penalty / 100 if came.renamed else None
+    renamed = policy.name_fraction if came.renamed else None
     which = came.attempts, came.counts, came.rule, came.group, came.by
     return Adjustment(tuple(manual), overrides, late, *which, renamed)
 

@@ -1,6 +1,5 @@
 """Every submission becomes modules, or one line that says what to fix."""
 
-import io
 import json
 import os
 import random
@@ -23,6 +22,7 @@ from tiny_class import (
     notebook,
     put,
     starter_notebook,
+    tarred,
     zipped,
 )
 from tiny_course import REFERENCE
@@ -69,18 +69,6 @@ def test_a_program_with_a_syntax_error_is_read(read):
 
 def test_the_program_of_a_notebook_is_its_solution_cells(read):
     assert read({NOTEBOOK: full_notebook()}).modules["coins"].split() == WHOLE.split()
-
-
-def tarred(files, form=tarfile.PAX_FORMAT, mode="w:gz", kind=tarfile.REGTYPE):
-    """Return a tar of the files, as members of this kind."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode, format=form) as archive:
-        for name, content in files.items():
-            data = content.encode() if isinstance(content, str) else content
-            member = tarfile.TarInfo(name)
-            member.type, member.size = kind, len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 def as_tar(size):
