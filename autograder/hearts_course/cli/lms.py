@@ -81,16 +81,16 @@ def collect(
     asked = tuple(course.stage(name).name for name in stages)
     class_list = read_roster(roster) if roster else None
     store = SubmissionStore(into, dry=dry_run)
-    file, teams = into / GROUPS_FILE, list[Team]()
+    file = into / GROUPS_FILE
     before = read_groups(file, course) if file.exists() else Groups()
     try:
-        unplaced = [
-            _collect(path, course, store, class_list, asked, accept_names, teams)
+        found = [
+            _collect(path, course, store, before, class_list, asked, accept_names)
             for path in archives
         ]
     finally:
         store.close()
-    groups, clashes = before.with_teams(teams)
+    groups, clashes = before.with_teams(team for _, teams in found for team in teams)
     if groups != before and not dry_run:
         click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")
     warn(*(f"{file}: {line}" for line in clashes))
@@ -98,26 +98,29 @@ def collect(
         click.echo("nothing was written")
     else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
-    return 1 if sum(unplaced) or clashes else 0
+    return 1 if clashes or any(unplaced for unplaced, _ in found) else 0
 
 
 def _collect(
     path: Path,
     course: Course,
     store: SubmissionStore,
+    groups: Groups,
     roster: Roster | None,
     asked: tuple[str, ...],
     accept_names: bool,
-    teams: list[Team],
-) -> int:
-    """Collect one archive and report on it; return the number of files or students not placed.
+) -> tuple[int, list[Team]]:
+    """Collect one archive and report on it.
 
-    Add who handed in together to the teams.
+    Return the number of files or students not placed, and who handed in together.
     """
     archive = open_archive(path)
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
     names = name_students(submitters, roster, store.display_names)
+    for submitter in names:
+        if group := groups.called(submitter.name):
+            names[submitter] = group, ""
     found = Assignment(
         archive, download, course, names, asked, store.holds, accept_names=accept_names
     )
@@ -127,6 +130,7 @@ def _collect(
             done.append((placement, store.place(placement)))
         except CourseError as error:  # collect the others
             unplaced.append(f"{placement.student}: {placement.stage}: {error}")
+    teams = []
     for one in found.placements:
         members = {names[submitter][0] for submitter in one.attempt.group} - {""}
         if len(members) > 1:
@@ -147,7 +151,7 @@ def _collect(
     for note in found.notes:
         click.echo(f"  {note}")
     warn(*(f"{archive.name}: {line}" for line in unplaced))
-    return len(unplaced)
+    return len(unplaced), teams
 
 
 @click.command()

@@ -1,9 +1,11 @@
 """Pairs and groups: `groups.csv` says who works together, and one program counts for all of them.
 
 The columns are `group` and `student`, and `stage` where groups change: a row with a stage goes
-before a row without one, and an empty group means that the student works alone.
+before a row without one, and an empty group means that the student works alone. Canvas's own table
+of groups has `group_name` and `login_id`.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,6 +45,11 @@ class Groups:
         members = self.by_name(stage)[group] if group else ()
         return tuple(dict.fromkeys((student, *members)))
 
+    def called(self, name: str) -> str:
+        """Return the group that a platform calls so, perhaps without blanks; "" for none."""
+        known = {_squeezed(group): group for group in self.rows.values() if group}
+        return known.get(_squeezed(name), "")
+
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
     ) -> tuple["Groups", tuple[str, ...]]:
@@ -67,6 +74,11 @@ class Groups:
         return CsvTable("", (COLUMNS, *rows)).as_text()
 
 
+def _squeezed(name: str) -> str:
+    """Return the name as Canvas writes it in the names of files."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
 def _name(members: Iterable[str]) -> str:
     """Return the name of a group that has none."""
     return "+".join(members)
@@ -75,7 +87,8 @@ def _name(members: Iterable[str]) -> str:
 def read_groups(path: Path, course: Course) -> Groups:
     """Return the groups in the file; raise UsageError if it is invalid."""
     table = read_table(path)
-    group, student, stage = map(table.column, COLUMNS)
+    group, student = table.column("group", "group_name"), table.column("student", "login_id")
+    stage = table.column("stage")
     if group is None or student is None:
         raise UsageError(f"{path}: the columns group and student are needed, or also stage")
     rows: dict[Name, str] = {}
@@ -83,7 +96,7 @@ def read_groups(path: Path, course: Course) -> Groups:
         own, who, where = (table.cell(row, column).strip() for column in (group, student, stage))
         if not who:
             continue
-        name = safe_name(unquote(who))
+        name, own = (safe_name(unquote(text)) for text in (who, own))
         try:
             key = name, course.stage(where).name if where else ""
         except UsageError as error:
@@ -111,9 +124,9 @@ def grouped(layout: Layout, course: Course) -> Layout:
     for stage in layout.stages:
         for group, members in groups.by_name(stage.name).items():
             own = [one for one in dict.fromkeys((group, *members)) if one in here]
-            there = [(paths.pop((one, stage.name)), one) for one in own]
-            several = [attempts.pop(path.name, (path,)) for path, _ in there if path.path]
-            found = _in_order(several, warnings) or [path for path, _ in there[:1]]
+            there = sorted((paths.pop((one, stage.name)) for one in own), key=_is_missing)
+            several = [attempts.pop(path.name, (path,)) for path in there if path.path]
+            found = _in_order(several, warnings) or there[:1]
             for member in members if there else ():
                 every = tuple(_for_member(one, member, members) for one in found)
                 paths[member, stage.name] = every[-1]
@@ -123,7 +136,8 @@ def grouped(layout: Layout, course: Course) -> Layout:
     if strangers:
         what = "handed in nothing; check the names, because each gets the result of a group"
         warnings.append(f"{layout.groups_file.name}: {listed(strangers)} {what}")
-    if absent := sorted(everybody.difference(here, strangers)):
+    in_group = {student for (student, _), group in groups.rows.items() if group}
+    if absent := sorted(in_group.difference(here, strangers)):
         warnings.append(f"{layout.groups_file.name}: no submission is for {listed(absent)}")
     named = set(groups.rows.values()) - everybody
 
@@ -138,6 +152,10 @@ def grouped(layout: Layout, course: Course) -> Layout:
         warnings=tuple(warnings),
         attempts={name: tuple(map(linked, several)) for name, several in attempts.items()},
     )
+
+
+def _is_missing(path: SubmissionPath) -> bool:
+    return path.missing
 
 
 def _for_member(path: SubmissionPath, member: str, group: Sequence[str]) -> SubmissionPath:
