@@ -14,6 +14,7 @@ from typing import Any
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json
+from hearts_course.text import listed
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
@@ -21,8 +22,9 @@ MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s
 MAX_PARSED = 100_000  # characters of a student's text
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
-NOTHING_RUN: Mapping[str, str] = MappingProxyType({})
+NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
+ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*)? *=(?!=)", re.MULTILINE)
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
@@ -58,10 +60,14 @@ class CodeCell:
 
 @dataclass(frozen=True)
 class Contents:
-    """A student's notebook: modules, name to source, and the program's cells that it lacks."""
+    """A student's notebook: modules, name to source, and the program's cells that it lacks.
+
+    `split` are the program's cells that are in several parts.
+    """
 
     modules: dict[str, str]
     missing: tuple[str, ...]
+    split: tuple[str, ...]
     pieces: tuple[CellText, ...]
     cells: tuple[CodeCell, ...]
 
@@ -113,44 +119,60 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
     return contents.modules, contents.missing
 
 
-def read_notebook(notebook: Any, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN) -> Contents:
-    """Return what a notebook holds; `runs` maps a solution cell's grade_id to a newer text.
+def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN) -> Contents:
+    """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
 
-    A cell is known by its grade_id or its cell id (see `places`). A module without any cell is left
-    out. One that is a program starts as the course's own does, unless its cells say how. Raise
-    ValueError, in words for the student, if it is not a notebook.
+    A cell is known by its grade_id or its cell id (see `solution_cells`). A module without any cell
+    is left out. One that is a program starts as the course's own does, unless its cells say how.
+    Raise ValueError, in words for the student, if it is not a notebook.
     """
     code, expected = list(_code_cells(notebook)), program_cells(stage)
-    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in code], expected)
-    programs = {place: name for name, place in found.items()}
-    sources = {name: runs.get(name, code[place][2]) for name, place in found.items()}
+    newest = [(one[0], one[1], runs.get(place, one[2])) for place, one in enumerate(code)]
+    found = solution_cells(newest, expected)
+    programs = {place: name for name, own in found.items() for place in own}
     modules: dict[str, list[str]] = {}
-    cells: dict[str, list[tuple[str, str]]] = {}
-    for grade_id, source in sources.items():
-        module = grade_id.partition("-")[0]
+    cells: dict[str, list[tuple[str, list[str]]]] = {}
+    split = []
+    for grade_id, own in found.items():
+        module, parts = grade_id.partition("-")[0], [newest[place][2] for place in own]
+        source = "\n".join(parts)
         modules.setdefault(module, []).append(plain_python(source))
         title = expected[grade_id]  # what students call it, unless they have renamed what it holds
         title = title if title.split()[-1] in source else cell_title(grade_id, source)
-        cells.setdefault(module, []).append((title, source))
+        cells.setdefault(module, []).append((title, parts))
+        split += [title] if len(parts) > 1 else []
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
     return Contents(
         {name: join_cells(sources) for name, sources in modules.items()},
         tuple(title for name, title in expected.items() if name not in found),
+        tuple(split),
         tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
         tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
     )
 
 
-def _pieces(module: str, cells: Iterable[tuple[str, str]]) -> Iterator[CellText]:
-    """Yield where `join_cells` puts each cell that is not empty."""
+def split_note(contents: Contents) -> str:
+    """Return what the student should know about cells in several parts, "" if there are none."""
+    if not contents.split:
+        return ""
+    return f"the parts of {listed(contents.split)} were joined in order; merge them in Jupyter"
+
+
+def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
+    """Yield where `join_cells` puts each cell, or each part of one, that is not empty."""
     first = 1
-    for cell, source in cells:
-        if stripped := source.strip("\n"):
+    for cell, parts in cells:
+        whole = "\n".join(parts)
+        if stripped := whole.strip("\n"):
             last = first + stripped.count("\n")
-            above = len(source) - len(source.lstrip("\n"))
-            yield CellText(module, cell, first, last, above)
+            begin = first - (len(whole) - len(whole.lstrip("\n")))
+            for part in parts:
+                end, above = begin + part.count("\n"), max(0, first - begin)
+                if begin <= last and end >= first:
+                    yield CellText(module, cell, begin + above, min(end, last), above)
+                begin = end + 1
             first = last + 1 + BETWEEN
 
 
@@ -200,18 +222,44 @@ def _parses(source: str) -> bool:
     return True
 
 
-def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, int]:
-    """Return the position of each expected cell among cells given by grade_id and cell id.
+def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, list[int]]:
+    """Return the positions of each expected cell among cells given by grade_id and cell id.
 
-    Of several with one grade_id the last counts, as in nbgrader. A cell id replaces a grade_id that
-    was lost.
+    A cell id replaces a grade_id that was lost.
     """
-    by_cell_id = {
-        cell_id: place for place, (grade_id, cell_id) in enumerate(ids) if grade_id not in expected
-    }
-    by_grade_id = {grade_id: place for place, (grade_id, _) in enumerate(ids)}
+    by_cell_id, by_grade_id = dict[str, list[int]](), dict[str, list[int]]()
+    for place, (grade_id, cell_id) in enumerate(ids):
+        if grade_id in expected:
+            by_grade_id.setdefault(grade_id, []).append(place)
+        else:
+            by_cell_id[cell_id] = [place]
     found = by_cell_id | by_grade_id
     return {name: found[name] for name in expected if name in found}
+
+
+def solution_cells(
+    cells: Sequence[tuple[str, str, str]], expected: Collection[str]
+) -> dict[str, list[int]]:
+    """Return the positions of each expected cell among cells given by both ids and their source.
+
+    A cell that was split in Jupyter has several parts with one grade_id. A part that defines only
+    what later ones define again is a copy: the last copy counts, as in nbgrader.
+    """
+    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], expected)
+    for name, own in found.items():
+        kept, later = own[-1:], _bound(cells[own[-1]][2])
+        for place in reversed(own[:-1]):
+            bound = _bound(cells[place][2])
+            if not bound or bound - later:
+                kept.append(place)
+                later |= bound
+        found[name] = kept[::-1]
+    return found
+
+
+def _bound(source: str) -> set[str]:
+    """Return the names that a cell defines."""
+    return {match[2] for match in DEFINITION.finditer(source)} | {*ASSIGNED.findall(source)}
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:

@@ -4,22 +4,18 @@ Exit status: 0 if all went well, 1 if results are missing or something cannot be
 command was misused, 130 if it was interrupted.
 """
 
-import gc
 import os
-import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
+from hearts_course import __version__
 from hearts_course.cli.common import INTERRUPTED
 from hearts_course.course import Course, find_course, pick
 from hearts_course.errors import CourseError
-from hearts_course.text import make_stdout_tolerant
 
-MANY = 100_000  # objects; most commands end before there is any garbage to look for
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.
 COMMANDS = {
@@ -81,7 +77,7 @@ class HeartsGroup(click.Group):
 
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)
-@click.version_option(package_name="hearts-course", message="hearts %(version)s")
+@click.version_option(__version__, message="hearts %(version)s")
 @click.pass_context
 def hearts(context: click.Context) -> None:
     """Hearts: write a card game in Python, stage by stage.
@@ -93,13 +89,6 @@ def hearts(context: click.Context) -> None:
         from hearts_course.cli.student import show_status
 
         show_status(context)
-
-
-def main() -> NoReturn:
-    """Run the command line and end the process with its exit status."""
-    gc.set_threshold(MANY)
-    make_stdout_tolerant()
-    sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str], course: Course | None = None) -> int:

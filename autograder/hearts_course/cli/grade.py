@@ -1,15 +1,13 @@
 """Commands for instructors: grade and history."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from hearts_course.cli.common import PATH, SANDBOXES, jobs_option, say, stage_option, warn
-from hearts_course.cli.grader import Grader, MadeExecutor
+from hearts_course.cli.executor import make_executor
+from hearts_course.cli.grader import Grader
 from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.grading.store import Store
@@ -125,30 +123,3 @@ def refuse_inside(submissions: Path, out: Path) -> None:
         raise UsageError(
             f"{out}: is inside {submissions} and would be graded as a student; choose another --out"
         )
-
-
-@contextmanager
-def make_executor(
-    course: Course, sandbox: str, cluster: str | None, jobs: int | None
-) -> Iterator[MadeExecutor]:
-    """Yield an executor and the sandbox for its jobs, and warn if that sandbox is weak.
-
-    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
-    """
-    if cluster is None:
-        from hearts_course.grading.pool import LocalExecutor
-        from hearts_course.sandbox.backends import choose_sandbox, sandbox_warnings
-
-        chosen = choose_sandbox(sandbox)
-        warn(*sandbox_warnings(sandbox, chosen))
-        yield LocalExecutor(jobs), chosen
-        return
-    if find_spec("distributed") is None:
-        install = "pip install 'hearts-course[cluster]'"
-        raise UsageError(f"`--cluster` needs distributed; run `{install}`")
-    from hearts_course.grading.cluster import ClusterExecutor, check_workers, connected
-
-    with connected(cluster) as client:
-        warn(*check_workers(client, cluster, sandbox))
-        # Each worker chooses its sandbox itself.
-        yield ClusterExecutor(client, cluster, course), sandbox

@@ -6,7 +6,7 @@ Grading and rendering are imported only if there is something to grade.
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hearts_course.cli.common import INTERRUPTED, say, warn
+from hearts_course.cli.executor import MadeExecutor
 from hearts_course.course import Course
-from hearts_course.errors import UsageError
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.grading.attempts import Attempt, attempts_of, choose, graded_before, score_of
 from hearts_course.grading.cache import CacheKeys
@@ -27,6 +28,7 @@ from hearts_course.grading.final_scores import (
     HandedIn,
     Name,
     adjustments_text,
+    apply_all,
     read_adjustments,
 )
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
@@ -38,10 +40,10 @@ from hearts_course.text import count_of, listed
 
 if TYPE_CHECKING:
     from hearts_course.grading.history import Change
-    from hearts_course.grading.pool import Executor
     from hearts_course.grading.publish import Publisher
+    from hearts_course.reports.class_report import ClassReport
 
-MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
+SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
 
 @dataclass(frozen=True)
@@ -124,13 +126,18 @@ class Grader:
         done: list[Result] = []
         try:
             left = self._use_graded_attempts(todo.to_grade, done)
-            self._run(left, made, done, self._publisher.keep)
+            self._run(left, made, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
+            if self._report_so_far():
+                self._print_paths()
             return self._stopped(len(done), len(todo.to_grade))
+        except Exception:
+            self._report_so_far()
+            raise
         if kept:
             warn(f"{_results(kept)} could not be regraded; the previous results are kept")
         return _status(done) if complete else 1
@@ -200,11 +207,12 @@ class Grader:
         made: MadeExecutor | None,
         done: list[Result],
         keep: Callable[[Result, Item], None],
+        now_and_then: Callable[[], object] = lambda: None,
     ) -> None:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
-        A group's program runs once, and each member gets the result. Also note how long
-        they took, which is shown the next time.
+        A group's program runs once, and each member gets the result. Also note how long they took,
+        which is shown the next time. Every few minutes act `now_and_then`.
         """
         if made is None or not items:
             return
@@ -226,6 +234,7 @@ class Grader:
         usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
         most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
         console, last = Console(stderr=True), time.monotonic()
+        acted = last
         with closing(grade_all(jobs, executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
@@ -234,6 +243,9 @@ class Grader:
                     done.append(dataclasses.replace(own, tasks=()))
                 begun, last = last, time.monotonic()
                 pace = pace.with_result(result.stage, (last - begun) * at_a_time)
+                if last - acted >= SECONDS_BETWEEN_REPORTS:
+                    acted = last
+                    now_and_then()
         write_pace(self.store.pace, pace)
 
     @cached_property
@@ -281,12 +293,6 @@ class Grader:
 
         Return False if a result could not be read. Such results are left out of grades and report.
         """
-        from hearts_course.reports.class_report import (
-            class_report,
-            class_tables,
-            grades_csv,
-            report_page,
-        )
         from hearts_course.reports.terminal import results_table
 
         results, damaged = self.store.load()
@@ -294,9 +300,8 @@ class Grader:
         warn(*problems)
         results = self.gradebook.settle(results, self.came)
         self._show_final_scores(todo.items)
-        report = class_report(results, self.course, self.layout.late)
-        pages = grades_csv(results), report_page(report), class_tables(report)
-        self.store.finalize(*pages, inputs=self._report_inputs(), complete=not problems)
+        report = self._write_report(results)
+        self.store.finalize(self._report_inputs(), complete=not problems)
         if done:
             names = {(result.student, result.stage) for result in done}
             say(results_table([one for one in results if (one.student, one.stage) in names]))
@@ -310,6 +315,24 @@ class Grader:
                 click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
         self._print_paths()
         return not problems
+
+    def _write_report(self, results: Sequence[Result]) -> "ClassReport":
+        """Write grades, report and tables about these final results."""
+        from hearts_course.reports.class_report import About, write_report
+
+        there = {(result.student, result.stage) for result in results}
+        waiting = sum(path.name not in there for path in self.layout.paths)
+        policy = self.gradebook.policy
+        about = About(policy.course, waiting, policy.addresses, self.layout.late)
+        return write_report(self.store, results, self.course, about)
+
+    def _report_so_far(self) -> bool:
+        """Write the report about the results that there are; return whether that was possible."""
+        with suppress(CourseError, OSError):
+            if results := self.store.load()[0]:
+                self._write_report(apply_all(results, self._publisher.adjustments))
+                return True
+        return False
 
     def _print_paths(self) -> None:
         click.echo(f"report    {self.store.report}")

@@ -8,6 +8,7 @@ import click
 from hearts_course.cli.common import PATH, stage_option, warn
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import write_whole
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 SELF_STUDY = "hearts-self-study"
@@ -87,19 +88,25 @@ def release(
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--play", is_flag=True, help="Add the course's own card table; see below.")
+@click.option(
+    "--self-study",
+    "alone",
+    is_flag=True,
+    help="Add the hidden tests and the solutions, for learners without an instructor.",
+)
 @click.option("--serve", is_flag=True, help="Show the site on this computer until Ctrl-C.")
 @click.option("--port", default=8000, show_default=True, help="The port for --serve.")
 @click.pass_obj
-def site(course: Course, folder: Path, play: bool, serve: bool, port: int) -> None:
+def site(course: Course, folder: Path, play: bool, alone: bool, serve: bool, port: int) -> None:
     """Write the course as a static web site into DIR: pages, and notebooks that run in a browser.
 
     Its parts come from npm and from this installation. It holds what a student's release holds.
-    With --play it also holds the solutions of the card table and the stages before it, as bytecode,
-    which a curious reader can decode.
+    With --play, its address `play/` is the course's own card table. For that it holds the solutions
+    of the table and the stages before it, as bytecode, which a curious reader can decode.
     """
     from hearts_course.site.build import serve_site, write_site
 
-    for line in write_site(in_checkout(course), folder, play=play):
+    for line in write_site(in_checkout(course), folder, play=play, alone=alone):
         click.echo(line)
     if serve:
         click.echo(f"open it   http://127.0.0.1:{port}/   (Ctrl-C ends it)")
@@ -115,20 +122,39 @@ def site(course: Course, folder: Path, play: bool, serve: bool, port: int) -> No
     default="",
     help="The gradebook, such as postgresql+psycopg://HOST/NAME; default: DIR/gradebook.db.",
 )
+@click.option("--remove", is_flag=True, help="Take stages out of a course of your own.")
+@click.option("--yes", is_flag=True, help="Change a course of your own without asking.")
 @click.pass_obj
-def nbgrader(course: Course, folder: Path, stages: tuple[str, ...], gradebook: str) -> None:
+def nbgrader(
+    course: Course, folder: Path, stages: tuple[str, ...], gradebook: str, remove: bool, yes: bool
+) -> None:
     """Make or update a course in DIR for nbgrader and formgrader.
 
     DIR gets source, release, settings and gradebook. Autograding there runs programs in the same
-    sandbox as `hearts grade`.
+    sandbox as `hearts grade`. If DIR is an nbgrader course of your own, stages are added beside
+    your assignments, once you have seen what would change.
     """
-    from hearts_course.nbgrader.course import make_nbgrader_course
+    from hearts_course.nbgrader import course as courses
 
     chosen = [course.stage(name) for name in stages]
+    if remove:
+        lines, settings = courses.removal(course, folder, chosen)
+        _ask(lines, yes)
+        click.echo(f"changed   {write_whole(folder / courses.CONFIG, settings)}")
+        return
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
-    for stage, place in make_nbgrader_course(course, folder, chosen, gradebook):
+    if lines := courses.additions(course, folder, chosen):
+        _ask(lines, yes)
+    for stage, place in courses.make_nbgrader_course(course, folder, chosen, gradebook):
         click.echo(f"released  {stage.name}  {place}")
     click.echo(f"open it   cd {folder} && jupyter lab   (then Nbgrader > Formgrader)")
+
+
+def _ask(lines: list[str], yes: bool) -> None:
+    """Print what would change; end the command unless the user agrees."""
+    click.echo("\n".join(lines))
+    if not yes:
+        click.confirm("Go on?", abort=True)
 
 
 @click.command()
@@ -152,7 +178,6 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
-    from hearts_course.files import write_whole
     from hearts_course.lms.groups import grouped, one_each
     from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
     from hearts_course.submissions.find import find_submissions

@@ -46,6 +46,7 @@ from hearts_course.student.workspace import (
     holds_course,
     locate,
     need_workspace,
+    refuse_unsuitable,
     start_workspace,
 )
 from hearts_course.submissions.model import STILL_STARTER
@@ -72,9 +73,20 @@ def form_options(command: Command) -> Command:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
+@click.option(
+    "--work",
+    metavar="ZIP",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Put your work from `save_work()` or `submit` into it; older files get another name.",
+)
 @click.pass_obj
-def start(course: Course, folder: Path) -> None:
+def start(course: Course, folder: Path, work: Path | None) -> None:
     """Make a workspace in DIR, or add what is missing there."""
+    if work:
+        from hearts_course.student.saved import load_everything
+
+        refuse_unsuitable(course, folder)
+        load_everything(course, folder, work.read_bytes())
     say(*terminal.started_text(start_workspace(course, folder)))
 
 

@@ -242,7 +242,7 @@ class LatePolicy:
     Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
     file that was collected under another name costs `name_penalty` percent. What
     a `student` is given goes before what the `section` is given, and that before `due`. `roster`
-    is a table with the students' sections.
+    is a table with the students' sections and addresses. The report shows `course` and `addresses`.
     """
 
     grace_days: float = 0.0
@@ -252,6 +252,8 @@ class LatePolicy:
     name_penalty: float = 0.0
     counts: Counts = Counts.LATEST
     roster: str = ""
+    course: str = "Hearts"
+    addresses: Mapping[str, str] = field(default_factory=dict)
     due: Mapping[str, datetime] = field(default_factory=dict)
     section: Mapping[str, SectionDates] = field(default_factory=dict)
     student: Mapping[str, Dates] = field(default_factory=dict)
@@ -339,8 +341,10 @@ class LatePolicy:
         found = (one for one in self.section.values() if student in one.students)
         return next(found, NO_DATES)
 
-    def with_members(self, sections: Mapping[str, str]) -> "LatePolicy":
-        """Return the policy with students' sections from a roster; a list in the file wins."""
+    def with_members(
+        self, sections: Mapping[str, str], addresses: Mapping[str, str]
+    ) -> "LatePolicy":
+        """Return the policy with what a roster says of students; what is in the file wins."""
         listed = {name for one in self.section.values() for name in one.students}
         new: dict[str, list[str]] = {}
         for student, section in sections.items():
@@ -350,7 +354,7 @@ class LatePolicy:
             name: replace(one, students=(*one.students, *new.get(name, ())))
             for name, one in self.section.items()
         }
-        return replace(self, section=both)
+        return replace(self, section=both, addresses={**addresses, **self.addresses})
 
 
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:

@@ -16,7 +16,7 @@ from zlib import crc32
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
-from hearts_course.results import Outcome, Result, TaskResult
+from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"
 # What a message says that came back: an error by its kind only, and without the program's line.
@@ -174,10 +174,15 @@ def failing(scored: TaskResult) -> frozenset[str]:
 def answers(scored: TaskResult) -> dict[str, str]:
     """Return a short hash of what the program answers in each visible test that it fails."""
     return {
-        test.name: f"{crc32(''.join(FACTS.findall(test.message)).encode()) & 0xFFFF:04x}"
+        test.name: f"{crc32(''.join(facts(test)).encode()) & 0xFFFF:04x}"
         for test in scored.tests
         if test.outcome is not Outcome.PASSED and not test.hidden
     }
+
+
+def facts(test: TestResult) -> list[str]:
+    """Return the lines of a test's message that say what the program answered."""
+    return FACTS.findall(test.message)
 
 
 def _explains(

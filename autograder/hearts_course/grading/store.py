@@ -6,6 +6,7 @@ DIR/history/<student>/<stage>.jsonl   every result that it ever had
 DIR/grades.csv                        every result in DIR
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
+DIR/report/<stage>.html               a page per stage of a large class
 DIR/.hearts/pending/                  results that will replace others when all are known
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
@@ -25,9 +26,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from hearts_course.errors import CourseError, UsageError
@@ -42,6 +43,7 @@ from hearts_course.files import (
 )
 from hearts_course.grading.cache import CacheKey
 from hearts_course.grading.final_scores import apply_all, read_adjustments
+from hearts_course.grading.misconceptions import facts
 from hearts_course.results import Result, Status, TestResult
 
 try:
@@ -49,7 +51,6 @@ try:
 except ImportError:  # Windows, where there is no sandbox either
     fcntl = None  # type: ignore[assignment]
 
-NO_TABLES: Mapping[str, str] = MappingProxyType({})
 PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
 BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
@@ -229,32 +230,35 @@ class Store:
         there = self._final.exists() and self.grades.exists() and self.report.exists()
         return there and self._final.read_text(encoding="utf-8") == self._listing(inputs)
 
-    def finalize(
-        self,
-        grades: str,
-        report: str,
-        tables: Mapping[str, str] = NO_TABLES,
-        inputs: str = "",
-        *,
-        complete: bool = True,
-    ) -> None:
-        """Write grades, report and the report's tables, by file name; raise CourseError.
+    def write_report(self, grades: str, report: str, tables: Mapping[str, str]) -> None:
+        """Write grades, report, and by file name its tables and pages; raise CourseError."""
+        write_whole(self.grades, grades)
+        for name, table in tables.items():
+            write_whole(self.tables / name, table)
+        for page in self.tables.glob("*.html"):
+            if page.name not in tables:
+                page.unlink(missing_ok=True)
+        write_whole(self.report, report)
+
+    def finalize(self, inputs: str = "", *, complete: bool = True) -> None:
+        """Note that the report is about these results and inputs; raise CourseError.
 
         If some results are damaged, they are not `complete`. Then the folder is not final, so that
         the next run reports the damage again.
         """
-        write_whole(self.grades, grades)
-        for name, table in tables.items():
-            write_whole(self.tables / name, table)
-        write_whole(self.report, report)
         shutil.rmtree(self.pending.folder, ignore_errors=True)
         if complete:
             write_whole(self._final, self._listing(inputs))
 
+    def last_graded(self) -> datetime | None:
+        """Return when the last result was written, in UTC; None without results."""
+        times = [path.stat().st_mtime for path in self.results.files()]
+        return datetime.fromtimestamp(max(times), UTC) if times else None
+
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """Return all results by student and stage, and a line for each damaged one.
 
-        The results are without the texts of their tests.
+        Of the messages of tests the results have only what the program answered.
         """
         links = (path for path in self.linked() if path.parent == self.results.folder)
         results, faults = [], [not_followed(path) for path in links]
@@ -285,13 +289,14 @@ _shared = cache(TestResult)  # one object for all students whose test ended alik
 
 
 def _without_texts(result: Result) -> Result:
-    tasks = (
-        replace(
-            task, tests=tuple(_shared(t.name, t.topic, t.hidden, t.outcome) for t in task.tests)
-        )
-        for task in result.tasks
-    )
+    """Return the result with no more of its messages than tells known mistakes apart."""
+    tasks = (replace(task, tests=tuple(map(_without_text, task.tests))) for task in result.tasks)
     return replace(result, tasks=tuple(tasks))
+
+
+def _without_text(test: TestResult) -> TestResult:
+    said = "" if test.hidden else "\n".join(facts(test))
+    return _shared(test.name, test.topic, test.hidden, test.outcome, said)
 
 
 @contextmanager

@@ -40,6 +40,7 @@ class Person:
 
     `numbers` may stand behind a name: they include Moodle's participant number, which changes with
     the assignment and means nothing alone. If `exclusive`, no other number may stand there.
+    `parts` are first name, last name and address.
     """
 
     row: int
@@ -48,6 +49,7 @@ class Person:
     numbers: tuple[str, ...] = ()
     exclusive: bool = False
     section: str = ""
+    parts: tuple[str, str, str] = ("", "", "")
 
     @property
     def best_name(self) -> str:
@@ -115,6 +117,10 @@ class Roster:
         """Return the sections of the students that the roster knows."""
         return {name: self._by_row[row].section for name, row in self.match(students)[0].items()}
 
+    def names(self, students: Iterable[str]) -> dict[str, tuple[str, str, str]]:
+        """Return first name, last name and address of the students that the roster knows."""
+        return {name: self._by_row[row].parts for name, row in self.match(students)[0].items()}
+
     def name_of(self, submitter: Submitter) -> str:
         """Return what the roster calls the student, "" if it matches nobody or several."""
         name, number = submitter.name, submitter.number
@@ -172,18 +178,25 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
         return Person(row)
     known = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
     logins = (text for text in under(known) or under({STUDENT}) if "," not in text)
-    addresses = (c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip()))
-    parts = " ".join((*under(FIRST_NAMES), *under(LAST_NAMES)))
+    addresses = [c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip())]
+    parts = " ".join(under(FIRST_NAMES)), " ".join(under(LAST_NAMES))
+    names = (*under(FULL_NAMES), *([" ".join(parts).strip()] if any(parts) else []))
     participant = PARTICIPANT.fullmatch(first) if worksheet else None
     numbers = under(NUMBERS)
     return Person(
         row,
         (*logins, *addresses, *numbers),
-        (*under(FULL_NAMES), *([parts] if parts else [])),
+        names,
         (*numbers, *([participant[2]] if participant else [])),
         is_canvas(sheet),
         next(iter(under(SECTIONS)), ""),
+        (*(parts if any(parts) else _first_and_last(*names[:1])), next(iter(addresses), "")),
     )
+
+
+def _first_and_last(name: str = "") -> tuple[str, str]:
+    last, comma, first = name.partition(",")
+    return (first.strip(), last.strip()) if comma else name.rpartition(" ")[::2]
 
 
 def is_worksheet(sheet: CsvTable) -> bool:

@@ -3,8 +3,8 @@
 nbgrader's other steps stay: they get a notebook that we made, and cannot be surprised by it.
 """
 
+import secrets
 import shutil
-import warnings
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import datetime
@@ -17,15 +17,17 @@ import nbformat
 import sqlalchemy
 from nbformat.v4 import new_output
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
+from traitlets import List
 
 from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
-from hearts_course.grading.attempts import attempts_of, choose, score_of
+from hearts_course.grading.attempts import attempts_of, choose, graded_before, score_of
+from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
+    AWAITS,
     CHECK,
     NO_TIME,
     UNKNOWN,
@@ -37,10 +39,12 @@ from hearts_course.grading.final_scores import (
 )
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.pool import LocalExecutor, grade_all
+from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
-from hearts_course.nbgrader.sync import policy_of_class
+from hearts_course.nbgrader.hooks import UNREAD, status_of
+from hearts_course.nbgrader.sync import policy_of_class, roster_of_class
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
 from hearts_course.submissions.model import Unreadable
@@ -48,12 +52,28 @@ from hearts_course.submissions.read import read_submission
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
 
+SANITIZE = [
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "hearts_course.nbgrader.autograde.RestoreCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+AUTOGRADE = [
+    "hearts_course.nbgrader.autograde.SandboxedExecute",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+SECRET = "submission_secret.txt"  # of nbgrader's exchange; it names the page with feedback
 RESULT = "hearts"  # the result's key among nbconvert's resources
 MAX_COPIED = 5 * 2**20  # bytes of a file
 
 
-class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
+class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     """nbgrader's Autograde for a stage's submissions, in every form in which they are handed in."""
+
+    sanitize_preprocessors = List(SANITIZE)
+    autograde_preprocessors = List(AUTOGRADE)
 
     def init_notebooks(self) -> None:
         """Find the submissions; raise NbGraderException if there are none."""
@@ -65,6 +85,7 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             layout = find_submissions(root, self.load_course(), [self._stage.name])
             folders = {one.student: one.path.parent.name for one in layout.paths if one.path}
             self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
+            self._roster = roster_of_class(self.load_course(), layout.late_file)
             layout, self._came = self._chosen(layout)
         except CourseError as error:
             raise self._failure(str(error)) from None
@@ -90,7 +111,8 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if self._policy.counts is Counts.BEST:
             for together in zip_longest(*attempts.values()):  # each student has one attempt in it
                 todo = {one.path.student: one.path for one in together if one}
-                found = {result.student: result for _, result in self._results(todo)}
+                results = self._results(todo, reuse=not self.force)
+                found = {result.student: result for _, result in results}
                 for student in todo:
                     scores[student, self._stage.name].append(score_of(found[student]))
         return choose(layout, attempts, self._policy.counts, scores)
@@ -105,20 +127,27 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         todo = {name: one for name, one in self._submissions.items() if self._is_due(name)}
         if skipped := len(self._submissions) - len(todo):
             self.log.info("%s graded already; --force grades again", skipped)
-        failed = [name for name, result in self._results(todo) if not self._keep(name, result)]
+        results = self._results(todo, reuse=not self.force)
+        failed = [name for name, result in results if not self._keep(name, result)]
         self._set_late_penalties()
+        with open_gradebook(self.coursedir.db_url) as gradebook:
+            gradebook.name_students(self._roster)
         if failed:
             raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
 
     def _set_late_penalties(self) -> None:
-        """Set due date and late penalties of all submissions, as the dates say now."""
-        stage = self._stage.name
+        """Set due date and late penalties of all submissions, as the dates say now.
+
+        Log who awaits points by hand, and whose submission could not be read.
+        """
+        stage, waiting = self._stage.name, dict[str, list[str]]()
         students = {folder: student for student, folder in self._folders.items()}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if due := self._policy.due.get(stage):
                 gradebook.update_or_create_assignment(stage, duedate=due)
             for one in gradebook.assignment_submissions(stage):
                 name = students.get(one.student.id, one.student.id), stage
+                waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
                 came = self._came.get(name, UNKNOWN)
                 stamp, extension = came.stamp or one.timestamp, one.extension or NO_TIME
                 late = self._policy.lateness(name, stamp, extension, marked=came.marked)
@@ -127,6 +156,9 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                     penalty = round(notebook.score * lost, 2)
                     notebook.late_submission_penalty = penalty or None
             gradebook.db.commit()
+        for status in (AWAITS, UNREAD):
+            if names := waiting.get(status):
+                self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
 
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's."""
@@ -156,13 +188,28 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """Return when the submission of the folder `student` came, None if that is unknown."""
         return self._came[self._submissions[student].name].stamp
 
-    def _results(self, todo: dict[str, SubmissionPath]) -> Iterator[tuple[str, Result]]:
-        folders = {one.student: name for name, one in todo.items()}
-        jobs = [GradeJob(one.stage, one, self.sandbox) for one in todo.values()]
+    def _results(
+        self, todo: dict[str, SubmissionPath], *, reuse: bool
+    ) -> Iterator[tuple[str, Result]]:
+        """Yield folders and results; where the best attempt counts, keep them, and `reuse` them."""
+        course, folders = self.load_course(), {one.student: name for name, one in todo.items()}
+        store, keys = Store(Path(self.coursedir.root)), CacheKeys(course)
+        by_key = self._policy.counts is Counts.BEST
+        jobs = []
+        for name, path in todo.items():
+            key = keys.of(path) if by_key and reuse else None
+            if key and (record := graded_before(store, path, key, self.sandbox)):
+                yield name, record.result
+            else:
+                jobs.append(GradeJob(path.stage, path, self.sandbox))
         executor = LocalExecutor(min(LocalExecutor().places, max(1, len(jobs))))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:
-                yield folders[result.student], result
+                name = folders[result.student]
+                if by_key and result.status is not Status.GRADER_ERROR:
+                    key = keys.of(todo[name])
+                    store.attempts(key).save(Record(result, key))
+                yield name, result
 
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked."""
@@ -170,10 +217,15 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if result.status is Status.GRADER_ERROR:
             self.log.error("%s: not graded, because the grader failed: %s", name, result.message)
             return False
+        secret = next((data for file, data in _files(folder) if file == SECRET), b"")
         try:
             shutil.rmtree(folder, ignore_errors=True)
             self.init_assignment(self._stage.name, student)
+            if not (folder / SECRET).exists():
+                _write(folder / SECRET, secret or secrets.token_hex().encode())
             self._convert(student, result)
+            if result.status is not Status.GRADED:
+                self._ask_for_a_look(student)
             for path in folder.rglob("*"):
                 if path.is_file():
                     path.chmod(int(str(self.permissions), 8))
@@ -187,8 +239,17 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             self.log.error("%s: not graded: %s: %s", name, type(error).__name__, reason)
             return False
         status = ": ".join(filter(None, (result.status.value, result.message)))
-        self.log.info("%s: %g of %s, %s", name, result.score, result.max_score, status)
+        log = self.log.info if result.status is Status.GRADED else self.log.warning
+        log("%s: %g of %s, %s", name, result.score, result.max_score, status)
         return True
+
+    def _ask_for_a_look(self, student: str) -> None:
+        """Have formgrader say that a submission without a program needs a person."""
+        name, cell = self._stage.name, f"{CHECK}{self._stage.tasks[0].id}"
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            grade = gradebook.find_grade(cell, name, name, student)
+            grade.needs_manual_grade = grade.manual_score is None
+            gradebook.db.commit()
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
@@ -200,7 +261,7 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             gradebook.update_or_create_submission(assignment_id, student_id, **times)
         folder = self._destination(student_id)
         folder.mkdir(parents=True)
-        students_own = self.exclude_overwriting.get(assignment_id, [])
+        students_own = self._stage.files
         source = self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
         taken = {f"{assignment_id}.ipynb", *ours}
@@ -209,8 +270,8 @@ class Autograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 _write(folder / name, data)
         for name, data in ours.items():
             _write(folder / name, data)
-        if stamp:
-            _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode())
+        # nbgrader's release_feedback needs the file, even without a time in it.
+        _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode() if stamp else b"")
 
     def _convert(self, student: str, result: Result) -> None:
         """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
@@ -290,10 +351,3 @@ def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | No
     coursedir = api.coursedir
     submitted = coursedir.submitted_directory
     return handed_in(Path(coursedir.format_path(submitted, student_id, assignment_id)))
-
-
-def replace_converter() -> None:
-    """Have nbgrader's commands and formgrader use our converter; no setting names theirs."""
-    warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
-    api.Autograde = autogradeapp.Autograde = Autograde
-    api.NbGraderAPI.get_submitted_timestamp = submitted_at

@@ -1,25 +1,27 @@
 """The folder of an nbgrader course: settings, source notebooks and their release.
 
-nbgrader's parts that differ from its own are in `hooks` and `autograde`; `configure` names them.
+It is a course of stages only, which `configure` sets up, or an instructor's own course, to which
+`add_stages` adds some. What differs from nbgrader for a stage is in `converters` and `hooks`.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from traitlets import TraitError, Unicode
+from traitlets import Bool, List, Unicode
 from traitlets.config import Configurable
-from traitlets.utils.importstring import import_item
 
 from hearts_course.authoring.checks import suite_tests
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_text, write_whole
+from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.grading.final_scores import CHECK, load_policy
-from hearts_course.nbgrader.sync import absolute_url
+from hearts_course.nbgrader.sync import absolute_url, roster_of_class
 from hearts_course.submissions.find import find_late_file
+from hearts_course.text import listed
 
 CONFIG = "nbgrader_config.py"
 CONFIG_TEXT = '''\
@@ -39,42 +41,21 @@ configure(
 '''
 FORMER_IMPORT = "from hearts_course.desk.config import configure"
 IMPORT = "from hearts_course.nbgrader.course import configure"
-COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
-UNSAFE = (
-    "with these settings `nbgrader autograde` does not grade in the sandbox, and students' cells "
-    "could run with your rights; choose another folder, or put back what `hearts nbgrader` wrote"
+ADDED = """\
+from hearts_course.nbgrader.course import add_stages  # by `hearts nbgrader`; --remove undoes it
+add_stages(get_config(), course={course!r}, stages={stages!r})
+"""
+ADDED_LINE = re.compile(
+    r"^(?:from hearts_course\S* import add_stages\b|add_stages\(get_config\(\)).*\n?", re.MULTILINE
 )
+STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"
+COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 HIDDEN_TESTS = """\
 ### BEGIN HIDDEN TESTS
 # The grader also runs these tests, from autograder/{}; they never run in a notebook.
 {}
 ### END HIDDEN TESTS
 """
-GENERATE = [
-    "nbgrader.preprocessors.IncludeHeaderFooter",
-    "nbgrader.preprocessors.LockCells",
-    "hearts_course.nbgrader.hooks.StarterCells",
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.CheckCellMetadata",
-    "nbgrader.preprocessors.ComputeChecksums",
-    "nbgrader.preprocessors.SaveCells",
-    "nbgrader.preprocessors.ClearHiddenTests",
-    "nbgrader.preprocessors.ClearMarkScheme",
-    "nbgrader.preprocessors.ComputeChecksums",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-SANITIZE = [
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "hearts_course.nbgrader.autograde.RestoreCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-AUTOGRADE = [
-    "hearts_course.nbgrader.autograde.SandboxedExecute",
-    "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
 
 
 class CourseConfig(Configurable):
@@ -86,6 +67,12 @@ class CourseConfig(Configurable):
     sandbox = Unicode("auto", help="The sandbox for programs: auto, bwrap, sandlock or none.").tag(
         config=True
     )
+    stages = List(Unicode(), help="The assignments that are stages.").tag(config=True)
+    only_stages = Bool(False, help="Whether there are no others.").tag(config=True)
+
+    def is_stage(self, assignment: str) -> bool:
+        """Return whether an assignment is a stage, and not one of the instructor's own."""
+        return self.only_stages or assignment in self.stages
 
     def load_course(self) -> Course:
         """Return the course; raise CourseError if its folder was moved."""
@@ -103,31 +90,38 @@ class CourseConfig(Configurable):
                 return stage
         raise CourseError(
             f"{assignment}: not a stage of the course, so it has no tests to grade it by; "
-            "keep assignments of your own in another nbgrader course"
+            "to have your own assignments beside stages, run `hearts nbgrader` in a course of yours"
         )
 
 
 def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
-    """Have nbgrader release and grade the course's stages; `c` is its configuration.
+    """Make nbgrader's configuration `c` that of a course of stages only.
 
     Raise CourseError if the course's folder was moved.
     """
-    from hearts_course.nbgrader.autograde import replace_converter
     from hearts_course.nbgrader.gradebook import COURSE
 
-    replace_converter()
-    stages = CourseConfig(course=course).load_course().stages
+    CourseConfig(course=course).load_course()
     c.CourseDirectory.root = str(root.resolve())
     if gradebook:
         c.CourseDirectory.db_url = gradebook
     c.CourseDirectory.course_id = COURSE
+    c.CourseConfig.only_stages = True
+    add_stages(c, course, ())
+
+
+def add_stages(c: Any, course: str, stages: Sequence[str]) -> None:
+    """Have nbgrader release and grade stages of the course as `hearts` does; `c` is its config.
+
+    Nothing of other assignments changes.
+    """
+    from hearts_course.nbgrader.converters import replace_converters
+
+    replace_converters()
     c.CourseConfig.course = course
-    c.GenerateAssignment.preprocessors = [*GENERATE]  # copies, because settings may change them
-    c.Autograde.sanitize_preprocessors = [*SANITIZE]
-    c.Autograde.autograde_preprocessors = [*AUTOGRADE]
-    c.GenerateFeedback.exporter_class = "hearts_course.nbgrader.hooks.FeedbackPage"
-    c.HTMLExporter.filters = {"markdown2html": "hearts_course.nbgrader.hooks.escaped_markdown"}
-    c.Autograde.exclude_overwriting = {stage.name: list(stage.files) for stage in stages}
+    c.CourseConfig.stages = [*stages]
+    filters = dict(c.HTMLExporter.get("filters", {}))
+    c.HTMLExporter.filters = filters | {"markdown2html": "hearts_course.nbgrader.hooks.markdown"}
 
 
 class NbgraderCourse:
@@ -145,36 +139,40 @@ class NbgraderCourse:
         self.app.load_cwd_config = False
         self.app.log.setLevel(logging.CRITICAL)
         self.app.initialize([], root=str(root.resolve()))
+        self.root = Path(self.app.coursedir.root)
 
     @property
     def gradebook(self) -> str:
         """The gradebook's URL."""
         return str(self.app.coursedir.db_url)
 
-    def grades_in_sandbox(self) -> bool:
-        """Return whether the settings let autograding take our result and run no cell."""
-        from nbconvert.preprocessors import ExecutePreprocessor
-        from nbgrader.converters import Autograde
+    def check(self, stages: Iterable[Stage]) -> None:
+        """Raise UsageError if nbgrader would not grade these stages in the sandbox."""
+        settings = CourseConfig(parent=self.app)
+        if not all(settings.is_stage(stage.name) for stage in stages):
+            raise UsageError(
+                f"{self.root / CONFIG}: nbgrader does not read what `hearts nbgrader` writes there;"
+                " fix the file, and look whether settings elsewhere override CourseConfig"
+            )
 
-        from hearts_course.nbgrader.autograde import SandboxedExecute
+    def folder(self, step: str, stage: Stage) -> Path:
+        """Return the stage's folder in `source` or `release`, as the settings call them."""
+        name = getattr(self.app.coursedir, f"{step}_directory")
+        return Path(self.app.coursedir.format_path(name, ".", stage.name))
 
-        try:
-            step = Autograde(coursedir=self.app.coursedir, parent=self.app)
-            listed = [*step.sanitize_preprocessors, *step.autograde_preprocessors]
-            found = [import_item(one) if isinstance(one, str) else one for one in listed]
-            active = [one for one in found if isinstance(one, type) and one(parent=step).enabled]
-        except (ImportError, TraitError):
-            return False
-        runs_cells = any(issubclass(one, ExecutePreprocessor) for one in active)
-        return any(issubclass(one, SandboxedExecute) for one in active) and not runs_cells
+    def own_assignments(self) -> list[str]:
+        """Return the names in `source/` that are not those of added stages."""
+        source = self.root / self.app.coursedir.source_directory
+        added = CourseConfig(parent=self.app).stages
+        return sorted(path.name for path in source.glob("*/") if path.name not in added)
 
     def release(self, stage: Stage) -> None:
         """Have nbgrader make the students' version; raise CourseError with its last error."""
-        from nbgrader.converters import GenerateAssignment
+        from nbgrader.apps import api
         from nbgrader.utils import capture_log
 
         self.app.coursedir.assignment_id = stage.name
-        step = GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
+        step = api.GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
         step.force = True
         handlers, self.app.log.handlers = self.app.log.handlers, []
         self.app.log.setLevel(logging.INFO)
@@ -187,50 +185,147 @@ class NbgraderCourse:
             cause = (errors or done["error"].strip().split("\n"))[-1].strip()
             raise CourseError(f"{stage.name}: nbgrader: {cause}")
 
-    def set_due_dates(self, course: Course) -> None:
-        """Copy due dates from the late policy; leave the other stages' alone."""
+    def bring_dates_and_names(self, course: Course) -> None:
+        """Copy due dates from the late policy, and names from its roster, into the gradebook."""
         from nbgrader.api import Gradebook
 
+        from hearts_course.nbgrader.gradebook import open_gradebook
+
+        late_file = find_late_file(self.root)
         with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
-            policy = load_policy(course, find_late_file(Path(self.app.coursedir.root)))
-            for name, due in policy.due.items():
+            for name, due in load_policy(course, late_file).due.items():
                 gradebook.update_or_create_assignment(name, duedate=due)
+        with open_gradebook(self.gradebook) as ours:
+            ours.name_students(roster_of_class(course, late_file))
 
 
 def make_nbgrader_course(
-    course: Course, root: Path, stages: Iterable[Stage], gradebook: str = ""
+    course: Course, root: Path, stages: Sequence[Stage], gradebook: str = ""
 ) -> Iterator[tuple[Stage, Path]]:
     """Write the nbgrader course, or bring it up to date; yield each stage once it is released.
 
-    Existing settings stay. Raise UsageError for a folder that cannot be an nbgrader course, or
-    whose settings do not grade in the sandbox; raise CourseError if nbgrader fails.
+    An instructor's own course gets two lines in its settings; otherwise existing settings stay.
+    Raise UsageError for a folder that cannot be an nbgrader course; raise CourseError if nbgrader
+    fails.
     """
     from hearts_course.nbgrader.gradebook import open_gradebook
 
     _check_folder(root, course)
     config = root / CONFIG
-    is_new = not config.exists()
-    if is_new:
+    former = read_text(config) if config.exists() else None
+    if former is None:
         write_whole(config, config_text(course, absolute_url(gradebook)))
     elif gradebook:
         raise UsageError(f"{config}: exists already; change the gradebook in it")
-    elif FORMER_IMPORT in read_text(config):
-        raise UsageError(f"{config}: of an earlier version; change `{FORMER_IMPORT}` to `{IMPORT}`")
+    elif is_own_course(root):
+        added = dict.fromkeys((*added_stages(root), *(stage.name for stage in stages)))
+        write_whole(config, _with_added(former, course, list(added)))
     try:
         made = NbgraderCourse(root)
-        if not made.grades_in_sandbox():
-            raise UsageError(f"{config}: {UNSAFE}")
+        made.check(stages)
         with open_gradebook(made.gradebook):
             pass  # opening makes it
     except CourseError:
-        if is_new:  # otherwise the next call would find the same gradebook in it
+        if former is None:  # otherwise the next call would find the same gradebook in it
             config.unlink()
+        else:
+            write_whole(config, former)
         raise
     for stage in stages:
-        write_source(stage, root / "source" / stage.name)
+        write_source(stage, made.folder("source", stage))
         made.release(stage)
-        yield stage, root / "release" / stage.name
-    made.set_due_dates(course)
+        yield stage, made.folder("release", stage)
+    made.bring_dates_and_names(course)
+
+
+def is_own_course(root: Path) -> bool:
+    """Return whether the folder is a course of the instructor's; raise UsageError for an old one.
+
+    Otherwise it is new, or a course of stages only.
+    """
+    config = root / CONFIG
+    text = read_text(config) if config.exists() else IMPORT
+    if FORMER_IMPORT in text:
+        raise UsageError(f"{config}: of an earlier version; change `{FORMER_IMPORT}` to `{IMPORT}`")
+    return IMPORT not in text
+
+
+def added_stages(root: Path) -> list[str]:
+    """Return the stages that were added to an instructor's own course."""
+    return list(CourseConfig(parent=NbgraderCourse(root).app).stages)
+
+
+def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
+    """Return, line by line, what adding stages to an instructor's own course would change.
+
+    That is nothing for another course, or if they were added. Raise UsageError if it cannot be.
+    """
+    from hearts_course.nbgrader.gradebook import without_password
+
+    _check_folder(root, course)
+    if not is_own_course(root):
+        return []
+    made, before = NbgraderCourse(root), added_stages(root)
+    if made.app.coursedir.directory_structure != STRUCTURE:
+        raise UsageError(f"{root / CONFIG}: stages need the usual directory_structure, {STRUCTURE}")
+    new = [stage for stage in stages if stage.name not in before]
+    for stage in new:
+        folder = made.folder("source", stage)
+        if folder.exists() and not _is_ours(folder / f"{stage.name}.ipynb", stage):
+            raise UsageError(f"{folder}: an assignment of your own; rename it to add this stage")
+    if not new:
+        return []
+    names, own = [stage.name for stage in new], made.own_assignments()
+    return [
+        f"{root} is an nbgrader course of your own, with assignments: {listed(own) or 'none yet'}.",
+        f"To add {listed(names)}:",
+        f"- {root / CONFIG} gets two lines at its end:",
+        *(f"    {line}" for line in _added(course, [*before, *names]).splitlines()),
+        *(f"- {made.folder('source', one)} is written, and nbgrader releases it" for one in new),
+        f"- the gradebook {without_password(made.gradebook)} gets {listed(names)}",
+        "Your own assignments, and all other settings, stay as they are.",
+    ]
+
+
+def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[str], str]:
+    """Return what taking stages out would change, line by line, and the settings without them.
+
+    Without `stages` all are taken out. Raise UsageError if none was added.
+    """
+    config = root / CONFIG
+    before = added_stages(root) if config.exists() and is_own_course(root) else []
+    gone = [name for name in before if name in {stage.name for stage in stages} or not stages]
+    if not gone:
+        raise UsageError(
+            f"{root}: nothing to remove; stages added here: {', '.join(before) or 'none'}"
+        )
+    text = read_text(config)
+    lines = [
+        f"To take {listed(gone)} out, these lines of {config} go or change:",
+        *(f"    {line.strip()}" for line in ADDED_LINE.findall(text)),
+        "Folders, submissions and grades stay. From then on nbgrader grades these stages itself,",
+        "and runs students' cells with your rights. To make it forget them:",
+        *(f"    nbgrader db assignment remove {name} --force" for name in gone),
+    ]
+    return lines, _with_added(text, course, [name for name in before if name not in gone])
+
+
+def _with_added(text: str, course: Course, stages: Sequence[str]) -> str:
+    """Return settings with the lines that add these stages, in place of those that are there."""
+    rest = ADDED_LINE.sub("", text)
+    end = "" if rest.endswith("\n") or not rest else "\n"
+    return rest + (end + _added(course, stages) if stages else "")
+
+
+def _added(course: Course, stages: Sequence[str]) -> str:
+    return ADDED.format(course=str(course.root.resolve()), stages=list(stages))
+
+
+def _is_ours(notebook: Path, stage: Stage) -> bool:
+    try:
+        return bool(read_json(notebook)["metadata"]["hearts"]["stage"] == stage.name)
+    except (CourseError, ValueError, KeyError, TypeError):
+        return False
 
 
 def config_text(course: Course, gradebook: str = "") -> str:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, LatePolicy, Name
+from hearts_course.lms.roster import Roster
 from hearts_course.results import Result, Status
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
@@ -26,6 +27,7 @@ SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
 MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
+Points = tuple[float | None, bool]  # the grader's, and whether a cell waits for a person
 
 
 @contextmanager
@@ -135,11 +137,26 @@ class Gradebook:
         )
         notebooks = [notebook_ids[ids[student]] for student in students]
         self._add_empty_comments(notebook, notebooks)
-        points = {of: _points(one, cells) for of, one in zip(notebooks, results, strict=True)}
+        points = {of: _points(one, stage) for of, one in zip(notebooks, results, strict=True)}
         for cell, id_ in cells.items():
             self._save_points(
                 id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
             )
+
+    def name_students(self, roster: Roster) -> None:
+        """Give students without a name that of the roster; their address as well."""
+        student = self._tables["student"]
+        nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
+        ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
+        self._update(
+            "student",
+            [
+                {"row": id_, "first_name": first, "last_name": last, "email": address or None}
+                for id_, (first, last, address) in roster.names(ids).items()
+                if first or last
+            ],
+            email=sa.func.coalesce(student.c.email, sa.bindparam("email")),
+        )
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
         """Save late penalties; leave other submissions alone: they may be of another class."""
@@ -187,16 +204,19 @@ class Gradebook:
             for cell in self._ids("base_cell", "name", notebook_id=notebook, type=kind).values():
                 self._add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
-    def _save_points(self, cell: str, points: Mapping[str, float | None]) -> None:
-        """Save a cell's points, by submitted notebook; None means that they are given by hand."""
+    def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
+        """Save a cell's points, by submitted notebook."""
         ids = self._add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )
         grade = self._tables["grade"]
         self._update(
             "grade",
-            [{"row": ids[of], "auto_score": n, "is_manual": n is None} for of, n in points.items()],
-            needs_manual_grade=sa.and_(sa.bindparam("is_manual"), grade.c.manual_score.is_(None)),
+            [
+                {"row": ids[of], "auto_score": n, "waits": waits}
+                for of, (n, waits) in points.items()
+            ],
+            needs_manual_grade=sa.and_(sa.bindparam("waits"), grade.c.manual_score.is_(None)),
         )
 
     def _ids(self, table: str, key: str, **where: str) -> dict[str, str]:
@@ -235,11 +255,14 @@ class Gradebook:
             self._execute(update.values(values | computed), rows)
 
 
-def _points(result: Result, cells: Iterable[str]) -> dict[str, float | None]:
-    """Return the grader's points by cell; None for cells that are graded by hand."""
-    manual = None if result.status is Status.GRADED else 0.0
-    by_task = {f"{CHECK}{task.task}": task.score for task in result.tasks}
-    return {**by_task, **{cell: manual for cell in cells if cell.startswith(MANUAL)}}
+def _points(result: Result, stage: Stage) -> dict[str, Points]:
+    """Return the points by cell; what could not be read waits for a person to look at it."""
+    graded = result.status is Status.GRADED
+    first = stage.tasks[0].id if result.status is Status.UNREADABLE else ""
+    manual = {f"{MANUAL}{one.id}": (None if graded else 0.0, graded) for one in stage.manual}
+    return manual | {
+        f"{CHECK}{task.task}": (task.score, task.task == first) for task in result.tasks
+    }
 
 
 def without_password(url: str) -> str:

@@ -16,7 +16,7 @@ from hearts_course.authoring.notebook import build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
 from hearts_course.grading.misconceptions import load_patterns
-from hearts_course.notebook import modules_from_notebook, places, program_cells
+from hearts_course.notebook import modules_from_notebook, places, program_cells, solution_cells
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, summarise
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission, Unreadable
@@ -39,6 +39,8 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
         ours = _merged(ours, found["cells"], program_cells(stage))
     else:
         ours = _with_modules(ours, submission.modules)
+    if submission.receipt:
+        ours.cells.append(new_markdown_cell(f"Receipt: {submission.receipt}", id="receipt"))
     if submission.answers:  # indented, so that it is shown as text
         text = indent(safe_block(submission.answers), "    ", lambda line: True)
         ours.cells.append(new_markdown_cell(f"## Answer for discussion\n\n{text}", id="answers"))
@@ -95,9 +97,10 @@ def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
             if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
                 words = _text(cell).removeprefix(mine.source).strip()
                 mine.source += f"\n\n{words}" if words else ""
-            elif mine.metadata.nbgrader.solution:
-                mine.source = _text(cell)
-            cells.append(mine)
+            elif mine.metadata.nbgrader.solution:  # perhaps in several parts
+                words = f"{mine.source}\n" if mine in cells else ""
+                mine.source = words + _text(cell)
+            cells += [] if mine in cells else [mine]
         elif number < MAX_CELLS and (make := NEW_CELL.get(str(cell.get("cell_type")))):
             cells.append(make(_text(cell), id=f"theirs-{number}"))
     for before, cell in zip([None, *known.values()], known.values(), strict=False):
@@ -110,9 +113,9 @@ def _names(theirs: list[Any], program: Collection[str], others: Collection[str])
     """Return which cells, by number, are ours; the program's are found as the grader finds them."""
     ids = [_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
-    graded = places([ids[number] for number in code], program)
-    names = {number: name for name, number in places(ids, others).items()}
-    return names | {code[place]: name for name, place in graded.items()}
+    graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
+    names = {own[-1]: name for name, own in places(ids, others).items()}
+    return names | {code[place]: name for name, own in graded.items() for place in own}
 
 
 def _ids(cell: Any) -> tuple[str, str]:

@@ -4,6 +4,8 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
@@ -12,9 +14,11 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
+from hearts_course.grading.final_scores import AWAITS
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
+UNREAD = "could not be read"
 COLUMNS = (
     *("student", "stage", "score", "max_score", "late_penalty", "status"),
     *("raw_score", "manual_points"),
@@ -71,14 +75,24 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
     else:
         penalty = round(submission.late_submission_penalty or 0.0, 2)
         score = round(max(0.0, submission.score - penalty), 2)
-        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-        raw = round(sum(grade.auto_score or 0.0 for grade in grades), 2)
+        raw = round(sum(grade.auto_score or 0.0 for grade in _grades(submission)), 2)
         manual = round(submission.score - raw, 2)
-        awaits = any(one.needs_manual_grade and one.manual_score is None for one in grades)
-        status = "awaits manual grading" if awaits else "graded"
+        status = status_of(submission)
     max_score = round(assignment.max_score, 2)
     names = safe_cell(student), safe_cell(assignment.name)
     return [*names, score, max_score, penalty, status, raw, manual]
+
+
+def status_of(submission: Any) -> str:
+    """Return how far the gradebook's submission is: graded, awaiting points, or unreadable."""
+    waiting = [g for g in _grades(submission) if g.needs_manual_grade and g.manual_score is None]
+    if any(grade.auto_score is not None for grade in waiting):
+        return UNREAD
+    return AWAITS if waiting else "graded"
+
+
+def _grades(submission: Any) -> list[Any]:
+    return [grade for notebook in submission.notebooks for grade in notebook.grades]
 
 
 class FeedbackPage(HTMLExporter):  # type: ignore[misc]
@@ -94,11 +108,17 @@ class FeedbackPage(HTMLExporter):  # type: ignore[misc]
         return page
 
 
-def escaped_markdown(source: str) -> str:
-    """Return Markdown as HTML, with HTML in it escaped, because students may write it.
+@pass_context
+def markdown(context: Context, source: str) -> str:
+    """Return Markdown as HTML; in a stage's notebook HTML in it is escaped.
 
-    Otherwise their HTML would be part of a page in which the instructor is logged in.
+    Students may write it, and it would be part of a page in which the instructor is logged in. In
+    other notebooks it stays, as in nbgrader.
     """
-    renderer = IPythonRenderer(escape=True, attachments={}, embed_images=False)
-    page: str = MarkdownWithMath(renderer=renderer).render(source)
+    page: str
+    if "nb" in context and "hearts" not in context["nb"].metadata:
+        page = HTMLExporter().markdown2html(context, source)
+    else:
+        renderer = IPythonRenderer(escape=True, attachments={}, embed_images=False)
+        page = MarkdownWithMath(renderer=renderer).render(source)
     return page

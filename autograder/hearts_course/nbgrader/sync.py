@@ -28,7 +28,7 @@ from hearts_course.grading.final_scores import (
     read_adjustments,
 )
 from hearts_course.grading.store import Store
-from hearts_course.lms.roster import read_roster
+from hearts_course.lms.roster import Roster, read_roster
 from hearts_course.results import Result
 from hearts_course.submissions.find import LATE_FILE
 
@@ -81,12 +81,16 @@ class GradebookSync:
 
         Raise UsageError if that file is missing.
         """
-        named = self.store.late_file
-        last = Path(named.read_text(encoding="utf-8").strip()) if named.exists() else None
-        path = self.asked_late or last or self.late_file
+        path = self._dates
         if path and not path.is_file():
             raise UsageError(f"{path}: missing; put it back, or name another file with --late")
         return policy_of_class(self.course, path, self._students)
+
+    @property
+    def _dates(self) -> Path | None:
+        named = self.store.late_file
+        last = Path(named.read_text(encoding="utf-8").strip()) if named.exists() else None
+        return self.asked_late or last or self.late_file
 
     @property
     def _students(self) -> set[str]:
@@ -139,6 +143,7 @@ class GradebookSync:
         stamps = {name: one.stamp for name, one in came.items()}
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
+            gradebook.name_students(roster_of_class(self.course, self._dates))
             by_name = self._adjustments(map(_name, results), gradebook.entries(), came)
             gradebook.set_late_penalties(
                 {
@@ -228,15 +233,20 @@ class GradebookSync:
 
 
 def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) -> LatePolicy:
-    """Return the late policy with the students' sections, from the roster that it names.
+    """Return the late policy with the students' sections and addresses from its roster.
 
     Raise CourseError if the file or the roster is invalid.
     """
-    policy = load_policy(course, path)
-    if not policy.roster:
-        return policy
+    roster, students = roster_of_class(course, path), tuple(students)
+    addresses = {name: parts[-1] for name, parts in roster.names(students).items() if parts[-1]}
+    return load_policy(course, path).with_members(roster.sections(students), addresses)
+
+
+def roster_of_class(course: Course, path: Path | None) -> Roster:
+    """Return the roster that the late policy names, else an empty one; raise CourseError."""
+    name = load_policy(course, path).roster
     folder = (path or course.root / "autograder" / LATE_FILE).parent
-    return policy.with_members(read_roster(folder / policy.roster).sections(students))
+    return read_roster(folder / name) if name else Roster(())
 
 
 def absolute_url(url: str) -> str:

@@ -9,21 +9,28 @@ import io
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from _imp import source_hash  # what `py_compile` writes into bytecode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
 
 from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_text
+from hearts_course.files import read_text, write_whole
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
 from hearts_course.submissions.untrusted import is_clutter
+
+Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
@@ -33,8 +40,11 @@ TOOL = "autograder/hearts_course"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
-VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
+VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
+ALONE = ("selfstudy",)
+TAR = ".tar.xz"
+NOTHING: Placed = MappingProxyType({})
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
 
 
@@ -76,10 +86,9 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
     for stage in solved:
         if stage not in stages:
             raise UsageError(f"--reveal {stage.name}: not among the released stages")
-    with _checkout(course, stages, _solutions(solved), _labels(course, stages, solved)) as released:
-        wheel = build_wheel(released)
-        files = {name: text.encode() for name, text in workspace_files(released)}
-    refuse_secrets(course, wheel, solved)
+    label = ["solved", *map(_label, solved)] if solved else []
+    with released_copy(course, stages, solutions(solved), label) as (copy, wheel):
+        files = {name: text.encode() for name, text in workspace_files(copy)}
     return files | _installation(course, wheel, "install.md")
 
 
@@ -89,18 +98,8 @@ def self_study(course: Course, stages: Sequence[Stage]) -> Files:
     The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
     be built.
     """
-    folders = [folder for stage in stages for folder in (stage.solution, stage.autograder)]
-    paths = (path for folder in folders for path in files_below(folder))
-    hidden = [(path, path.relative_to(course.root)) for path in paths]
-    labels = [*_labels(course, stages, ()), "selfstudy"]
-    with _checkout(course, stages, hidden, labels) as released:
-        project = released.root / PROJECT
-        names = [folder.relative_to(course.root).as_posix() for folder in folders]
-        lines = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in names)
-        text = read_text(project).replace(INCLUDED, INCLUDED + lines)
-        project.write_text(text, encoding="utf-8")
-        wheel = build_wheel(released)
-        files = {name: text.encode() for name, text in workspace_files(released)}
+    with released_copy(course, stages, everything_hidden(stages), ALONE) as (copy, wheel):
+        files = {name: text.encode() for name, text in workspace_files(copy)}
     return files | _installation(course, wheel, "self_study.md")
 
 
@@ -136,49 +135,65 @@ def autograder(course: Course, stage: Stage) -> Files:
     return files
 
 
-def _solutions(stages: Iterable[Stage]) -> Iterator[tuple[Path, Path]]:
-    """Yield solutions and alternatives of the stages, each with its path in a release."""
+def solutions(stages: Iterable[Stage]) -> Placed:
+    """Return solutions and alternatives of the stages, for a release that reveals them."""
+    found: dict[str, Path] = {}
     for stage in stages:
-        inside = stage.revealed.relative_to(stage.root)
-        for name in (*stage.files, "design.md"):
-            yield stage.solution / name, inside / name
+        inside = stage.revealed.relative_to(stage.root).as_posix()
+        found |= {f"{inside}/{name}": stage.solution / name for name in (*stage.files, "design.md")}
         for path in sorted(stage.autograder.glob("alternatives/*/*.py")):
-            yield path, inside / path.relative_to(stage.autograder)
+            found[f"{inside}/{path.relative_to(stage.autograder).as_posix()}"] = path
+    return found
+
+
+def everything_hidden(stages: Iterable[Stage]) -> Placed:
+    """Return all that students never get of the stages."""
+    folders = [folder for stage in stages for folder in (stage.solution, stage.autograder)]
+    return {
+        path.relative_to(folder.parents[1]).as_posix(): path
+        for folder in folders
+        for path in files_below(folder)
+    }
+
+
+def in_wheel(files: Placed) -> dict[str, Path]:
+    """Return the files by their names in a wheel."""
+    return {f"{INSIDE}{name}": path for name, path in files.items()}
 
 
 @contextmanager
-def _checkout(
-    course: Course,
-    stages: Sequence[Stage],
-    more: Iterable[tuple[Path, Path]],
-    labels: Sequence[str],
-) -> Iterator[Course]:
-    """Yield a copy of the checkout with what students may have of these stages, and no others.
+def released_copy(
+    course: Course, stages: Sequence[Stage], more: Placed = NOTHING, label: Sequence[str] = ()
+) -> Iterator[tuple[Course, Wheel]]:
+    """Yield a copy of the checkout with what students may have of these stages, and its wheel.
 
-    `more` are files, each with its path in the copy, and `labels` end its version.
+    The wheel also holds `more`, and the `label` ends its version. Raise CourseError if it cannot be
+    built, or contains a file that is not for students.
     """
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
         paths += files_below(course.root / folder)
-    files = [(path, path.relative_to(course.root)) for path in paths]
-    with tempfile.TemporaryDirectory() as copy:
-        for path, inside in (*files, *more):
-            if not (inside.parts[0] in STUDENTS and inside.parts[1].split(".")[0] in others):
-                place = Path(copy) / inside
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(path.read_bytes())
-        if labels:
-            project = Path(copy) / PROJECT
-            version = rf'version = "\1+{".".join(labels)}"'
-            project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
-        yield Course(Path(copy))
-
-
-def _labels(course: Course, stages: Sequence[Stage], solved: Sequence[Stage]) -> list[str]:
-    """Return what the version of a wheel says about its stages."""
-    some = ["stages", *map(_label, stages)] if len(stages) < len(course.stages) else []
-    return [*some, *(["solved", *map(_label, solved)] if solved else [])]
+    files = {path.relative_to(course.root).as_posix(): path for path in paths}
+    folders = {"/".join(name.split("/")[:2]) for name in more if name.split("/")[0] not in STUDENTS}
+    included = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
+    some = ["stages", *map(_label, stages)] if others else []
+    version = ".".join([*some, *label])
+    with tempfile.TemporaryDirectory() as name:
+        copy = Course(Path(name))
+        for inside, path in (files | dict(more)).items():
+            top, *below = inside.split("/")
+            if not (top in STUDENTS and below[0].split(".")[0] in others):
+                write_whole(copy.root / inside, path.read_bytes())
+        project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + included)
+        write_whole(copy.root / PROJECT, project)
+        if version:
+            tool = copy.root / TOOL / "__init__.py"
+            labelled = rf'__version__ = "\1+{version}"'
+            write_whole(tool, VERSION.sub(labelled, read_text(tool), count=1))
+        wheel = build_wheel(copy)
+        refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(more))
+        yield copy, wheel
 
 
 def _label(stage: Stage) -> str:
@@ -212,19 +227,45 @@ def build_wheel(checkout: Course) -> Wheel:
         return Wheel(built[0].name, built[0].read_bytes())
 
 
-def refuse_secrets(course: Course, wheel: Wheel, solved: Iterable[Stage] = ()) -> None:
-    """Raise CourseError if the wheel has a hidden test or a solution that is not in `solved`."""
-    revealed = {f"{INSIDE}{inside.as_posix()}": path for path, inside in _solutions(solved)}
-    folders = [folder for stage in course.stages for folder in (stage.solution, stage.autograder)]
-    secret = {path.read_bytes() for folder in folders for path in folder.rglob("*.py")}
-    with zipfile.ZipFile(io.BytesIO(wheel.data)) as archive:
-        for name in archive.namelist():
-            data = archive.read(name)
-            if name in revealed and revealed[name].read_bytes() == data:
-                continue
-            outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
-            if outside or (data.strip() and data in secret):
-                raise CourseError(f"{name}: not for students, but in the wheel; see {PROJECT}")
+def refuse_secrets(
+    course: Course, files: Iterable[tuple[str, bytes]], allowed: Placed = NOTHING
+) -> None:
+    """Raise CourseError if one of the files, or one in an archive among them, is not for students.
+
+    These are hidden tests and solutions, also as bytecode. `allowed` are those that may be there.
+    """
+    hidden = everything_hidden(course.stages).values()
+    secret = frozenset(data for path in hidden if (data := path.read_bytes()).strip())
+    for name, data in _unpacked(files):
+        source = _source_of(data, secret) if name.endswith(".pyc") else data
+        if name in allowed and allowed[name].read_bytes() == source:
+            continue
+        outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
+        if outside or source in secret:
+            raise CourseError(f"{name}: not for students, but about to be released; see {PROJECT}")
+
+
+def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yield each file, and those in the archives among them."""
+    for name, data in files:
+        yield name, data
+        if name.endswith(TAR):
+            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+                inner = [(one.name, file.read()) for one in tar if (file := tar.extractfile(one))]
+            yield from _unpacked(inner)
+        elif zipfile.is_zipfile(io.BytesIO(data)):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                yield from _unpacked([(one, archive.read(one)) for one in archive.namelist()])
+
+
+def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:
+    """Return which of the sources the bytecode names by its hash, b"" if none."""
+    return _hashes(int.from_bytes(bytecode[:4], "little"), sources).get(bytecode[8:16], b"")
+
+
+@cache
+def _hashes(version: int, sources: frozenset[bytes]) -> Mapping[bytes, bytes]:
+    return {source_hash(version, source): source for source in sources}
 
 
 def _lines(*lines: str) -> bytes:

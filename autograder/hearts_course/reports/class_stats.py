@@ -8,6 +8,7 @@ from statistics import StatisticsError, correlation, fmean, median
 from hearts_course.course import Stage
 from hearts_course.grading.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.text import count_of
 
 BINS = 10
 MIN_STUDENTS = 10  # before a correlation is computed
@@ -19,7 +20,6 @@ MIN_GRADED = 5  # students, before "most students" means something
 
 RULES = {
     "silent": "handed in nothing for a stage that at least half of the others handed in",
-    "unreadable": "handed in something that could not be read as a program",
     "failing": f"has less than {LOW:.0%} of a stage’s points",
     "stuck": "is not failing, but has no points in a task in which "
     f"{MOST:.0%} of the students have at least half",
@@ -237,6 +237,73 @@ def _misconceptions(
 
 
 @dataclass(frozen=True)
+class Cell:
+    """One student's stage in the table of the class: the result, and the mistakes it looks like."""
+
+    result: Result
+    mistakes: tuple[str, ...]
+
+    @property
+    def remarks(self) -> str:
+        """What there is beside the score, in a few words: "late, 2 mistakes"."""
+        status = "" if self.result.status is Status.GRADED else self.result.status.replace("-", " ")
+        late = "late" if self.result.score_parts.late else ""
+        mistakes = count_of(len(self.mistakes), "mistake") if self.mistakes else ""
+        return ", ".join(filter(None, (status, late, mistakes)))
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """A student's line in the table of the class; a cell is None where there is no result."""
+
+    student: str
+    cells: tuple[Cell | None, ...]
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The results that there are."""
+        return tuple(cell.result for cell in self.cells if cell)
+
+    @property
+    def score(self) -> float:
+        """The sum of the scores."""
+        return round(sum(result.score for result in self.results), 2)
+
+    @property
+    def late(self) -> int:
+        """How many stages came late."""
+        return sum(bool(result.score_parts.late) for result in self.results)
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The mistakes in all stages."""
+        return tuple(name for cell in self.cells if cell for name in cell.mistakes)
+
+
+def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
+    """Return a row for each student and in it a cell for each stage, ordered by name."""
+    mistakes: dict[tuple[str, str], list[str]] = {}
+    for stats in stages:
+        for one in stats.misconceptions:
+            for student in (*one.exactly, *one.nearly):
+                names = mistakes.setdefault((student, stats.stage.name), [])
+                names.append("; or: ".join(one.names))
+    cells = {
+        (one.student, one.stage): Cell(one, tuple(mistakes.get((one.student, one.stage), ())))
+        for stats in stages
+        for one in stats.results
+    }
+    students = sorted({student for student, _ in cells}, key=by_name)
+    names = [stats.stage.name for stats in stages]
+    return tuple(StudentRow(s, tuple(cells.get((s, name)) for name in names)) for s in students)
+
+
+def by_name(student: str) -> tuple[str, str]:
+    """Return what sorts students as a person would."""
+    return student.casefold(), student
+
+
+@dataclass(frozen=True)
 class WarningSign:
     """Why a student may need help; `kind` is a key of RULES."""
 
@@ -267,9 +334,7 @@ def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskS
         ):
             found.setdefault(student, []).append(WarningSign(kind, stage.name, words))
     students = (AtRiskStudent(student, tuple(signs)) for student, signs in found.items())
-    return tuple(
-        sorted(students, key=lambda one: (-len(one.signs), one.student.casefold(), one.student))
-    )
+    return tuple(sorted(students, key=lambda one: (-len(one.signs), by_name(one.student))))
 
 
 Sign = tuple[str, str, str]  # student, kind, words
@@ -280,8 +345,6 @@ def _absences(here: Sequence[Result]) -> Iterator[Sign]:
     for result in here:
         if result.status is Status.MISSING and 2 * handed_in >= len(here):
             yield result.student, "silent", f"{handed_in} of {len(here)} students handed it in"
-        elif result.status is Status.UNREADABLE:
-            yield result.student, "unreadable", result.message
 
 
 def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:

@@ -14,13 +14,32 @@ from hearts_course.reports.source_excerpt import Passage
 from hearts_course.text import safe_block
 
 TEMPLATES = Path(__file__).with_name("templates")
+NOWHERE = "base-uri 'none'; form-action 'none'"
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
-POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
 
-def page(template: str, **values: Any) -> str:
-    """Return the template filled in; every text in `values` is neutralised and escaped."""
+def page(template: str, script: str = "", **values: Any) -> str:
+    """Return the template filled in; every text in `values` is neutralised and escaped.
+
+    The page's policy allows its own style and the script of that name, both by their hash.
+    """
+    style, code = (_text(name) if name else "" for name in ("style.css", script))
+    allowed = f" script-src {_hash(code)};" if code else ""
+    values |= {
+        "style": Markup(style),
+        "script": Markup(code),
+        "policy": f"default-src 'none'; style-src {_hash(style)};{allowed} {NOWHERE}",
+    }
     return _environment(autoescape=True).get_template(template).render(**values)
+
+
+@cache
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def markdown(template: str, **values: Any) -> str:
@@ -38,11 +57,8 @@ def _environment(*, autoescape: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     environment.filters |= {"prose": _prose, "listing": _listing}
     environment.filters |= {"words": escape_markdown, "fenced": _fenced}
-    environment.globals |= {"style": Markup(style), "policy": POLICY.format(digest)}
     return environment
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import ceil
 from statistics import fmean
@@ -18,6 +18,7 @@ from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
 
 BAR = 8
+MAX_ROWS = 40  # of results, before only those with a remark are shown
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
 STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.GRADED: ("graded", ""),
@@ -44,9 +45,33 @@ CAUSES = {
 def results_table(results: Sequence[Result]) -> RenderableType:
     """Return a row for each result in the order given, and the totals.
 
-    Students who handed in nothing are only counted.
+    Students who handed in nothing are only counted. If there are many rows, return those with a
+    remark, and a summary of each stage.
     """
-    several = len({result.stage for result in results}) > 1
+    stages = dict.fromkeys(result.stage for result in results)
+    several = len(stages) > 1
+    rows = [result for result in results if result.status is not Status.MISSING]
+    parts: list[RenderableType] = []
+    if len(rows) > MAX_ROWS:
+        rows = [one for one in rows if one.status is not Status.GRADED or _remark(one)]
+        parts = [_stages_table({s: [one for one in results if one.stage == s] for s in stages})]
+    if rows or not parts:
+        parts.insert(0, _rows_table(rows, several))
+    return Group(*parts, Text(class_totals(results)))
+
+
+def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
+    table = _table()
+    table.add_column("Stage", overflow="fold")
+    for words in ("Graded", "Missing", "Unreadable", "Errors", "Mean"):
+        table.add_column(words, justify="right")
+    for stage, results in sorted(stages.items()):
+        counted = Counter(result.status for result in results)
+        table.add_row(stage, *(str(counted[status]) for status in STATUS), _mean(results))
+    return table
+
+
+def _rows_table(results: Sequence[Result], several: bool) -> Table:
     table = _table()
     table.add_column("Student", max_width=26, overflow="fold")
     if several:
@@ -55,15 +80,14 @@ def results_table(results: Sequence[Result]) -> RenderableType:
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("Status", overflow="fold")
     for result in results:
-        if result.status is not Status.MISSING:
-            table.add_row(
-                Text(safe_line(result.student)),
-                *([Text(result.stage)] if several else []),
-                Text(f"{result.score:g}/{result.max_score}"),
-                Text(bar(result), style="green"),
-                _status(result),
-            )
-    return Group(table, Text(class_totals(results)))
+        table.add_row(
+            Text(safe_line(result.student)),
+            *([Text(result.stage)] if several else []),
+            Text(f"{result.score:g}/{result.max_score}"),
+            Text(bar(result), style="green"),
+            _status(result),
+        )
+    return table
 
 
 def _table() -> Table:
@@ -72,8 +96,12 @@ def _table() -> Table:
 
 def _status(result: Result) -> Text:
     words, style = STATUS[result.status]
-    said = "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
+    said = _remark(result)
     return Text(words, style=style).append(f": {said}" if said else "", style="default")
+
+
+def _remark(result: Result) -> str:
+    return "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
 
 
 def bar(result: Result) -> str:
@@ -93,9 +121,15 @@ def class_totals(results: Sequence[Result]) -> str:
     counts = ", ".join(f"{counted[status]} {words}" for status, (words, _) in STATUS.items())
     if counted[Status.GRADER_ERROR] != 1:
         counts += "s"
+    mean = _mean(results)
+    return f"{counts}; mean of the graded: {mean}" if mean else counts
+
+
+def _mean(results: Iterable[Result]) -> str:
+    """Return the mean share of the points of graded results, in percent; "" if there is none."""
     graded = (one for one in results if one.status is Status.GRADED and one.max_score)
     shares = [one.score / one.max_score for one in graded]
-    return f"{counts}; mean of the graded: {100 * fmean(shares):.0f} %" if shares else counts
+    return f"{100 * fmean(shares):.0f} %" if shares else ""
 
 
 def changes_table(changes: Sequence[Change]) -> RenderableType:

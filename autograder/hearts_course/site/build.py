@@ -9,39 +9,57 @@ from pathlib import Path
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.play.game import playable, reference_game
-from hearts_course.release.bundle import build_wheel, refuse_secrets
-from hearts_course.site.lab import refuse_without_jupyterlite, write_lab
+from hearts_course.play.game import reference_game
+from hearts_course.release.bundle import (
+    ALONE,
+    everything_hidden,
+    in_wheel,
+    refuse_secrets,
+    released_copy,
+    released_stages,
+)
+from hearts_course.site.lab import program_files, refuse_without_jupyterlite, write_lab
 from hearts_course.site.pages import write_pages
 from hearts_course.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # in the checkout: what npm has fetched
 MARK = "lab/jupyter-lite.json"
+PICTURE = "autograder/pictures/card-table.png"
 
 
-def write_site(course: Course, folder: Path, *, play: bool = False) -> Iterator[str]:
-    """Write the site into the folder, and yield what was done; `play` adds the reference's table.
+def write_site(
+    course: Course, folder: Path, *, play: bool = False, alone: bool = False
+) -> Iterator[str]:
+    """Write the site into the folder, and yield what was done; drafts are left out.
 
-    Raise UsageError if the folder holds something else, or if a tool is missing.
+    `play` adds the reference's table, and `alone` all that is hidden. Raise UsageError if the
+    folder holds something else, or if a tool is missing; CourseError if anything else on the site
+    is not for students.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
     for name in ("npm", "node"):
         tool(name)
     refuse_without_jupyterlite()
+    stages = released_stages(course, ())
     pyodide = fetch_pyodide(course.root / PARTS)
-    wheel = build_wheel(course)
-    refuse_secrets(course, wheel)
-    game = reference_game(course, playable(course, None, table=True)) if play else None
+    hidden = everything_hidden(stages) if alone else {}
+    game = reference_game(course, [stage for stage in stages if stage.table]) if play else None
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work:
+    with (
+        released_copy(course, stages, hidden, ALONE if alone else ()) as (copy, wheel),
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work,
+    ):
         fresh = Path(work) / "site"
-        write_lab(fresh / "lab", course, pyodide, wheel.data, game)
-        write_pages(course, fresh, play=play)
+        write_lab(fresh / "lab", copy, pyodide, wheel.data, game)
+        write_pages(copy, fresh, course.root / PICTURE, play=bool(game), alone=alone)
+        allowed = in_wheel(hidden) | (program_files(game) if game else {})
+        paths = [path for path in fresh.rglob("*") if path.is_file()]
+        refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)
+        size = sum(path.stat().st_size for path in paths)
         if folder.exists():
             folder.rename(Path(work) / "before")
         fresh.rename(folder)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     yield f"site      {folder}, {size / 1e6:.0f} MB"
 
 

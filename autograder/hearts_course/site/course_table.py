@@ -5,18 +5,29 @@ import sys
 from pathlib import Path
 
 from hearts_course import show_table
+from hearts_course.view.players import Chance
+from hearts_course.view.sitting import Sitting
+
+
+def sitting() -> Sitting:
+    """Return a player at the course's own table, for the page that has no notebook."""
+    return Sitting(vars(importlib.import_module(_own_module())), Chance())
 
 
 def sit_down(module: str = "", seed: int | None = None) -> None:
     """Show the table of the course's own program, or of the student's own module of that name."""
-    if not module:
-        folder, before = Path(__file__).parent, (sys.path[:], sys.meta_path[:])
-        module = (folder / "table.txt").read_text(encoding="utf-8")
-        sys.path.insert(0, str(folder))
-        # Without those who find a student's modules of the same names.
-        sys.meta_path[:] = [one for one in sys.meta_path if not hasattr(one, "open")]
-        try:
-            importlib.import_module(module)
-        finally:
-            sys.path[:], sys.meta_path[:] = before
-    show_table(module, seed)
+    show_table(module or _own_module(), seed)
+
+
+def _own_module() -> str:
+    """Import the course's own program, and return the name of the module with the table."""
+    folder, before = Path(__file__).parent, (sys.path[:], sys.meta_path[:])
+    module = (folder / "table.txt").read_text(encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    # Without those who find a student's modules of the same names.
+    sys.meta_path[:] = [one for one in sys.meta_path if not hasattr(one, "open")]
+    try:
+        importlib.import_module(module)
+    finally:
+        sys.path[:], sys.meta_path[:] = before
+    return module

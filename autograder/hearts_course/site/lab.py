@@ -34,7 +34,7 @@ SAVE = (
 
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
 cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
-works on a computer: unzip it, and run `hearts start .` there.""",
+works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
     "from hearts_course import load_work, save_work\n\nsave_work()",
 )
 LOAD = (
@@ -104,11 +104,16 @@ def write_lab(
     write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels], program)
 
 
+def program_files(game: Game) -> dict[str, Path]:
+    """Return the files of the game's program by the names of their bytecode on the site."""
+    return {f"{TABLE}/{path.name}c": path for work in game.works for path in work.paths}
+
+
 def _program(game: Game) -> dict[str, bytes]:
     """Return a package that shows the game's table."""
-    files = {"table.txt": str(game.stage.table), "__init__.py": read_text(HERE / f"{TABLE}.py")}
-    files |= {f"{module}.py": text for module, text in game.modules.items()}
-    return {f"{TABLE}/{name}": text.encode() for name, text in files.items()}
+    files = {f"{TABLE}/__init__.py": (HERE / f"{TABLE}.py").read_bytes()}
+    files[f"{TABLE}/table.txt"] = game.stage.table.encode()
+    return files | {n.removesuffix("c"): p.read_bytes() for n, p in program_files(game).items()}
 
 
 def _trim(folder: Path) -> None:

@@ -10,23 +10,38 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from hearts_course import view
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course, Stage
-from hearts_course.files import read_text
+from hearts_course.files import read_text, write_whole
 from hearts_course.reports.html import TEMPLATES
 
 HERE = Path(__file__).parent
+VIEW = Path(view.__file__).parent
 LAB = "lab/notebooks/index.html?path="
-PICTURE = "autograder/pictures/card-table.png"
 LINK = re.compile(r'(href|src)="(?:\.\./)?([\w-]+\.md|pictures/[\w.-]+)"')
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table {}">{}</div>'
 
 
-def write_pages(course: Course, folder: Path, *, play: bool = False) -> None:
-    """Write the start page, a page for each stage and each shared page, style and pictures."""
+PLAY = {
+    "policy": "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+    "style-src 'self' 'unsafe-inline'",
+    "styles": ["../style.css", "card_table.css"],
+}
+PLAY_FILES = (HERE / "play.js", *(VIEW / f"card_table.{kind}" for kind in ("js", "css")))
+
+
+def write_pages(
+    course: Course, folder: Path, picture: Path, *, play: bool = False, alone: bool = False
+) -> None:
+    """Write the start page, a page for each stage and each shared page, and what they need.
+
+    `play` adds the card table, whose program the lab has; `alone` says that all answers are here.
+    """
     stages = course.stages
-    pages = {"index": ("Hearts", _filled("start", stages=stages, play=play))}
+    start = _filled("start", stages=stages, picture=picture.name, play=play, alone=alone)
+    pages = {"index": ("Hearts", start)}
     for stage in stages:
         pages[stage.name] = f"{stage.name} {stage.title}", _stage_page(stage)
     for path in course.shared:
@@ -34,16 +49,19 @@ def write_pages(course: Course, folder: Path, *, play: bool = False) -> None:
             text = read_text(path)
             pages[path.stem] = text.partition("\n")[0].lstrip("# "), as_html(text)
     files = {
-        f"{name}.html": _scrollable(_filled("page", title=title, content=content, play=play))
+        f"{name}.html": _scrollable(_page(title, content, play=play))
         for name, (title, content) in pages.items()
     }
+    if play:
+        files |= {f"play/{path.name}": read_text(path) for path in PLAY_FILES}
+        table = _filled("play", lab=f"../{LAB}")
+        files["play/index.html"] = _page("Play Hearts", table, root="../", play=True, **PLAY)
     files["style.css"] = read_text(TEMPLATES / "style.css") + read_text(HERE / "site.css")
-    (folder / "pictures").mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    for name, text in files.items():
+        write_whole(folder / name, text)
     pictures = [path for path in course.shared if path.suffix == ".svg"]
-    for path in (*pictures, HERE / "icon.svg", course.root / PICTURE):
-        (folder / "pictures" / path.name).write_bytes(path.read_bytes())
+    for path in (*pictures, HERE / "icon.svg", picture):
+        write_whole(folder / "pictures" / path.name, path.read_bytes())
 
 
 def _stage_page(stage: Stage) -> Markup:
@@ -73,8 +91,14 @@ def _as_page(link: re.Match[str]) -> str:
     return f'{link[1]}="{link[2].removesuffix(".md")}{".html" * link[2].endswith(".md")}"'
 
 
+def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
+    """Return a page of its own; `root` leads from its folder to the site's."""
+    values = {"policy": "style-src 'self'", "styles": [f"{root}style.css"]} | values
+    return _filled("page", title=title, content=content, root=root, lab=root + LAB, **values)
+
+
 def _filled(template: str, **values: Any) -> Markup:
-    return Markup(_templates().get_template(f"{template}.html.j2").render(lab=LAB, **values))
+    return Markup(_templates().get_template(f"{template}.html.j2").render({"lab": LAB} | values))
 
 
 @cache

@@ -1,6 +1,6 @@
 """All of a student's work as one zip: to keep, or for another browser or computer.
 
-Unzipped into a folder, it is a workspace, and `hearts start` there adds what is missing.
+`hearts start --work` makes a workspace of it, and `hearts collect` takes it as well.
 """
 
 import io

@@ -145,29 +145,30 @@ class NotebookSession:
         note = "" if run else _saved_note(work)
         unsaved, titles = "", program_cells(stage)
         if saved != path:
-            missing = listed(title for name, title in titles.items() if name not in run)
+            programs = {cells[place].program for place in run}
+            missing = listed(title for name, title in titles.items() if name not in programs)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
         elif not certain:
             changed = {
                 cell.program
-                for cell in cells
-                if run.get(cell.program, cell.source).strip() != cell.source.strip()
+                for place, cell in enumerate(cells)
+                if run.get(place, cell.source).strip() != cell.source.strip()
             }
             if where := listed(title for name, title in titles.items() if name in changed):
                 unsaved = f"this is what you ran last; save {work.where}, which differs in {where}"
         notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
         return work, unsaved, notes
 
-    def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[str, str], bool]:
-        """Return the last run texts of solution cells, and whether these are certain.
+    def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], bool]:
+        """Return the last run texts of solution cells, by position, and whether these are certain.
 
         The front end may say which cell it runs. Otherwise IPython's history is compared with the
         saved cells.
         """
-        programs = {cell.id: cell.program for cell in cells if cell.id}
-        if programs.keys() & self._runs.keys():
-            run = {programs.get(name): text for name, text in self._runs.items()}
-            return {name: text for name, text in run.items() if name}, True
+        if self._runs.keys() & {cell.id for cell in cells}:
+            known = ((place, cell) for place, cell in enumerate(cells) if cell.program)
+            run = {place: self._runs[cell.id] for place, cell in known if cell.id in self._runs}
+            return run, True
         history = getattr(self._shell, "history_manager", None)
         return match_runs(history.input_hist_raw if history else (), cells), False
 
@@ -182,35 +183,35 @@ def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
     return None
 
 
-def match_runs(history: Iterable[str], cells: Iterable[CodeCell]) -> dict[str, str]:
-    """Return, for each solution cell that was run, its last text in the history.
+def match_runs(history: Iterable[str], cells: Iterable[CodeCell]) -> dict[int, str]:
+    """Return, for each solution cell that was run, by position, its last text in the history.
 
     A text that is in no saved cell belongs to the cell that defines most of the same names. Without
     any definition, it belongs to the cell with the same first line, or else to the most similar.
     """
     cells = [replace(cell, source=cell.source.strip()) for cell in cells]
-    sources = {cell.program: cell.source for cell in cells if cell.program}
-    saved = {cell.source: cell.program for cell in cells}
-    saved |= {source: program for program, source in sources.items()}
+    sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}
+    scratch = {cell.source for cell in cells}.difference(sources.values())
+    saved = {source: place for place, source in sources.items()}
     found = {}
     for text in history:
         bare = text.strip()
-        if program := saved[bare] if bare in saved else _nearest(bare, sources):
-            found[program] = text
+        if bare not in scratch and (place := saved.get(bare, _nearest(bare, sources))) is not None:
+            found[place] = text
     return found
 
 
-def _nearest(text: str, sources: Mapping[str, str]) -> str:
-    """Return the id of the solution cell that the text is a newer version of, or ""."""
-    defined = {program: _defined(source) for program, source in sources.items()}
+def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
+    """Return the position of the solution cell that the text is a newer version of, if any."""
+    defined = {place: _defined(source) for place, source in sources.items()}
     names = _defined(text)
     if names:
-        best = max(defined, key=lambda program: len(defined[program] & names), default="")
-        return best if best and defined[best] & names else ""
-    plain = {sources[program]: program for program, names in defined.items() if not names}
+        best = max(defined, key=lambda place: len(defined[place] & names), default=None)
+        return best if best is not None and defined[best] & names else None
+    plain = {sources[place]: place for place, names in defined.items() if not names}
     begin = text.partition("\n")[0]
     same = [source for source in plain if source.partition("\n")[0] == begin]
-    return next((plain[source] for source in same or get_close_matches(text, plain, 1)), "")
+    return next((plain[source] for source in same or get_close_matches(text, plain, 1)), None)
 
 
 def _defined(text: str) -> set[str]:

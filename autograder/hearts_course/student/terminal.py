@@ -153,21 +153,25 @@ def _grid(*justify: JustifyMethod) -> Table:
 def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
     """Return a hint in a frame."""
     return Panel(
-        markdown_text(hint.text),
+        _markdown(hint.text),
         title=Text(hint.title if new else f"{hint.title}; there are no more"),
         title_align="left",
         subtitle=Text(hint.task.title),
         subtitle_align="right",
-        padding=(1, 2),
+        padding=(0, 2),
         width=80,
     )
 
 
 def markdown_text(markdown: str) -> RenderableType:
     """Return a text in Markdown, to be read without colour as well."""
+    return Padding(_markdown(markdown), (0, 0, 1, 0))
+
+
+def _markdown(markdown: str) -> RenderableType:
     from rich.markdown import Markdown  # slow to import, and a check needs none
 
-    return Padding(Markdown(_with_backticks(markdown)), (0, 0, 1, 0))
+    return Markdown(_with_backticks(markdown))
 
 
 def _with_backticks(markdown: str) -> str:

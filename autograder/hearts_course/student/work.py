@@ -22,6 +22,7 @@ from hearts_course.notebook import (
     is_extract,
     place_in_cells,
     read_notebook,
+    split_note,
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
@@ -154,9 +155,9 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 
 
 def read_notebook_work(
-    path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN, names: Iterable[str] = ()
+    path: Path, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN, names: Iterable[str] = ()
 ) -> StageWork:
-    """Return the program in a notebook; `runs` maps a solution cell's id to a newer text.
+    """Return the program in a notebook; `runs` maps a code cell's position to a newer text.
 
     `names` are those that are defined while the notebook runs. Raise UsageError if the notebook is
     missing or unreadable.
@@ -170,7 +171,8 @@ def read_notebook_work(
     changed = found.modules != notebook_contents(stage.notebook, stage).modules
     lacks = [f"{path.name} lacks {listed(found.missing)}"] if found.missing else []
     own = {*names, *names_in(cell.source for cell in found.cells if not cell.program)}
-    note = "; ".join([*lacks, *missing_definitions(found, own)])
+    notes = (*lacks, split_note(found), *missing_definitions(found, own))
+    note = "; ".join(filter(None, notes))
     return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
 
 
@@ -184,7 +186,7 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
 
 
-def notebook_contents(path: Path, stage: Stage, runs: Mapping[str, str] = NOTHING_RUN) -> Contents:
+def notebook_contents(path: Path, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN) -> Contents:
     """Return what the stage's notebook at `path` holds; raise UsageError if it is unreadable."""
     try:
         return read_notebook(json.loads(_text(path)), stage, runs)

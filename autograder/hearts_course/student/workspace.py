@@ -101,7 +101,7 @@ def start_workspace(course: Course, root: Path) -> StartedWorkspace:
 
     Raise UsageError if it lies in the course or in another workspace, or cannot be written to.
     """
-    _refuse_unsuitable(course, root)
+    refuse_unsuitable(course, root)
     files = tuple(workspace_files(course))
     added: list[str] = []
     kept: list[str] = []
@@ -121,7 +121,7 @@ def holds_course(folder: Path) -> bool:
     return all((folder / name).is_dir() for name in COURSE_FOLDERS)
 
 
-def _refuse_unsuitable(course: Course, root: Path) -> None:
+def refuse_unsuitable(course: Course, root: Path) -> None:
     """Raise UsageError for a folder in the course, or in another workspace."""
     whole = root.resolve()
     for folder in (whole, *whole.parents):

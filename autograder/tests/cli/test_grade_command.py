@@ -21,7 +21,7 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import files
-from hearts_course.cli import grade, grader, run
+from hearts_course.cli import executor, grader, run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool, store
@@ -60,6 +60,8 @@ def engine(place, monkeypatch):
             seen.append(job.student)
             if job.student == "zz-interrupt":
                 raise KeyboardInterrupt
+            if job.student == "zz-crash":
+                raise RuntimeError("lost")
             one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if "broken" in suite else status
@@ -134,6 +136,12 @@ def test_what_grading_prints_and_keeps(place, engine, capsys, name):
         text = Path(f"out/feedback/{student}/{STAGE}.md").read_text()
         print(*filter(None, text.split("\n| Task")[0].split("\n")[3:]), sep="\n")
 
+    def report():
+        main = Path("out/report.html").read_text().partition("<main>")[2]
+        text = re.sub("<[^>]*>", "", main.partition("<details>")[0])
+        text = re.sub("hearts-course [0-9.]+", "hearts-course (version)", text)
+        print(*filter(None, map(str.strip, text.splitlines())), sep="\n")
+
     def names(folder):
         print(
             *sorted(path.as_posix() for path in Path(folder).rglob("*.*") if path.is_file()),
@@ -142,7 +150,7 @@ def test_what_grading_prints_and_keeps(place, engine, capsys, name):
 
     commands = (
         *(submit, attempt, write, append, remove, suite, replaced),
-        *(graded, scores, parts, page, names),
+        *(graded, scores, parts, page, report, names),
     )
     known = {one.__name__: lambda given, one=one: one(*given) for one in commands}
     replay(CASES / name, capsys, **known)
@@ -188,7 +196,7 @@ def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     submit("right", "ada")
     monkeypatch.setattr(backends, "choose_sandbox", refuse)
     assert hearts_grade() == 2
-    monkeypatch.setattr(grade, "find_spec", lambda name: None)
+    monkeypatch.setattr(executor, "find_spec", lambda name: None)
     assert hearts_grade("--cluster", "tcp://a:1") == 2
     assert capsys.readouterr().err == (
         "hearts: no sandbox works here\n"
@@ -209,6 +217,7 @@ def test_a_class_is_graded_for_real(place):
         ("cyd", "0.0", "unreadable"),
     ]
     assert "came back" in Path(f"out/feedback/bob/{STAGE}.html").read_text()
+    assert "a dime is worth five,1,bob" in Path("out/report/misconceptions.csv").read_text()
 
 
 def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypatch):
@@ -419,7 +428,8 @@ def final():
     found = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
     assert all(name.split("/")[0] in names for name in found)
     history = [told(path.name) for path in sorted(Path("out/history").iterdir())]
-    return {name: content for name, (content, _) in found.items()}, history
+    dated = {name: re.sub(b"<time.*?</time>", b"", text) for name, (text, _) in found.items()}
+    return dated, history
 
 
 @pytest.fixture

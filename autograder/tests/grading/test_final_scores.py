@@ -49,7 +49,9 @@ due.{STAGE} = 2026-10-11T22:00:00Z
 def policy(tmp_path):
     course = write_course(tmp_path)
     (tmp_path / "dates.toml").write_text(DATES)
-    return load_policy(course, tmp_path / "dates.toml").with_members({"noa": "noon", "eve": "noon"})
+    return load_policy(course, tmp_path / "dates.toml").with_members(
+        {"noa": "noon", "eve": "noon"}, {}
+    )
 
 
 @pytest.mark.parametrize(

@@ -75,14 +75,14 @@ def test_a_result_is_current_only_in_the_requested_sandbox(course, status, used,
     assert not record.is_current(replace(KEY, suite="another"), asked)
 
 
-def test_results_are_loaded_without_the_texts_of_tests(store, save):
+def test_of_the_messages_of_tests_only_the_programs_answers_are_loaded(store, save):
     ada, bob = (save(name, 1)[1].result for name in ("ada", "bob"))
     (first, second), faults = store.load()
     assert faults == ()
     assert (first.student, second.student) == ("ada", "bob")
     assert [t.outcome for t in first.tasks[0].tests] == [t.outcome for t in ada.tasks[0].tests]
-    assert bob.tasks[0].tests[1].message
-    assert first.tasks[0].tests[1].message == ""
+    assert bob.tasks[0].tests[1].message.startswith("dime\n")
+    assert first.tasks[0].tests[1].message == "  came back    5\n  expected     10"
     assert first.tasks[0].tests[1] is second.tasks[0].tests[1]
 
 
@@ -164,11 +164,13 @@ def test_half_written_files_are_removed(store, save):
 def test_the_folder_is_final_until_a_result_changes(store, save):
     path, _ = save("ada")
     assert not store.is_final()
-    store.finalize("grades", "report")
+    store.write_report("grades", "report", {})
+    store.finalize()
     assert store.is_final()
     changes = (store.begin, store.grades.unlink, lambda: save("bob"), path.unlink)
     for change in (lambda: os.utime(path, (1, 1)), *changes):
-        store.finalize("grades", "report")
+        store.write_report("grades", "report", {})
+        store.finalize()
         change()
         assert not store.is_final(), change
 

@@ -19,7 +19,7 @@ import psutil
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
-from hearts_course.reports.class_report import class_report, class_tables, grades_csv, report_page
+from hearts_course.reports.class_report import About, write_report
 from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.reports.terminal import results_table
 from hearts_course.results import Status
@@ -169,8 +169,7 @@ class Scene:
         for result in results:
             slot = next(slot for slot in slots if slot.student == result.student)
             publisher.publish(Record(result, None), slot)
-        report = class_report(results, self.course)
-        store.finalize(grades_csv(results), report_page(report), class_tables(report))
+        write_report(store, results, self.course, About())
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
         shutil.rmtree(store.root)

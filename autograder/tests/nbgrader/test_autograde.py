@@ -10,6 +10,7 @@ import pytest
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.nbgrader import autograde
 from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.hooks import Export
@@ -111,6 +112,8 @@ def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course
     assert "ended by itself" in lines["dee"]
     listed = nbgrader_api(root).get_submissions(STAGE)
     assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(expected, True)
+    assert "awaits manual grading (5): ada, bob, dee, eve, jr, fay\n" in log
+    assert "could not be read (1): cy\n" in log
 
 
 def only_the_words_of_a_notebook_are_kept(root):
@@ -130,13 +133,14 @@ def no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root):
     names = {path.name for path in folder.rglob("*")}
     assert names >= {NOTEBOOK, "coins.py", "README.md", "test_coins.py"}
     assert names.isdisjoint({"tests", "notes.txt", "pipe.txt"})
-    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")] == ["mine/x.txt"]
+    texts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
+    assert texts == {"mine/x.txt", "submission_secret.txt", "timestamp.txt"}
     assert (folder / "README.md").is_file()
 
 
 def manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root, url):
     found = submissions(url)
-    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, False]
+    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, True]
     give(url, "ada", "manual-design", 3.0)
     assert submissions(url)["ada"][0] == 9
     assert step(root, "autograde", "ada")[0]
@@ -167,7 +171,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
         "student,stage,score,max_score,late_penalty,status,raw_score,manual_points",
         "ada,01-coins,9.0,10.0,0.0,graded,6.0,3.0",
         "bob,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
-        "cy,01-coins,0.0,10.0,0.0,graded,0.0,0.0",
+        "cy,01-coins,0.0,10.0,0.0,could not be read,0.0,0.0",
         "dee,01-coins,0.0,10.0,0.0,awaits manual grading,0.0,0.0",
         '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading,4.0,0.0',
         "fay,01-coins,3.0,10.0,1.0,awaits manual grading,4.0,0.0",
@@ -190,10 +194,19 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 
 
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
-    """Two attempts of ada, of which the better one is a day late; a change needs no --force."""
+    """Two attempts of ada, of which the better one is a day late; a change needs no --force.
+
+    No attempt is graded twice for the same reason: `graded` has the programs of each run.
+    """
     course, root = tiny_nbgrader_course(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     url, inbound = f"sqlite:///{root}/gradebook.db", tmp_path / "inbound"
+    put(
+        root,
+        {"class.csv": 'login,name,email\nada,"Lovelace, Ada",ada@example.org\nbob,Robin Hood,\n'},
+    )
+    with nbgraders_gradebook(url) as book:
+        book.add_student("bob", first_name="Robert", last_name="of Locksley")
     for student, time, text in [
         ("ada", "2026-10-01 10:00:00", WRONG),
         ("ada", "2026-10-02 10:00:00", REFERENCE),
@@ -202,22 +215,33 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
     assert run(["collect", str(inbound), "--into", str(root / "submitted")]) == 0
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
+    runs, graded = [], []
+    monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     for rule, more, ada, bob in [
         ("latest", "", 5.4, 3.6),
         ("latest-in-time", "", 4.0, 3.6),
         ("best", "", 5.4, 3.6),
         ("best", f"[student.bob]\nextension_days.{STAGE} = 1\n", 5.4, 4.0),
     ]:
-        dates = f"counts = '{rule}'\npercent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n"
-        put(root, {"late.toml": dates + more})
+        head = f"counts = '{rule}'\nroster = 'class.csv'\npercent_per_day = 10\n"
+        due = f"[due]\n{STAGE} = 2026-10-01T12:00:00Z\n"
+        put(root, {"late.toml": head + due + more})
         assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
+        graded.append(len(runs) - sum(graded))
         theirs = {name: round(n - off, 2) for name, (n, _, off, _) in submissions(url).items()}
         assert run(grade) == 0
         rows = csv.DictReader((tmp_path / "out/grades.csv").read_text().splitlines())
         ours = {row["student"]: float(row["score"]) for row in rows}
         assert theirs == ours == {"ada": ada, "bob": bob}
+    assert graded == [2, 1, 2, 0]
     with nbgraders_gradebook(url) as book:
         assert str(book.find_assignment(STAGE).duedate) == "2026-10-01 12:00:00"
+        names = {one.id: (one.first_name, one.last_name, one.email) for one in book.students}
+    with nbgraders_gradebook(f"sqlite:///{tmp_path}/out/gradebook.db") as book:
+        ours = {one.id: (one.first_name, one.last_name, one.email) for one in book.students}
+    lovelace = ("Ada", "Lovelace", "ada@example.org")
+    assert names == {"ada": lovelace, "bob": ("Robert", "of Locksley", None)}
+    assert ours == {"ada": lovelace, "bob": ("Robin", "Hood", None)}
 
 
 def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):

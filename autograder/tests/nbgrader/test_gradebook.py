@@ -63,7 +63,7 @@ def test_scores_go_into_the_gradebook_and_manual_points_come_out(
         assert submissions(url) == {
             "ada": (6, 10, 0, True),
             "eve": (4, 10, 0.8, True),
-            "gus": (0, 10, 0, False),
+            "gus": (0, 10, 0, True),
         }
         record = json.loads((out / f"results/ada/{STAGE}.json").read_text())
         assert (record["score"], record["max_score"]) == (6, 6)

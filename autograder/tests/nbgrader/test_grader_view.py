@@ -61,6 +61,13 @@ def test_of_two_cells_with_one_grade_id_the_last_counts(seen):
     assert seen(again)["coins-header"] == "FACES = ()"
 
 
+def test_the_parts_of_a_split_cell_are_shown_in_one(seen):
+    part = cell("MORE = ()", metadata={"nbgrader": {"grade_id": "coins-header"}})
+    found = seen(part)
+    assert found["coins-header"].endswith('FACES = ("penny", "dime")  # in order\nMORE = ()')
+    assert list(found.values()).count(found["coins-header"]) == 1
+
+
 def test_a_graded_cell_is_shown_after_the_limit_of_other_cells(seen, monkeypatch):
     monkeypatch.setattr(grader_view, "MAX_CELLS", 2)
     found = seen(before=[cell("x = 1")] * 3)

@@ -1,20 +1,32 @@
 """`hearts nbgrader`: a course that nbgrader releases itself, with nothing secret in the release."""
 
 import ast
+import io
 import json
 import re
+import shutil
 from itertools import chain
+from pathlib import Path
 
 import pytest
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
-from hearts_course.course import find_course
+from hearts_course.course import Course, find_course
 from hearts_course.nbgrader.course import (
     config_text,
     hidden_tests_by_task,
     make_nbgrader_course,
 )
-from nbgrader_courses import built_course, cells, source_of, tiny_nbgrader_course
+from nbgrader_courses import (
+    built_course,
+    cells,
+    source_of,
+    step,
+    submissions,
+    tiny_nbgrader_course,
+)
 from tiny_class import STAGE, put
+from transcripts import replay
 
 MIN_BODY = 12  # letters; a shorter body, such as `pass`, is not a secret
 
@@ -103,8 +115,7 @@ def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
 PLAIN = "c = get_config()\nc.CourseDirectory.course_id = 'mine'\n"
 OURS = "OURS"  # stands for what `hearts nbgrader` writes
 EXECUTE = "nbgrader.preprocessors.Execute"
-SANDBOXED = "hearts_course.nbgrader.autograde.SandboxedExecute"
-STEPS = "c.Autograde.autograde_preprocessors"
+CASES = Path(__file__).parent / "cases"
 
 
 @pytest.fixture(scope="module")
@@ -128,25 +139,12 @@ def hearts_nbgrader(course, tmp_path, monkeypatch, capsys):
     return hearts_nbgrader
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        PLAIN,
-        f"{PLAIN}# {SANDBOXED}\n",
-        f"{PLAIN}{STEPS} = ['{SANDBOXED}', '{EXECUTE}']\n",
-        f"{OURS}{STEPS} = ['{EXECUTE}', 'nbgrader.preprocessors.SaveAutoGrades']\n",
-        f"{OURS}{STEPS}.insert(0, '{EXECUTE}')\n",
-        f"{OURS}c.Autograde.sanitize_preprocessors.append('{EXECUTE}')\n",
-        f"{OURS}{STEPS}.append('no.such.Preprocessor')\n",
-        f"{OURS}c.SandboxedExecute.enabled = False\n",
-        "raise ValueError\n",
-        "def",
-    ],
-)
-def test_a_course_that_does_not_grade_in_the_sandbox_is_refused(hearts_nbgrader, config):
-    status, error, there = hearts_nbgrader({"nbgrader_config.py": config})
+@pytest.mark.parametrize("config", ["raise ValueError\n", "def"])
+def test_settings_that_nbgrader_cannot_read_are_refused(hearts_nbgrader, tmp_path, config):
+    status, error, there = hearts_nbgrader({"nbgrader_config.py": config}, "--yes")
     assert (status, there, error.count("\n")) == (2, ["nbgrader_config.py"], 1)
-    assert "does not grade in the sandbox, and students' cells could run with your rights" in error
+    assert "nbgrader does not read what `hearts nbgrader` writes there" in error
+    assert (tmp_path / "nbgrader/nbgrader_config.py").read_text() == config
 
 
 def test_settings_of_an_earlier_version_say_which_line_to_change(hearts_nbgrader, course):
@@ -159,26 +157,48 @@ def test_settings_of_an_earlier_version_say_which_line_to_change(hearts_nbgrader
     assert hearts_nbgrader({"nbgrader_config.py": fixed})[0] == 0
 
 
-def test_settings_in_json_count_too(hearts_nbgrader):
-    steps = json.dumps({"Autograde": {"autograde_preprocessors": [EXECUTE]}})
-    files = {"nbgrader_config.json": steps, "nbgrader_config.py": OURS}
-    status, error, there = hearts_nbgrader(files)
-    assert (status, there) == (2, list(files))
-    assert "does not grade in the sandbox" in error
+TREACHEROUS = f"""{PLAIN}
+c.Autograde.sanitize_preprocessors = ['{EXECUTE}']
+c.Autograde.autograde_preprocessors = ['{EXECUTE}']
+c.SandboxedExecute.enabled = c.SaveAutoGrades.enabled = c.OverwriteCells.enabled = False
+c.GenerateAssignment.preprocessors = []
+c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
+"""
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        f"{STEPS}.insert(1, 'nbgrader.preprocessors.IgnorePattern')\n",
-        "c.Execute.timeout = 60\n",
-        f"{STEPS}.append('{EXECUTE}')\nc.Execute.enabled = False\n",
-    ],
-)
-def test_edited_settings_that_grade_in_the_sandbox_are_kept(hearts_nbgrader, tmp_path, change):
-    status, _, there = hearts_nbgrader({"nbgrader_config.py": OURS + change})
-    assert (status, there) == (0, ["gradebook.db", "nbgrader_config.py", "release", "source"])
-    assert (tmp_path / "nbgrader/nbgrader_config.py").read_text().endswith(change)
+@pytest.mark.parametrize(("before", "after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)])
+def test_no_setting_for_own_assignments_reaches_a_stage(
+    hearts_nbgrader, course, tmp_path, before, after
+):
+    stage, root = course.stages[0], tmp_path / "nbgrader"
+    settings = {"nbgrader_config.py": before + after}
+    assert hearts_nbgrader(settings, "--yes")[0] == 0
+    check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
+    released = squeezed("\n".join(everything(root / "release")))
+    for text in chain(*hidden_tests_by_task(stage).values()):
+        assert squeezed(text) not in released
+    notebook = reference_notebook(stage)
+    notebook.cells[-1].source += f"\nopen({str(tmp_path / 'ran')!r}, 'w')"
+    put(root / "submitted/ada" / STAGE, {f"{STAGE}.ipynb": notebook_text(notebook)})
+    assert step(root, "autograde")[0]
+    assert submissions(f"sqlite:///{root}/gradebook.db")["ada"][0] == 6
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, monkeypatch, capsys):
+    """`$ answer yes hearts ...` types an answer; `$ tail FILE` shows the end of a file."""
+    shutil.copytree(course.root, tmp_path / "hearts")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(tmp_path / "hearts"))
+
+    def answer(arguments):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{arguments[0]}\n"))
+        return run(arguments[2:])
+
+    def tail(arguments):
+        print(*Path(arguments[0]).read_text().splitlines()[-3:], sep="\n")
+
+    replay(CASES / "own-course", capsys, answer=answer, tail=tail)
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,40 @@
 """What is handed out: the stages that are released, what installs them, and no answers."""
 
+import importlib.util
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
+from dataclasses import replace
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from shutil import which
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.course import find_course
+from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
 from hearts_course.release import bundle as bundles
 from hearts_course.release.bundle import (
     INSIDE,
-    Wheel,
     build_wheel,
     bundle,
     files_below,
     github_template,
+    in_wheel,
     refuse_secrets,
     released_stages,
     self_study,
+    solutions,
 )
 from hearts_course.release.publish import publish
+from hearts_course.site import build
 from hearts_course.student.workspace import start_workspace
 from tiny_class import course_with_starter, zipped
 
@@ -97,18 +104,40 @@ def test_notebooks_need_what_the_card_table_needs(files):
         )
 
 
+def compiled(source):
+    """Bytecode as it is on the web site."""
+    return MAGIC_NUMBER + bytes(4) + importlib.util.source_hash(source) + b"code"
+
+
+def tar_xz(files):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+REFERENCE = (FIRST.solution / FIRST.files[0]).read_bytes()
+PATTERNS = (FIRST.autograder / "patterns.json").read_bytes()
+
+
 @pytest.mark.parametrize(
     "leak",
     [
-        {"hearts_course/answer.py": (FIRST.solution / FIRST.files[0]).read_bytes()},
+        {"hearts_course/answer.py": REFERENCE},
+        {"x.pyc": compiled(FIRST.hidden_tests[0].read_bytes())},
+        {"x.zip": zipped({"x.whl": zipped({"patterns.json": PATTERNS})})},
+        {"x.tar.xz": tar_xz({"a/b.pyc": compiled(REFERENCE)})},
         {f"{INSIDE}solutions/x": b"x"},
         {f"{INSIDE}{REVEALED}/{FIRST.files[0]}": COURSE.stages[1].reference()["legal"].encode()},
         {f"{INSIDE}{REVEALED}/{FIRST.files[0]}": FIRST.hidden_tests[0].read_bytes()},
     ],
 )
-def test_a_wheel_with_an_answer_is_refused(leak):
+def test_a_release_with_an_answer_is_refused(leak):
     with pytest.raises(CourseError, match="not for students"):
-        refuse_secrets(COURSE, Wheel("w.whl", zipped(dict(leak))), [FIRST])
+        refuse_secrets(COURSE, leak.items(), in_wheel(solutions([FIRST])))
 
 
 def test_a_release_reveals_the_solution_of_the_named_stage_only(tmp_path):
@@ -310,3 +339,33 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
     assert run(["site", str(tmp_path / "site")], COURSE) == 2
     assert "install Node.js 20 or newer" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
+    """Without its notebooks, which take a minute to build."""
+    monkeypatch.setattr(build, "tool", str)
+    monkeypatch.setattr(build, "refuse_without_jupyterlite", lambda: None)
+    monkeypatch.setattr(build, "fetch_pyodide", lambda folder: folder)
+
+    def write_lab(folder, course, pyodide, wheel, game):
+        wheel = zipped({"x.py": REFERENCE}) if leak else wheel
+        write_whole(folder / "jupyter-lite.json", json.dumps([one.name for one in course.stages]))
+        write_whole(folder / "python.zip", zipped({"x.whl": wheel}))
+
+    monkeypatch.setattr(build, "write_lab", write_lab)
+    course, last = Course(COURSE.root), COURSE.stages[-1]
+    vars(course)["stages"] = (*COURSE.stages[:-1], replace(last, draft=True))
+    site = tmp_path / "site"
+    if leak:
+        with pytest.raises(CourseError, match=r"x\.py: not for students"):
+            list(build.write_site(course, site))
+        assert list(tmp_path.iterdir()) == []
+        return
+    list(build.write_site(course, site))
+    found = {path.relative_to(site).as_posix(): path.read_bytes() for path in files_below(site)}
+    names = [*found, *contents(next(unpacked(found.pop("lab/python.zip"))))]
+    assert f"{FIRST.name}.html" in names
+    assert f"{INSIDE}notebooks/{FIRST.name}.ipynb" in names
+    assert not [name for name in names if last.name in name]
+    assert not [name for name, data in found.items() if last.name.encode() in data]

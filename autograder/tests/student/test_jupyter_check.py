@@ -1,17 +1,22 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
+from pathlib import Path
+
 import pytest
 from hearts_course import check, compare, explain, hint, progress, save_work, show_table, submit
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.cli import run as run_command
 from hearts_course.course import INSTALLED
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped
 from hearts_course.student import jupyter
 from hearts_course.student.saved import load_everything
 from hearts_course.student.workspace import find_workspace
+from hearts_course.submissions.read import read_packed
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, start_workspace, student_course, use
+from tiny_class import put
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
@@ -67,7 +72,7 @@ def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace
 
 
 def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
-    cell, course, workspace, tmp_path
+    cell, course, workspace, tmp_path, monkeypatch
 ):
     notebook = workspace / "01-coins.ipynb"
     assert "still the starter" in cell('submit("01-coins")')[1]
@@ -81,6 +86,13 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     assert (other / notebook.name).read_bytes() == notebook.read_bytes()
     assert (other / "01-coins-before-1.ipynb").read_bytes() == starter
     assert ".hearts.json" in load_everything(course, other, saved.read_bytes())
+    monkeypatch.chdir(put(tmp_path, {"class/ada/my-hearts.zip": saved.read_bytes()}))
+    assert run_command(["start", "home", "--work", str(saved)], course) == 0
+    assert Path("home/01-coins.ipynb").read_bytes() == notebook.read_bytes()
+    assert not list(Path("home").glob("*-before-*"))
+    assert run_command(["collect", "class"], course) == 0
+    collected = Path("submissions/ada/01-coins/my-hearts.zip").read_bytes()
+    assert "def worth" in read_packed(collected, course.stages[0]).modules["coins"]
     for data, words in ((b"PK", "not a zip"), (zipped({"../coins.py": b""}), "holds no work")):
         with pytest.raises(UsageError, match=words):
             load_everything(course, other, data)

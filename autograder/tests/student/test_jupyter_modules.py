@@ -162,6 +162,21 @@ def test_a_header_without_definitions_is_known_from_the_history(course, notebook
     assert notebook('check("savings")')[0] == 2.0
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_both_parts_of_a_split_cell_are_checked_as_last_run(course, notebook, cells, known):
+    save(course.stages[1], cells)
+    data = json.loads(Path("02-bank.ipynb").read_text(encoding="utf-8"))
+    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "teller-answer")
+    extra = data["cells"][number] | {"id": "part", "source": "def spoken(face):\n    return face"}
+    data["cells"].insert(number + 1, extra)
+    Path("02-bank.ipynb").write_text(json.dumps(data), encoding="utf-8")
+    notebook(cells["teller-answer"].replace("pence", "{spoken('pins')}"), known and "teller-answer")
+    assert notebook('check("serve")')[0] < 3.0
+    notebook("def spoken(face):\n    return 'pence'", known and "part")
+    value, captured, _ = notebook('check("serve")')
+    assert (value, "the cell of answer were joined in" in text_of(captured)) == (3.0, True)
+
+
 @pytest.mark.parametrize("told_by", ["Jupyter", "VS Code"])
 def test_a_copy_of_a_notebook_checks_itself(course, notebook, cells, monkeypatch, told_by):
     save(course.stages[1], cells)

@@ -320,6 +320,34 @@ def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
     assert "MINE = 1" in (root / "coins.py").read_text()
 
 
+@pytest.mark.parametrize("before", ["", "    def add(self", "class Purse:"])
+def test_a_cell_that_was_split_in_jupyter_is_joined_in_order(hearts, tmp_path, before):
+    """Both parts have the cell's mark, and the cell may have been split within a class."""
+    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    stage, note = course.stages[0], "the parts of the cell of class Purse were joined in order"
+    save_notebook(root, stage)
+    whole, path = find_work(root, stage, Form.NOTEBOOK), root / "01-coins.ipynb"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "coins-purse")
+    first = data["cells"][number]
+    at = (source := "".join(first["source"])).index(before or "def richest")
+    second = first | {"id": "another", "source": source[at:]}
+    data["cells"].insert(number + 1, second)
+    first["source"] = source[:at].removesuffix("\n")
+    path.write_text(json.dumps(data), encoding="utf-8")
+    work = find_work(root, stage, Form.NOTEBOOK)
+    assert work.modules == whole.modules
+    status, out, _ = hearts("check 1 --notebook")
+    assert (status, note in " ".join(out.split())) == (0, True)
+    hearts("submit 1 --notebook")
+    put(tmp_path / "class/ada", {"01-coins.zip": (root / "submissions/01-coins.zip").read_bytes()})
+    (found,) = find_submissions(tmp_path / "class", course).paths
+    assert (read_found(found).modules, note in read_found(found).note) == (work.modules, True)
+    line = work.modules["coins"].split("\n").index("def richest(purses: list[Purse]) -> Purse:") + 1
+    end = second["source"].split("\n").index("def richest(purses: list[Purse]) -> Purse:") + 1
+    assert work.place("coins", line) == f"01-coins.ipynb, the cell of class Purse, line {end}"
+
+
 def contents(path):
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

@@ -1,0 +1,2 @@
+c = get_config()
+c.CourseDirectory.course_id = "cs101"
