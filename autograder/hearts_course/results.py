@@ -143,8 +143,9 @@ class Prerequisites:
 class ScoreParts:
     """What a final score is made of: `raw`, by the tests, plus `manual` points minus `penalty`.
 
-    `late` says how late the submission came; `attempt` says which attempt counts, and why. Both are
-    empty if there is nothing to say.
+    `late` says how late the submission came; `attempt` says which attempt counts, and why; `by`
+    says who of a group handed it in. They are empty if there is nothing to say. `names` is the part
+    of the penalty that wrong file names cost.
     """
 
     raw: float
@@ -152,14 +153,19 @@ class ScoreParts:
     penalty: float = 0.0
     late: str = ""
     attempt: str = ""
+    by: str = ""
+    names: float = 0.0
 
     @property
     def words(self) -> str:
         """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" if there is only one."""
+        late = round(self.penalty - self.names, 2)
         parts = (
             f"manual {self.manual:+g}" if self.manual else "",
-            f"{self.late} {-self.penalty:g}" if self.penalty else self.late,
+            f"{self.late} {-late:g}" if late else self.late,
+            f"wrong file name {-self.names:g}" if self.names else "",
             self.attempt,
+            f"handed in by {self.by}" if self.by else "",
         )
         found = [*filter(None, parts)]
         return ", ".join((f"checks {self.raw:g}", *found)) if found else ""

@@ -83,6 +83,12 @@ def test_a_pair_is_found_though_all_names_differ(place, capsys):
     assert "while amount >= c " in text
 
 
+def test_members_of_a_group_are_never_compared(place):
+    hand_in(place, ada=REFERENCE + OWN, bob=RENAMED + REFERENCE, cyd=OWN + REFERENCE)
+    put(place / "class", {"groups.csv": "group,student\np1,ada\np1,bob\n"})
+    assert list(pairs(place)) == [("ada and bob", "cyd")]
+
+
 def test_starter_and_reference_explain_what_is_shared(place):
     hand_in(place, ada=REFERENCE, bob=REFERENCE.replace("face", "side"))
     assert pairs(place) == {}

@@ -2,8 +2,10 @@
 
 import io
 import json
+import tarfile
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 from hearts_course.course import Course
 from hearts_course.results import Outcome, Result, Status, TestResult, score_stage
@@ -81,6 +83,23 @@ def _member(name: str | zipfile.ZipInfo) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name)
     member.external_attr = 0o600 << 16
     return member
+
+
+def tarred(
+    files: dict[str, str | bytes],
+    form: int = tarfile.PAX_FORMAT,
+    mode: Literal["w", "w:gz"] = "w:gz",
+    kind: bytes = tarfile.REGTYPE,
+) -> bytes:
+    """Return a tar of the files, as members of this kind."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode, format=form) as archive:
+        for name, content in files.items():
+            data = content.encode() if isinstance(content, str) else content
+            member = tarfile.TarInfo(name)
+            member.type, member.size = kind, len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
 
 
 def put(root: Path, files: dict[str, str | bytes]) -> Path:

@@ -11,6 +11,7 @@ from hearts_course.cli.grader import Grader
 from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.grading.store import Store
+from hearts_course.lms.groups import grouped
 from hearts_course.nbgrader.sync import GradebookSync
 from hearts_course.submissions.find import find_submissions
 
@@ -84,7 +85,7 @@ def grade(
     """
     if cluster and jobs:
         raise UsageError("--jobs is for this machine, --cluster for others; leave out one")
-    layout = find_submissions(submissions, course, stages)
+    layout = grouped(find_submissions(submissions, course, stages), course)
     refuse_inside(submissions, out)
     warn(*layout.warnings)
     executor = partial(make_executor, course, sandbox, cluster, jobs)

@@ -36,7 +36,7 @@ from hearts_course.grading.store import Record, Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout
-from hearts_course.text import count_of
+from hearts_course.text import count_of, listed
 
 if TYPE_CHECKING:
     from hearts_course.grading.history import Change
@@ -146,7 +146,7 @@ class Grader:
         """Keep the results of attempts that were graded to choose one; return the other items."""
         left = []
         for item in items:
-            several = item.name in self.layout.attempts
+            several = item.name in self.layout.attempts or item.path.group
             if several and (record := self._graded_before(item)):
                 self._publisher.keep(record.result, item)
                 done.append(dataclasses.replace(record.result, tasks=()))
@@ -211,8 +211,8 @@ class Grader:
     ) -> None:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
-        Also note how long they took, which is shown the next time. Every few minutes act
-        `now_and_then`.
+        A group's program runs once, and each member gets the result. Also note how long they took,
+        which is shown the next time. Every few minutes act `now_and_then`.
         """
         if made is None or not items:
             return
@@ -223,18 +223,24 @@ class Grader:
         from hearts_course.reports.terminal import follow
 
         executor, sandbox = made
-        by_name = {item.name: item for item in items}
-        jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in items)
-        at_a_time = min(executor.places, len(items))
+        shared: dict[Name, list[Item]] = {}
+        for item in items:
+            shared.setdefault((item.path.by or item.path.student, item.name[1]), []).append(item)
+        by_name = {same[0].name: same for same in shared.values()}
+        first = [same[0] for same in by_name.values()]
+        jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in first)
+        at_a_time = min(executor.places, len(first))
         pace = read_pace(self.store.pace)
-        usual = pace.usual_seconds((item.path.stage.name for item in items), at_a_time)
-        most = max_seconds((item.path for item in items), at_a_time) if self.bound else None
+        usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
+        most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
         console, last = Console(stderr=True), time.monotonic()
         acted = last
         with closing(grade_all(jobs, executor)) as coming:
-            for result in follow(coming, len(items), console, at_a_time, usual, most):
-                keep(result, by_name[result.student, result.stage])
-                done.append(dataclasses.replace(result, tasks=()))
+            for result in follow(coming, len(first), console, at_a_time, usual, most):
+                for item in by_name[result.student, result.stage]:
+                    own = dataclasses.replace(result, student=item.path.student)
+                    keep(own, item)
+                    done.append(dataclasses.replace(own, tasks=()))
                 begun, last = last, time.monotonic()
                 pace = pace.with_result(result.stage, (last - begun) * at_a_time)
                 if last - acted >= SECONDS_BETWEEN_REPORTS:
@@ -303,6 +309,10 @@ class Grader:
             click.echo(f"{_results(current)} up to date already")
         for stage, students in report.late.items():
             click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
+        for (student, stage), one in read_adjustments(self.store.adjustments).items():
+            if (student, stage) in self.came and (student,) == one.group[:1] and one.authors:
+                counts = f"{one.by}'s counts, {one.attempt_that_counts}"
+                click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
         self._print_paths()
         return not problems
 

@@ -186,9 +186,13 @@ def oral(course: Course, student: str, name: str, submissions: Path, sandbox: st
     It has a call to predict, a line to change, and a test of their own to justify, if they wrote
     tests. The program runs in the sandbox only.
     """
+    from hearts_course.lms.groups import grouped
     from hearts_course.student.oral import oral_text
+    from hearts_course.submissions.find import find_submissions
 
-    text = oral_text(course, course.stage(name), student, submissions, sandbox)
+    stage = course.stage(name)
+    layout = grouped(find_submissions(submissions, course, [stage.name]), course)
+    text = oral_text(course, stage, student, layout, sandbox)
     click.echo(safe_block(text), nl=False)
 
 

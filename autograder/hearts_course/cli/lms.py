@@ -16,6 +16,7 @@ from hearts_course.lms.assign import Assignment
 from hearts_course.lms.csv_table import read_table
 from hearts_course.lms.downloads import recognise
 from hearts_course.lms.gradebook_csv import fill
+from hearts_course.lms.groups import Groups, read_groups
 from hearts_course.lms.placing import Placed, SubmissionStore
 from hearts_course.lms.roster import Roster, name_students, read_roster
 from hearts_course.lms.stage_results import (
@@ -25,8 +26,10 @@ from hearts_course.lms.stage_results import (
     write_documents,
 )
 from hearts_course.nbgrader.sync import GradebookSync
+from hearts_course.submissions.find import GROUPS_FILE
 from hearts_course.text import count_of
 
+Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
 TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
@@ -78,32 +81,46 @@ def collect(
     asked = tuple(course.stage(name).name for name in stages)
     class_list = read_roster(roster) if roster else None
     store = SubmissionStore(into, dry=dry_run)
+    file = into / GROUPS_FILE
+    before = read_groups(file, course) if file.exists() else Groups()
     try:
-        unplaced = [
-            _collect(path, course, store, class_list, asked, accept_names) for path in archives
+        found = [
+            _collect(path, course, store, before, class_list, asked, accept_names)
+            for path in archives
         ]
     finally:
         store.close()
+    groups, clashes = before.with_teams(team for _, teams in found for team in teams)
+    if groups != before and not dry_run:
+        click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")
+    warn(*(f"{file}: {line}" for line in clashes))
     if dry_run:
         click.echo("nothing was written")
     else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
-    return 1 if sum(unplaced) else 0
+    return 1 if clashes or any(unplaced for unplaced, _ in found) else 0
 
 
 def _collect(
     path: Path,
     course: Course,
     store: SubmissionStore,
+    groups: Groups,
     roster: Roster | None,
     asked: tuple[str, ...],
     accept_names: bool,
-) -> int:
-    """Collect one archive and report on it; return the number of files or students not placed."""
+) -> tuple[int, list[Team]]:
+    """Collect one archive and report on it.
+
+    Return the number of files or students not placed, and who handed in together.
+    """
     archive = open_archive(path)
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
     names = name_students(submitters, roster, store.display_names)
+    for submitter in names:
+        if group := groups.called(submitter.name):
+            names[submitter] = group, ""
     found = Assignment(
         archive, download, course, names, asked, store.holds, accept_names=accept_names
     )
@@ -113,6 +130,11 @@ def _collect(
             done.append((placement, store.place(placement)))
         except CourseError as error:  # collect the others
             unplaced.append(f"{placement.student}: {placement.stage}: {error}")
+    teams = []
+    for one in found.placements:
+        members = {names[submitter][0] for submitter in one.attempt.group} - {""}
+        if len(members) > 1:
+            teams.append((one.stage, tuple(sorted(members))))
     about = f", {', '.join(found.stages)}" if found.stages else ""
     click.echo(f"{archive.name}: {download.platform}{about}")
     counts = Counter(how for _, how in done)
@@ -129,7 +151,7 @@ def _collect(
     for note in found.notes:
         click.echo(f"  {note}")
     warn(*(f"{archive.name}: {line}" for line in unplaced))
-    return len(unplaced)
+    return len(unplaced), teams
 
 
 @click.command()

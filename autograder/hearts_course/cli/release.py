@@ -178,15 +178,16 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
+    from hearts_course.lms.groups import grouped, one_each
     from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
     from hearts_course.submissions.find import find_submissions
 
-    layout = find_submissions(submissions, course, stages)
+    layout = grouped(find_submissions(submissions, course, stages), course)
     refuse_inside(submissions, out)
     warn(*layout.warnings)
     found = []
     for stage in layout.stages:
-        paths = [path for path in layout.paths if path.stage.name == stage.name]
+        paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
         found.append(find_similar(stage, paths, course))
         pairs = len(found[-1].pairs)
         click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")

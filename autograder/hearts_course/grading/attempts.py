@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import product
 
 from hearts_course.grading.cache import CacheKey
 from hearts_course.grading.final_scores import (
-    NO_ENTRY,
     AttemptSummary,
     Counts,
     GradebookEntry,
@@ -14,6 +14,7 @@ from hearts_course.grading.final_scores import (
     Lateness,
     LatePolicy,
     Name,
+    entry_of,
     handed_in,
 )
 from hearts_course.grading.plan import rescored
@@ -39,7 +40,7 @@ def attempts_of(
 ) -> dict[Name, tuple[Attempt, ...]]:
     """Return all attempts of each student with several, oldest first."""
     return {
-        name: tuple(_attempts(paths, policy, entries.get(name, NO_ENTRY).extension))
+        name: tuple(_attempts(paths, policy, entry_of(name, paths[0].group, entries).extension))
         for name, paths in layout.attempts.items()
     }
 
@@ -48,12 +49,28 @@ def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
 ) -> Iterator[Attempt]:
     first: dict[str, HandedIn] = {}
+    before = None
     for path in paths:
-        came = HandedIn(handed_in(path.path), path.late)
+        came = _came(path)
         if receipt := read_found(path).receipt:
-            came = first.setdefault(receipt, came)
-        late = policy.lateness(path.name, came.stamp, extension, marked=came.marked)
+            if path.group and before == (receipt, came.stamp):  # each member was given it
+                continue
+            before = receipt, came.stamp
+            same = first.setdefault(receipt, came)
+            came = replace(came, stamp=same.stamp, marked=same.marked)
+        when = came.stamp, extension
+        late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
         yield Attempt(path, came, late)
+
+
+def _came(path: SubmissionPath) -> HandedIn:
+    return HandedIn(
+        handed_in(path.path),
+        path.note.late,
+        group=path.group,
+        by=path.by,
+        renamed=bool(path.note.renamed),
+    )
 
 
 def choose(
@@ -75,10 +92,12 @@ def choose(
             ]
             number = _counting(several, rule, final)
             path, when = several[number].path, several[number].came
-            summaries = _summaries(several, final)
-            came[path.name] = replace(when, attempts=summaries, counts=number + 1, rule=rule)
+            if len(several) > 1:
+                summaries = _summaries(several, final)
+                when = replace(when, attempts=summaries, counts=number + 1, rule=rule)
+            came[path.name] = when
         else:
-            came[path.name] = HandedIn(handed_in(path.path), path.late)
+            came[path.name] = _came(path)
         paths.append(path)
     return replace(layout, paths=tuple(paths)), came
 
@@ -97,7 +116,7 @@ def _summaries(attempts: Sequence[Attempt], scores: Scores) -> tuple[AttemptSumm
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
     times = (f"{one.came.stamp:%Y-%m-%d %H:%M} UTC" if one.came.stamp else "" for one in attempts)
     return tuple(
-        AttemptSummary(time, one.late, score)
+        AttemptSummary(time, one.late, score, one.path.by)
         for one, time, score in zip(attempts, times, padded, strict=True)
     )
 
@@ -105,16 +124,18 @@ def _summaries(attempts: Sequence[Attempt], scores: Scores) -> tuple[AttemptSumm
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:
     """Return the record of an attempt, with the points of now; None if it has to run.
 
-    Keep it among the attempts, because the result of another one may take its place.
+    A group has the records of its members. Keep it among the attempts, because the result of
+    another one may take its place.
     """
     own = store.attempts(key)
-    for records in (own, store.results):
-        record = records.read(*path.name)
+    for records, student in product((own, store.results), (path.student, *path.group)):
+        record: Record | None = records.read(student, path.stage.name)
         if record is None or not record.key:
             continue
         if key.changed(record.key) == ("points",):
-            record = rescored(records, path, key)
+            record = rescored(records, replace(path, student=student), key)
         if record is not None and record.is_current(key, sandbox):
+            record = replace(record, result=replace(record.result, student=path.student))
             own.save(record)
             return record
     return None

@@ -9,7 +9,7 @@ HandedIn      when the attempt that counts came, and what attempts there are
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -85,13 +85,22 @@ class Lateness:
 IN_TIME = Lateness()
 
 
+def lost_fraction(late: Lateness, renamed: float | None) -> float:
+    """Return the fraction of the score that is lost, by coming late and by a wrong file name."""
+    return min(1.0, late.fraction + (renamed or 0.0))
+
+
 @dataclass(frozen=True)
 class AttemptSummary:
-    """One of several attempts: when it came, how late, and its score if the scores decide."""
+    """One of several attempts: when it came, how late, and its score if the scores decide.
+
+    In a group, it was handed in `by` one of them.
+    """
 
     time: str = ""
     late: Lateness = IN_TIME
     score: float | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +108,8 @@ class Adjustment:
     """The manual points and late penalty that make a result final.
 
     `overrides` are points that a person gave for a task in place of the autograder's. Of several
-    `attempts` the one of that number `counts`, counted from 1, by the rule `rule`.
+    `attempts` the one of that number `counts`, counted from 1, by the rule `rule`. It was handed in
+    `by` one student for a `group`. If a file was `renamed`, that costs this fraction.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -108,9 +118,13 @@ class Adjustment:
     attempts: tuple[AttemptSummary, ...] = ()
     counts: int = 0
     rule: str = ""
+    group: tuple[str, ...] = ()
+    by: str = ""
+    renamed: float | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.manual or self.overrides or self.late != IN_TIME or self.attempts)
+        said = self.manual or self.overrides or self.attempts or self.group
+        return bool(said or self.late != IN_TIME or self.renamed is not None)
 
     @property
     def has_manual_points(self) -> bool:
@@ -125,7 +139,7 @@ class Adjustment:
         """
         if result.status is Status.GRADER_ERROR or not self:
             return result
-        keep = 1 - self._late(result).fraction if spread else 1.0
+        keep = 1 - self._lost(result) if spread else 1.0
         tasks = [
             replace(task, score=self.overrides.get(task.task, task.score) * keep)
             for task in result.tasks
@@ -151,10 +165,15 @@ class Adjustment:
         """Return what the result's final score is made of."""
         tasks = sum(self.overrides.get(task.task, task.score) for task in result.tasks)
         before = round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
-        late = self._late(result)
-        penalty = round(before * late.fraction, 2)
+        late, lost = self._late(result), self._lost(result)
+        penalty = round(before * lost, 2)
+        names = round(before * (lost - late.fraction), 2)
         manual = round(before - result.score, 2)
-        return ScoreParts(result.score, manual, penalty, late.words, self.attempt_that_counts)
+        said = late.words, self.attempt_that_counts, self.by
+        return ScoreParts(result.score, manual, penalty, *said, names)
+
+    def _lost(self, result: Result) -> float:
+        return lost_fraction(self._late(result), self.renamed)
 
     @property
     def attempt_that_counts(self) -> str:
@@ -165,6 +184,12 @@ class Adjustment:
         if self.rule == Counts.IN_TIME and self.late.days:
             why = "the latest, because none came in time"
         return f"attempt {self.counts} of {len(self.attempts)}, {why}"
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Who of a group handed in a program, if several did."""
+        found = sorted({one.by for one in self.attempts})
+        return tuple(found) if len(found) > 1 else ()
 
     def _late(self, result: Result) -> Lateness:
         """Return how late it is; a missing submission is not late."""
@@ -214,7 +239,8 @@ D = TypeVar("D", bound=Dates)
 class LatePolicy:
     """When stages are due, what coming late costs, and which attempt counts.
 
-    Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. What
+    Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
+    file that was collected under another name costs `name_penalty` percent. What
     a `student` is given goes before what the `section` is given, and that before `due`. `roster`
     is a table with the students' sections and addresses. The report shows `course` and `addresses`.
     """
@@ -223,6 +249,7 @@ class LatePolicy:
     grace_minutes: float = 0.0
     percent_per_day: float = 0.0
     max_percent: float = 100.0
+    name_penalty: float = 0.0
     counts: Counts = Counts.LATEST
     roster: str = ""
     course: str = "Hearts"
@@ -235,8 +262,10 @@ class LatePolicy:
         """Raise ValueError for what is impossible."""
         if min(self.grace_days, self.grace_minutes) < 0:
             raise ValueError("grace_days and grace_minutes must not be negative")
-        if not (0 <= self.percent_per_day <= 100 and 0 <= self.max_percent <= 100):
+        if not all(0 <= p <= 100 for p in (self.percent_per_day, self.max_percent)):
             raise ValueError("percent_per_day and max_percent must be from 0 to 100")
+        if not 0 <= self.name_penalty <= 100:
+            raise ValueError("name_penalty must be from 0 to 100 percent")
         listed = Counter(name for one in self.section.values() for name in one.students)
         if twice := next((name for name, count in listed.items() if count > 1), ""):
             raise ValueError(f"{twice} is in two sections")
@@ -246,6 +275,11 @@ class LatePolicy:
         """The students that the policy names."""
         named = (one.students for one in self.section.values())
         return {*self.student, *(name for names in named for name in names)}
+
+    @property
+    def name_fraction(self) -> float:
+        """The fraction of the score that a wrong file name costs."""
+        return self.name_penalty / 100
 
     def days(self, seconds_late: float) -> int:
         """Return how many days count."""
@@ -285,6 +319,23 @@ class LatePolicy:
         if seconds <= 0:
             return IN_TIME
         return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
+
+    def group_lateness(
+        self,
+        name: Name,
+        group: Sequence[str],
+        stamp: datetime | None,
+        extension: timedelta = NO_TIME,
+        *,
+        marked: bool = False,
+    ) -> Lateness:
+        """Return how late it came for a group: what one of them is given, all have."""
+        student, stage = name
+        each = (
+            self.lateness((member, stage), stamp, extension, marked=marked)
+            for member in group or (student,)
+        )
+        return min(each, key=lambda late: late.seconds)
 
     def _section(self, student: str) -> SectionDates:
         found = (one for one in self.section.values() if student in one.students)
@@ -345,7 +396,8 @@ def _due(where: str, when: datetime) -> datetime:
 class HandedIn:
     """When the attempt that counts came: the time, or else a platform's mark that it is late.
 
-    Of several `attempts`, the one of that number `counts`, by the rule `rule`.
+    Of several `attempts`, the one of that number `counts`, by the rule `rule`. It was handed in
+    `by` one student for a `group`; `renamed` says that it has a file of a wrong name.
     """
 
     stamp: datetime | None = None
@@ -353,9 +405,29 @@ class HandedIn:
     attempts: tuple[AttemptSummary, ...] = ()
     counts: int = 0
     rule: str = ""
+    group: tuple[str, ...] = ()
+    by: str = ""
+    renamed: bool = False
 
 
 UNKNOWN = HandedIn()
+
+
+def entry_of(
+    name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
+) -> GradebookEntry:
+    """Return what the gradebook says of a submission: for a group, what it says of any of them.
+
+    What a person gave this student goes first.
+    """
+    student, stage = name
+    members = dict.fromkeys((student, *group))
+    said = [entries[one, stage] for one in members if (one, stage) in entries] or [NO_ENTRY]
+    return GradebookEntry(
+        max((one.stamp for one in said if one.stamp), default=None),
+        max(one.extension for one in said),
+        {cell: points for one in reversed(said) for cell, points in one.given.items()},
+    )
 
 
 def adjustment(
@@ -374,8 +446,10 @@ def adjustment(
     tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
     overrides = {task: points for task, points in tasks.items() if points is not None}
     stamp, name = came.stamp or entry.stamp, (student, stage.name)
-    late = policy.lateness(name, stamp, entry.extension, marked=came.marked)
-    return Adjustment(tuple(manual), overrides, late, came.attempts, came.counts, came.rule)
+    late = policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked)
+    renamed = policy.name_fraction if came.renamed else None
+    which = came.attempts, came.counts, came.rule, came.group, came.by
+    return Adjustment(tuple(manual), overrides, late, *which, renamed)
 
 
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:

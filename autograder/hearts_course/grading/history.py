@@ -178,6 +178,8 @@ def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, .
     """Return the names of the parts of the final score that a person or a date changed."""
     old, new = before or ScoreParts(after.raw), after
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
-    late = old.late != new.late or (same_points and old.penalty != new.penalty)
-    changed = {"manual": old.manual != new.manual, "late": late}
+    names = old.names != new.names
+    late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
+    group = old.by != new.by
+    changed = {"manual": old.manual != new.manual, "late": late, "names": names, "group": group}
     return tuple(name for name, is_changed in changed.items() if is_changed)

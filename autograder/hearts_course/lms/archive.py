@@ -10,6 +10,8 @@ from pathlib import Path
 
 from hearts_course.errors import UsageError
 from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.packed import open_packed
+from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, Folder, Zip
 
 MAX_FILES = 50_000
@@ -17,6 +19,36 @@ MAX_FILES = 50_000
 BOUNDS = Bounds(
     files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
 )
+
+
+class Opened:
+    """Files, and what is in the archives among them: `ada.zip/cards.py` is in `ada.zip`."""
+
+    def __init__(self, files: FileSource) -> None:
+        """Open no archive yet."""
+        self._files, self.names = files, files.names
+        self._known = frozenset(files.names)
+
+    def inside(self, name: str) -> tuple[str, ...]:
+        """Return the files in the archive of that name; none if it cannot be read."""
+        try:
+            return open_packed(name, self.read(name, MAX_ZIP)).names
+        except Unreadable:
+            return ()
+
+    def read(self, name: str, limit: int) -> bytes:
+        """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
+        if name in self._known:
+            return self._files.read(name, limit)
+        parts = name.split("/")
+        starts = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        packed = next(start for start in starts if start in self._known)
+        inner = name.removeprefix(f"{packed}/")
+        return open_packed(packed, self.read(packed, MAX_ZIP)).read(inner, limit)
+
+    def time(self, name: str) -> str:
+        """Return when a file was last changed, as a text that sorts."""
+        return self._files.time(name)
 
 
 @dataclass(frozen=True)
@@ -27,7 +59,7 @@ class Archive:
     """
 
     name: str
-    files: FileSource
+    files: Opened
     faults: tuple[str, ...]
     repositories: frozenset[str] = frozenset()
 
@@ -67,7 +99,8 @@ class Attempt:
     """What a student handed in at one time.
 
     `order` sorts the attempts of one platform. `stage` is the stage that the layout names. `time`
-    is "" if the platform does not say when it came; `late` is the platform's own mark.
+    is "" if the platform does not say when it came; `late` is the platform's own mark, and `group`
+    has everybody for whom the platform says that it was handed in.
     """
 
     submitter: Submitter
@@ -76,6 +109,7 @@ class Attempt:
     stage: str = ""
     time: str = ""
     late: bool = False
+    group: tuple[Submitter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,4 +134,4 @@ def open_archive(path: Path) -> Archive:
     except Unreadable as problem:
         raise UsageError(f"{path}: {problem}") from None
     clones = {git.parent.name for git in path.glob("*/.git")} if path.is_dir() else set()
-    return Archive(path.resolve().name, source, tuple(sorted(faults)), frozenset(clones))
+    return Archive(path.resolve().name, Opened(source), tuple(sorted(faults)), frozenset(clones))

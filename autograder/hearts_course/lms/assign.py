@@ -10,8 +10,9 @@ from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, S
 from hearts_course.lms.placing import Placement
 from hearts_course.lms.stage_files import CourseFiles
 from hearts_course.submissions.model import Unreadable
-from hearts_course.submissions.read import MAX_ZIP
-from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.submissions.packed import is_packed
+from hearts_course.submissions.read import MAX_ZIP, problem_of
+from hearts_course.submissions.untrusted import TIMESTAMP, FileSource
 from hearts_course.text import safe_line, safe_name
 
 MAX_FILES = 100
@@ -57,6 +58,7 @@ class Assignment:
         Raise UsageError if the stage of the download is unclear.
         """
         self._archive, self._download, self._files = archive, download, CourseFiles(course)
+        self._course = course
         self._order = {stage.name: number for number, stage in enumerate(course.stages)}
         self._holds, self._accept_names = holds, accept_names
         self.notes: list[str] = []
@@ -198,20 +200,57 @@ class Assignment:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
-        platform, renamed = self._download.platform, []
-        for wanted in self._files.missing_modules(stage, files):
-            for name, path in files.items():
+        """Return the placement; note what would make it readable, if it is not."""
+        renamed: list[str] = []
+        opened = self._opened(files)
+        for wanted in self._files.missing_modules(stage, opened):
+            for name, path in opened.items():
                 data = self._archive.files.read(path, MAX_ZIP)
                 if count := self._files.definitions_found(wanted, name, data):
                     what = "the one definition" if count == 1 else f"all {count} definitions"
                     how = "it was taken as" if self._accept_names else "--accept-names takes it as"
                     found = f"{safe_line(name)} has {what} of {wanted}; {how} {wanted}"
                     self.notes.append(f"{student.name}: {found}")
-                    if self._accept_names:
-                        renamed.append(f"{safe_line(name)} was taken as {wanted}")
-                        files = {**{n: p for n, p in files.items() if n != name}, wanted: path}
+                    renamed.append(f"{safe_line(name)} was taken as {wanted}")
+                    place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")
+                    opened = {**{n: p for n, p in opened.items() if n != name}, place: path}
                     break
+        files = opened if renamed and self._accept_names else files
+        if not renamed:
+            problem = problem_of(_Chosen(self._archive.files, files), self._course.stage(stage))
+            line = f"{student.name}: {problem}"
+            self.notes += [line] if problem and line not in self.notes else []
         return Placement(
-            *(self._archive, platform, student.attempt, student.name, stage, files),
-            "; ".join(renamed),
+            *(self._archive, self._download.platform, student.attempt, student.name, stage, files),
+            "; ".join(renamed) if self._accept_names else "",
         )
+
+    def _opened(self, files: dict[str, str]) -> dict[str, str]:
+        """Return the files with those in the only archive among them in its place."""
+        packed = [name for name in files if is_packed(name)]
+        if len(packed) != 1:
+            return files
+        path = files[packed[0]]
+        inside = {
+            "/".join(map(safe_name, name.split("/")[-3:])): f"{path}/{name}"
+            for name in self._archive.files.inside(path)
+        }
+        return {**{name: p for name, p in files.items() if name != packed[0]}, **inside}
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """Some files of an archive, under other names."""
+
+    archive: FileSource
+    paths: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.paths)
+
+    def read(self, name: str, limit: int) -> bytes:
+        return self.archive.read(self.paths[name], limit)
+
+    def time(self, name: str) -> str:
+        return self.archive.time(self.paths[name])

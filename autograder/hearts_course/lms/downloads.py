@@ -25,6 +25,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.final_scores import parse_time
 from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.packed import is_packed, without_ending
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
 
@@ -151,7 +152,8 @@ def _gradescope(archive: Archive) -> Download | None:
         order = re.sub(r"\D", "", folder).zfill(30)
         time = _valid_time(str(listed[folder].get(":created_at")))
         file = AttemptFile(path, own)
-        return [Attempt(who, (file,), order, time=time) for who in submitters]  # a group's members
+        group = tuple(submitters)
+        return [Attempt(who, (file,), order, time=time, group=group) for who in submitters]
 
     paths = [path for path in archive.names if path != f"{home}{METADATA}"]
     return _download("Gradescope", paths, parse, ordered=True)
@@ -209,9 +211,9 @@ def _folders(archive: Archive, course: Course) -> Download:
     def parse(path: str) -> Parsed:
         student, slash, own = path.removeprefix(home).partition("/")
         if not slash:
-            if not student.lower().endswith(".zip"):
+            if not is_packed(student):
                 return f"{path}: not in a student's folder"
-            student, own = student[:-4], student
+            student, own = without_ending(student), student
         stage, more, rest = own.partition("/")
         stage, own = (stage, rest) if more and stage in stages else ("", own)
         if own == TIMESTAMP:

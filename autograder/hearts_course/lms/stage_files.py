@@ -11,9 +11,10 @@ from hearts_course.course import Course
 from hearts_course.files import read_text
 from hearts_course.notebook import modules_from_notebook, program_cells
 from hearts_course.submissions.model import EARLIER, Unreadable
-from hearts_course.submissions.untrusted import Zip
+from hearts_course.submissions.packed import is_packed, open_packed, without_ending
+from hearts_course.submissions.read import MAX_PACKED, MAX_ZIP
 
-NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))(\.\w+)")  # cards-1.py, cards (1).py
+NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))((?:\.tar)?\.\w+)")  # cards-1.py, cards (1).py
 MAX_INNER = 2**20
 DEFINED = re.compile(rb"^(?:class|def|async def)[ \t]+(\w+)", re.MULTILINE)
 PROGRAMS = (".py", ".txt")  # cards_final.py, Cards.py, cards.py.txt
@@ -66,13 +67,16 @@ class CourseFiles:
         folder, slash, base = path.rpartition("/")
         numbered = NUMBERED.fullmatch(base)
         own = f"{numbered[1]}{numbered[2]}" if numbered else base
-        known = own in self._modules or own in self._notebooks or own[:-4] in self._stages
+        known = {own, without_ending(own)} & {*self._modules, *self._notebooks, *self._stages}
         return f"{folder}{slash}{own}" if known else path
 
     def missing_modules(self, stage: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the program files that are not among the names; none beside a notebook or zip."""
+        """Return the program files that are not among the names.
+
+        None is missing if there is a notebook or an archive.
+        """
         bases = {name.rpartition("/")[2] for name in names}
-        if any(base.lower().endswith((".ipynb", ".zip")) for base in bases):
+        if any(base.endswith(".ipynb") or is_packed(base) for base in bases):
             return ()
         return tuple(file for file in self._stages[stage].files if file not in bases)
 
@@ -96,15 +100,15 @@ class CourseFiles:
         named = frozenset(folders) & self._stages.keys()
         return found if found.stages else FileStages(named, named)
 
-    def _by_content(self, base: str, data: bytes) -> FileStages:
+    def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
         if base in self._modules:
             stage = self._stages[self._modules[base]]
             starter = stage.starter()[base.removesuffix(".py")]
             return _one(stage.name, data.decode("utf-8", "replace").split() != starter.split())
         if base.endswith(".ipynb"):
             return self._notebook(base, data)
-        if base.lower().endswith(".zip"):
-            return self._zip(base, data)
+        if is_packed(base) and depth < MAX_PACKED:
+            return self._packed(base, data, depth + 1)
         return FileStages()
 
     def _notebook(self, base: str, data: bytes) -> FileStages:
@@ -132,19 +136,21 @@ class CourseFiles:
         stages = {self._cells[grade_id] for grade_id in ids if grade_id in self._cells}
         return stages.pop() if len(stages) == 1 else ""
 
-    def _zip(self, base: str, data: bytes) -> FileStages:
-        if base[:-4] in self._stages:
-            return _one(base[:-4], True)
+    def _packed(self, base: str, data: bytes, depth: int) -> FileStages:
+        if (own := without_ending(base)) in self._stages:
+            return _one(own, True)
         try:
-            inside = Zip(data)
+            inside = open_packed(base, data)
         except Unreadable:
             return FileStages()
-        found = []
+        found, packed = [], [name for name in inside.names if is_packed(name)]
+        only = packed if len(packed) == 1 else []
         for name in inside.names:
-            if name.endswith((".py", ".ipynb")) and EARLIER not in name.split("/"):
+            wanted = name.endswith((".py", ".ipynb")) or name in only
+            if wanted and EARLIER not in name.split("/"):
                 with suppress(Unreadable):
-                    data = inside.read(name, MAX_INNER)
-                    found.append(self._by_content(name.rpartition("/")[2], data))
+                    data = inside.read(name, MAX_ZIP if name in only else MAX_INNER)
+                    found.append(self._by_content(name.rpartition("/")[2], data, depth))
         return FileStages(
             frozenset().union(*(one.stages for one in found)),
             frozenset().union(*(one.written for one in found)),

@@ -35,6 +35,7 @@ from hearts_course.grading.final_scores import (
     HandedIn,
     Name,
     handed_in,
+    lost_fraction,
 )
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.pool import LocalExecutor, grade_all
@@ -150,8 +151,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 came = self._came.get(name, UNKNOWN)
                 stamp, extension = came.stamp or one.timestamp, one.extension or NO_TIME
                 late = self._policy.lateness(name, stamp, extension, marked=came.marked)
+                lost = lost_fraction(late, self._policy.name_fraction if came.renamed else None)
                 for notebook in one.notebooks:
-                    penalty = round(notebook.score * late.fraction, 2)
+                    penalty = round(notebook.score * lost, 2)
                     notebook.late_submission_penalty = penalty or None
             gradebook.db.commit()
         for status in (AWAITS, UNREAD):

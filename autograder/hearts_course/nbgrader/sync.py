@@ -23,6 +23,7 @@ from hearts_course.grading.final_scores import (
     adjustment,
     adjustments_text,
     apply_all,
+    entry_of,
     load_policy,
     read_adjustments,
 )
@@ -164,7 +165,10 @@ class GradebookSync:
             return f"{_file_of(self.url)}: missing; the scores saved last still count"
         results, _ = self.store.load()
         came = {
-            name: HandedIn(None, one.late.marked, one.attempts, one.counts, one.rule)
+            name: HandedIn(
+                *(None, one.late.marked, one.attempts, one.counts, one.rule, one.group, one.by),
+                one.renamed is not None,
+            )
             for name, one in read_adjustments(self.store.adjustments).items()
         }
         self._save(results, self._updated(results, self._entries(create=False), came))
@@ -209,12 +213,13 @@ class GradebookSync:
             (student, stage): adjustment(
                 student,
                 stages[stage],
-                entries.get((student, stage), NO_ENTRY),
+                entry_of((student, stage), one.group, entries),
                 self.policy,
-                came.get((student, stage), UNKNOWN),
+                one,
             )
             for student, stage in names
             if stage in stages
+            for one in [came.get((student, stage), UNKNOWN)]
         }
 
     def _remember(self) -> None:

@@ -33,7 +33,10 @@ MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 MAX_ON_ONE_PAGE = 40  # students, before each stage gets a page for itself
 Cell = str | int | float | None
 Row = Sequence[Cell]
-GRADES = "student stage score max_score status raw_score manual_points late penalty attempt receipt"
+GRADES = (
+    "student stage score max_score status "
+    "raw_score manual_points late penalty attempt handed_in_by receipt"
+)
 COLUMNS = {
     "unreadable": "student address stage message",
     "stages": "stage graded missing unreadable grader_error points mean median",
@@ -179,7 +182,8 @@ def grades_csv(results: Iterable[Result]) -> str:
     rows = (
         (
             *(one.student, one.stage, one.score, one.max_score, one.status),
-            *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt, one.receipt),
+            *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt),
+            *(parts.by, one.receipt),
         )
         for one in results
         for parts in [one.score_parts]

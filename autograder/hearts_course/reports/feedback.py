@@ -19,7 +19,7 @@ from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
-from hearts_course.text import count_of
+from hearts_course.text import count_of, listed
 
 HEADINGS = {
     Status.GRADED: "Please note",
@@ -127,6 +127,8 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
     if result.status is Status.GRADER_ERROR:
         return
     parts = adjustment.parts(result)
+    if adjustment.group:
+        yield f"Handed in by {adjustment.by}, for {listed(adjustment.group)}."
     if parts.attempt:
         yield from _attempts(adjustment)
     if adjustment:
@@ -145,9 +147,12 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
         book = stage.variants.of(result.student).python
         yield f"Your house rules, for the end of the brief: {book}"
     if parts.late:
-        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if parts.penalty else ""
-        cost = count_of(parts.penalty, "point") if parts.penalty else "no points"
+        penalty = round(parts.penalty - parts.names, 2)
+        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""
+        cost = count_of(penalty, "point") if penalty else "no points"
         yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+    if parts.names:
+        yield f"A wrong file name costs {count_of(parts.names, 'point')}."
     if result.receipt:
         yield f"Receipt: {result.receipt}, read with Python {result.python}."
 
@@ -158,7 +163,8 @@ def _attempts(adjustment: Adjustment) -> Iterator[str]:
     for number, one in enumerate(adjustment.attempts, start=1):
         score = "" if one.score is None else f"{count_of(one.score, 'point')} by the checks"
         score += " less the late penalty" if score and one.late.fraction else ""
-        said = filter(None, (one.time, one.late.words or "in time", score))
+        by = f"handed in by {one.by}" if one.by else ""
+        said = filter(None, (one.time, one.late.words or "in time", score, by))
         yield f"Attempt {number}: {', '.join(said)}."
 
 

@@ -38,6 +38,8 @@ CAUSES = {
     "points": "the points",
     "manual": "the manual points",
     "late": "the lateness",
+    "names": "the penalty for file names",
+    "group": "the group",
 }
 
 

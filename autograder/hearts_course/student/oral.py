@@ -5,7 +5,6 @@ import doctest
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from hearts_course.brief import load_brief
 from hearts_course.course import Course, Stage, Task, pick
@@ -14,20 +13,20 @@ from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result, Status
 from hearts_course.student.explain import Run, chooser, questions
 from hearts_course.student.work import definitions_in
-from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 
 EXAMPLES = "```\n{}\n```"
 
 
-def oral_text(course: Course, stage: Stage, student: str, folder: Path, sandbox: str) -> str:
+def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
     """Return the check in Markdown, always the same for the same program.
 
     Raise UsageError if there is no such student or no readable program, and CourseError if it
     cannot be run.
     """
-    paths = {path.student: path for path in find_submissions(folder, course, [stage.name]).paths}
+    paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
     if submission.problem:
         raise UsageError(f"{student}: {submission.problem}")

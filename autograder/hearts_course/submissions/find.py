@@ -14,11 +14,13 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, to_dataclass
 from hearts_course.submissions.model import NothingSubmitted
+from hearts_course.submissions.packed import without_ending
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
 ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
 LATE_FILE = "late.toml"
+GROUPS_FILE = "groups.csv"
 NBGRADER = "submitted"
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
 COLLECT = (
@@ -30,13 +32,30 @@ MIN_SIMILARITY = 0.5
 
 
 @dataclass(frozen=True)
+class CollectedNote:
+    """What `hearts collect` noted about an attempt: `order` sorts those of one platform.
+
+    `late` is the platform's mark, which says no time; `renamed` says which files were collected
+    under another name.
+    """
+
+    platform: str = ""
+    order: str = ""
+    late: bool = False
+    renamed: str = ""
+
+
+NO_NOTE = CollectedNote()
+
+
+@dataclass(frozen=True)
 class SubmissionPath:
     """Where one student's stage is; None, and a `problem`, if it is not there.
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. Of two for one stage the last counts. `late` is a platform's mark, which says no time;
-    `renamed` says which files were collected under another name.
+    one. Of two for one stage the last counts. `note` is what `hearts collect` knows. For a `group`,
+    it is where the group's program is, handed in `by` one of them.
     """
 
     student: str
@@ -45,18 +64,19 @@ class SubmissionPath:
     problem: str = ""
     earlier: tuple[tuple[Stage, Path], ...] = ()
     missing: bool = False
-    late: bool = False
-    renamed: str = ""
+    note: CollectedNote = NO_NOTE
+    group: tuple[str, ...] = ()
+    by: str = ""
 
     @property
     def name(self) -> tuple[str, str]:
         """Student and stage."""
         return self.student, self.stage.name
 
-    def at(self, path: Path, note: "CollectedNote") -> "SubmissionPath":
+    def at(self, path: Path, note: CollectedNote) -> "SubmissionPath":
         """Return an attempt of the same student, with what was noted about it."""
         earlier = tuple((s, path if place == self.path else place) for s, place in self.earlier)
-        return replace(self, path=path, earlier=earlier, late=note.late, renamed=note.renamed)
+        return replace(self, path=path, earlier=earlier, note=note)
 
 
 @dataclass(frozen=True)
@@ -64,18 +84,21 @@ class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
     `attempts` has all attempts of students with more than one, by student and stage, oldest first.
-    `late_file` is the file of dates beside the submissions, if there is one.
+    `late_file` and `groups_file` are those beside the submissions, if there are any. `places` says
+    where students have something, also for stages that are not to be graded.
     """
 
     paths: tuple[SubmissionPath, ...]
     warnings: tuple[str, ...]
     attempts: Mapping[tuple[str, str], tuple[SubmissionPath, ...]] = field(default_factory=dict)
     late_file: Path | None = None
+    groups_file: Path | None = None
+    places: Mapping[tuple[str, str], Path] = field(default_factory=dict)
 
     @property
     def late(self) -> tuple[tuple[str, str], ...]:
         """Student and stage of each submission that a platform marked as late without a time."""
-        return tuple(path.name for path in self.paths if path.late)
+        return tuple(path.name for path in self.paths if path.note.late)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -132,13 +155,19 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             paths.append(several[-1])
             if len(several) > 1:
                 attempts[path.name] = several
-    return Layout(tuple(paths), tuple(warnings), attempts, find_late_file(root))
+    places = {(one.name, stage): place for one in students for stage, place in one.paths.items()}
+    late, groups = find_late_file(root), _find_beside(root, GROUPS_FILE)
+    return Layout(tuple(paths), tuple(warnings), attempts, late, groups, places)
 
 
 def find_late_file(root: Path) -> Path | None:
     """Return the file of dates among the submissions, or beside nbgrader's folder of them."""
+    return _find_beside(root, LATE_FILE)
+
+
+def _find_beside(root: Path, name: str) -> Path | None:
     places = (root, root.parent) if root.name == NBGRADER else (root,)
-    files = (place / LATE_FILE for place in places)
+    files = (place / name for place in places)
     return next((file for file in files if file.is_file()), None)
 
 
@@ -151,7 +180,7 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
         raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
     folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
     files = [e.name for e in entries if e.name not in folders]
-    return folders, [name for name in files if name != LATE_FILE]
+    return folders, [name for name in files if name not in (LATE_FILE, GROUPS_FILE)]
 
 
 def _student(folder: Path, names: Sequence[str]) -> _Student:
@@ -165,16 +194,12 @@ def _student(folder: Path, names: Sequence[str]) -> _Student:
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
     for entry in entries:  # a folder comes before the zip of its name
-        stage = entry if entry in names else _without_zip(entry)
+        stage = entry if entry in names else without_ending(entry)
         if stage not in names:
             student.unknown_entries.append(entry)
         elif student.paths.setdefault(stage, folder / entry) != folder / entry:
             student.duplicates.append(entry)
     return student
-
-
-def _without_zip(name: str) -> str:
-    return name[:-4] if name.lower().endswith(".zip") else name
 
 
 def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
@@ -214,18 +239,8 @@ def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
 
 
 def _similar(name: str, names: Sequence[str]) -> str:
-    wanted = _without_zip(name).lower()
+    wanted = without_ending(name).lower()
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
-
-
-@dataclass(frozen=True)
-class CollectedNote:
-    """What `hearts collect` noted about an attempt: `order` sorts those of one platform."""
-
-    platform: str = ""
-    order: str = ""
-    late: bool = False
-    renamed: str = ""
 
 
 class _Collected:
@@ -242,7 +257,7 @@ class _Collected:
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the one that is in its place comes last."""
         notes = dict(self._notes.get(key, {}))
-        own = notes.pop("", CollectedNote())
+        own = notes.pop("", NO_NOTE)
         if path.path is None:
             return (path,)
         kept = ((note.platform == own.platform, note.order, a) for a, note in notes.items())

@@ -36,6 +36,7 @@ from hearts_course.submissions.model import (
     Unreadable,
     expected_files,
 )
+from hearts_course.submissions.packed import is_packed, open_packed, without_ending
 from hearts_course.submissions.untrusted import (
     LINK,
     SPECIAL,
@@ -52,9 +53,18 @@ MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3
+MAX_PACKED = 2  # a zip in a zip
 MAX_NAME = 60
 MIN_SIMILARITY = 0.7
 RECEIPT_LETTERS = 10
+
+FOREIGN = {
+    (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
+        "{0} is a document: copy the program from it into {1} and hand that in"
+    ),
+    (".rar", ".7z", ".xz", ".bz2", ".gz"): "{0} cannot be unpacked here: hand in {1}, or a zip",
+    (".png", ".jpg", ".jpeg", ".heic", ".pyc", ".html"): "{0} is not a program: hand in {1}",
+}
 
 Modules = Mapping[str, str]
 Place = Path | bytes | None
@@ -78,7 +88,7 @@ def read_found(path: SubmissionPath) -> Submission:
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
     found = _with_earlier(path.student, path.stage, path.path, path.earlier)
-    return replace(found, note=_joined(found.note, safe_line(path.renamed)))
+    return replace(found, note=_joined(found.note, safe_line(path.note.renamed)))
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:
@@ -130,23 +140,41 @@ def read_submission(path: Place, student: str, stage: Stage) -> Submission:
 
 def _read(path: Path | bytes, stage: Stage) -> _Program:
     if isinstance(path, bytes):
-        return _read_program(Zip(path), stage)
+        return _read_source(Zip(path), stage)
     if not _is_folder(path):
-        return _read_zip(path.parent, path.name, stage)
+        return _read_packed(path.name, read_beneath(path.parent, path.name, MAX_ZIP), stage)
     folder = Folder(path)
     if not folder.names:
         raise NothingSubmitted(stage)
-    zips = [name for name in folder.names if _is_zip(name)]
-    if not zips:
-        return _read_program(folder, stage)
-    if not any(_find(folder.names, stage)):
-        own = f"{stage.name}.zip"
-        zips = [name for name in zips if posixpath.basename(name) == own] or zips
-        if len(zips) > 1:
-            raise Unreadable(f"several zips ({_listed(zips)}); hand in only one, called {own}")
-        return _read_zip(path, zips[0], stage)
-    program = _read_program(folder, stage)
-    return replace(program, note=_joined(program.note, *(f"{name} was not read" for name in zips)))
+    return _read_source(folder, stage)
+
+
+def problem_of(source: FileSource, stage: Stage) -> str:
+    """Return why the files cannot be read as a program, and what to do; "" if they can."""
+    try:
+        _read_source(source, stage)
+    except Unreadable as problem:
+        return safe_line(str(problem))
+    return ""
+
+
+def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
+    """Return the program in the files, or in the only archive among them."""
+    packed = [name for name in source.names if is_packed(name)]
+    if not packed:
+        return _read_program(source, stage)
+    if any(_find(source.names, stage)):
+        program = _read_program(source, stage)
+        unread = (f"{name} was not read" for name in packed)
+        return replace(program, note=_joined(program.note, *unread))
+    own = [name for name in packed if without_ending(posixpath.basename(name)) == stage.name]
+    packed = own or packed
+    if len(packed) > 1:
+        several = f"several archives ({_listed(packed)})"
+        raise Unreadable(f"{several}; hand in only one, called {stage.name}.zip")
+    if depth == MAX_PACKED:
+        raise Unreadable(f"a zip within zips; zip {expected_files(stage)} itself")
+    return _read_packed(packed[0], source.read(packed[0], MAX_ZIP), stage, depth + 1)
 
 
 def _is_folder(path: Path) -> bool:
@@ -162,9 +190,9 @@ def _is_folder(path: Path) -> bool:
     return stat.S_ISDIR(mode)
 
 
-def _read_zip(folder: Path, name: str, stage: Stage) -> _Program:
+def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Program:
     try:
-        return _read_program(Zip(read_beneath(folder, name, MAX_ZIP)), stage)
+        return _read_source(open_packed(name, data), stage, depth)
     except Unreadable as problem:
         text = str(problem)
         raise Unreadable(text if text.startswith(name) else f"{name}: {text}") from None
@@ -348,12 +376,13 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
     expected = expected_files(stage)
     if not names:
         return f"it is empty; expected {expected}"
-    if any(map(_is_zip, names)):
-        return f"a zip within a zip; zip {expected} itself"
     wanted = [*stage.files, f"{stage.name}.ipynb"]
     advice = "the names must match exactly"
     for name in sorted(names, key=_programs_first):
         own = posixpath.basename(name)
+        if instead := _instead(own, stage):
+            advice = instead
+            break
         close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=MIN_SIMILARITY)
         if close and not own.startswith("test_"):
             advice = f"rename {safe_line(name, MAX_NAME)} to {close[0]}"
@@ -365,8 +394,10 @@ def _programs_first(name: str) -> tuple[bool, str]:
     return not name.endswith((".py", ".ipynb")), name
 
 
-def _is_zip(name: str) -> bool:
-    return name.lower().endswith(".zip")
+def _instead(name: str, stage: Stage) -> str:
+    """Return what to hand in instead of a file that can hold no program as it is, or ""."""
+    found = (say for endings, say in FOREIGN.items() if name.lower().endswith(endings))
+    return next(found, "").format(safe_line(name, MAX_NAME), listed(stage.files))
 
 
 def _listed(names: Collection[str]) -> str:

@@ -147,7 +147,7 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
                 raise Unreadable(f"{name} {SPECIAL}")
             data = stream.read(limit + 1)
             if len(data) > limit:
-                raise Unreadable(_too_big(name, max(len(data), os.fstat(file).st_size), limit))
+                raise Unreadable(too_big(name, max(len(data), os.fstat(file).st_size), limit))
             return data
     except OSError as error:
         is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
@@ -193,7 +193,8 @@ class Zip:
         same: dict[str, list[zipfile.ZipInfo]] = {}
         for member in self._zip.infolist():
             same.setdefault(path_of(member), []).append(member)
-        _check_size(self._zip.infolist(), bounds)
+        members = self._zip.infolist()
+        check_size("zip", len(members), sum(member.file_size for member in members), bounds)
         self._members: dict[str, zipfile.ZipInfo] = {}
         for path, (member, *others) in sorted(same.items()):
             try:
@@ -221,7 +222,7 @@ class Zip:
         except (*BROKEN, OSError, RuntimeError):
             raise Unreadable(CORRUPT) from None
         if len(data) > limit:
-            raise Unreadable(_too_big(own, max(member.file_size, len(data)), limit))
+            raise Unreadable(too_big(own, max(member.file_size, len(data)), limit))
         return data
 
     def time(self, name: str) -> str:
@@ -229,22 +230,27 @@ class Zip:
         return TIME.format(*self._members[name].date_time)
 
 
-def _check_size(members: list[zipfile.ZipInfo], bounds: Bounds) -> None:
-    unpacked = sum(member.file_size for member in members)
-    if len(members) > bounds.members:
-        size = f"holds {len(members)} files (at most {bounds.members})"
+def check_size(kind: str, members: int, unpacked: int, bounds: Bounds) -> None:
+    """Raise Unreadable if an archive of that kind holds too many members or bytes."""
+    if members > bounds.members:
+        size = f"holds {members} files (at most {bounds.members})"
     elif bounds.unpacked is not None and unpacked > bounds.unpacked:
         size = f"unpacks to {_mebibytes(unpacked)} (at most {_mebibytes(bounds.unpacked)})"
     else:
         return
-    raise Unreadable(f"the zip {size}: hand in the program only")
+    raise Unreadable(f"the {kind} {size}: hand in the program only")
+
+
+def check_path(kind: str, path: str) -> None:
+    """Raise Unreadable for a path in an archive that leads out of it."""
+    if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
+        raise Unreadable(f"the {kind} contains an unsafe path ({path}); {kind} the files again")
 
 
 def _check_member(member: zipfile.ZipInfo) -> None:
     """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
     path = path_of(member)
-    if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
-        raise Unreadable(f"the zip contains an unsafe path ({path}); zip the files again")
+    check_path("zip", path)
     if member.flag_bits & ENCRYPTED:
         raise Unreadable("the zip is locked with a password; make one without")
     kind = stat.S_IFMT(member.external_attr >> 16)
@@ -265,7 +271,8 @@ def path_of(member: zipfile.ZipInfo) -> str:
     return name.replace("\\", "/").removeprefix("./")
 
 
-def _too_big(name: str, size: int, limit: int) -> str:
+def too_big(name: str, size: int, limit: int) -> str:
+    """Say that a file is too big, and what to do."""
     sizes = f"{_mebibytes(size)}; at most {_mebibytes(limit)}"
     return f"{name} is too big ({sizes}): hand in the program only"
 

@@ -8,17 +8,21 @@ from hearts_course.errors import StageError
 from hearts_course.grading.final_scores import (
     Adjustment,
     AttemptSummary,
+    GradebookEntry,
+    HandedIn,
     Lateness,
     ManualScore,
+    adjustment,
     adjustments_text,
     apply_all,
+    entry_of,
     load_policy,
     parse_time,
     read_adjustments,
 )
 from hearts_course.nbgrader.sync import policy_of_class
 from tiny_class import STAGE, result
-from tiny_course import write_course
+from tiny_course import MANUAL_TOML, write_course
 
 LATE = Lateness(25 * 3600, 2, 0.2)
 
@@ -99,6 +103,24 @@ def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hou
 
 
 @pytest.mark.parametrize(
+    ("group", "days", "design"),
+    [((), 3, None), (("ada", "cyd"), 3, None), (("eve", "ada"), 1, 1), (("fay", "ada"), 0, None)],
+)
+def test_what_one_of_a_group_is_given_all_have(policy, tmp_path, group, days, design):
+    """eve has a later date, a longer extension in the gradebook, and manual points."""
+    course = write_course(tmp_path, STAGE_TOML=MANUAL_TOML)
+    given = {"manual-design": 1.0}
+    entries = {
+        ("ada", STAGE): GradebookEntry(DUE + timedelta(hours=72)),
+        ("eve", STAGE): GradebookEntry(None, timedelta(hours=25), given),
+    }
+    entry = entry_of(("ada", STAGE), group, entries)
+    came = HandedIn(group=group, by="ada")
+    found = adjustment("ada", course.stages[0], entry, policy, came)
+    assert (found.late.days, found.manual[0].score) == (days, design)
+
+
+@pytest.mark.parametrize(
     ("grace", "student", "extension", "days"),
     [(0, "ada", 0, 1), (0, "eve", 0, 1), (0, "ada", 1, 0), (0, "gil", 0, 0), (0.5, "ada", 0, 0)],
 )
@@ -173,10 +195,10 @@ def test_adjustments_with_keys_of_a_later_version_are_read(tmp_path):
 def test_spread_scores_add_up(tmp_path):
     course = write_course(tmp_path)
     by_hand = (ManualScore("design", "Every class has one job", 4, 3.0),)
-    adjustment = Adjustment(by_hand, {}, LATE)
-    whole = adjustment.apply(result(course, "ada"), spread=True)
+    late = Adjustment(by_hand, {}, LATE)
+    whole = late.apply(result(course, "ada"), spread=True)
     assert whole.score == pytest.approx(sum(task.score for task in whole.tasks))
     assert (whole.score, whole.max_score) == (4.8, 10)
     assert whole.score_parts.words == "checks 3, manual +3, 1 day 1 hour late -1.2"
-    (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): adjustment})
+    (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): late})
     assert plain == result(course, "bob")

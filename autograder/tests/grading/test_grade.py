@@ -7,6 +7,7 @@ import pytest
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
+from hearts_course.lms.groups import grouped
 from hearts_course.notebook import CellText
 from hearts_course.results import (
     Outcome,
@@ -168,6 +169,8 @@ def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
         "eve/01-coins/coins.py": STARTER,
         "eve/02-shop/shop.py": SHOP,
         "eve/02-shop/coins.py": STARTER,
+        "fay/02-shop/shop.py": SHOP,
+        "groups.csv": "group,student,stage\np,ada,1\np,fay,1\nq,fay,2\nq,gus,2\n",
     }
     released = {
         "notebooks/01-coins.ipynb": '{"cells": []}',
@@ -176,10 +179,19 @@ def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
         "assignments/02-shop/shop.py": "",
     }
     put(course.root, released)
-    layout = find_submissions(put(tmp_path / "class", submissions), course, ["02-shop"])
+    found = find_submissions(put(tmp_path / "class", submissions), course, ["02-shop"])
+    layout = grouped(found, course)  # fay was in a group with ada, and now is with gus
     read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
     own = {"coins": WRONG_COINS}
-    assert read == {"ada": own, "bob": {}, "cleo": {}, "dan": own, "eve": {}}
+    assert read == {
+        "ada": own,
+        "bob": {},
+        "cleo": {},
+        "dan": own,
+        "eve": {},
+        "fay": own,
+        "gus": own,
+    }
 
 
 def test_the_longest_time_for_a_class_follows_from_its_limits(shop):

@@ -9,7 +9,7 @@ import pytest
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.submissions.find import find_submissions
-from tiny_class import STAGE, course_with_starter, put, zipped
+from tiny_class import STAGE, STARTER, course_with_starter, put, tarred, zipped
 from transcripts import case_names, replay
 
 CASES = Path(__file__).parent / "cases/collect"
@@ -176,6 +176,30 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
     assert run(["collect", "clones", "--into", "two", "--roster", "classroom_roster.csv"]) == 1
     assert [path.name for path in Path("two").iterdir() if path.name[0] != "."] == ["lin@x.edu"]
     assert "bob: matches nobody in the roster, or several" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("class/eve/work.zip", {"hw/coins_final.py": STARTER, "../evil.py": ""}),
+        ("class/eve/work.tar.gz", {"hw/coins_final.py": STARTER, "notes.txt": ""}),
+        ("class/eve.tgz", {"hw/Coins.py.txt": STARTER, "__MACOSX/x": ""}),
+    ],
+)
+def test_a_misnamed_program_in_an_archive_is_taken_by_its_definitions(place, capsys, name, files):
+    is_safe = "../evil.py" not in files
+    put(place, {name: (zipped if name.endswith(".zip") else tarred)(files)})
+    assert run(["collect", "class", "--stage", "1"]) == 0
+    said = capsys.readouterr().out
+    there = collected("class", "--stage", "1", "--accept-names")[1]
+    own = next(iter(files))
+    if is_safe:
+        assert f"  eve: {own} has the one definition of coins.py; --accept-names takes" in said
+        assert there[f"eve/{STAGE}/hw/coins.py"] == STARTER
+    else:
+        assert "  eve: work.zip: the zip contains an unsafe path (../evil.py)" in said
+        assert list(there) == [f"eve/{STAGE}/work.zip"]
+    assert not list(place.rglob("evil*"))
 
 
 @pytest.mark.parametrize("name", ["clones", "c.zip"])

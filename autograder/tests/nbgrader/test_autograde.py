@@ -60,7 +60,7 @@ def hostile_notebook(stage):
 @contextmanager
 def class_of_six(kind, folder):
     with database(kind, folder) as url:
-        put(folder / "course/autograder", {"late.toml": LATE})
+        put(folder / "course/autograder", {"late.toml": f"name_penalty = 25\n{LATE}"})
         course, root = tiny_nbgrader_course(folder, url, STAGE_TOML=MANUAL_TOML)
         in_time, late = "2026-10-01 10:00:00 UTC", "2026-10-04 12:00:00 UTC"
         for student, files in {
@@ -73,6 +73,8 @@ def class_of_six(kind, folder):
                     "mine/x.txt": "me"},
         }.items():  # fmt: skip
             put(root / "submitted" / student / STAGE, files)
+        note = json.dumps({f"fay/{STAGE}": {"renamed": "coin.py was taken as coins.py"}})
+        put(root / "submitted/.hearts", {"collected.json": note})
         fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/{STAGE}"
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
@@ -145,7 +147,7 @@ def manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root,
     found = submissions(url)
     assert found["ada"][0] == 9
     penalties = {name: penalty for name, (_, _, penalty, _) in found.items() if penalty}
-    assert penalties == {"eve, jr": 0.8}
+    assert penalties == {"eve, jr": 0.8, "fay": 1.0}
 
 
 def feedback_shows_what_is_wrong_and_no_hidden_test(root, url):
@@ -172,7 +174,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
         "cy,01-coins,0.0,10.0,0.0,could not be read,0.0,0.0",
         "dee,01-coins,0.0,10.0,0.0,awaits manual grading,0.0,0.0",
         '"eve, jr",01-coins,3.2,10.0,0.8,awaits manual grading,4.0,0.0',
-        "fay,01-coins,4.0,10.0,0.0,awaits manual grading,4.0,0.0",
+        "fay,01-coins,3.0,10.0,1.0,awaits manual grading,4.0,0.0",
     ]
 
 

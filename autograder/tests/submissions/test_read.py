@@ -4,9 +4,11 @@ import json
 import os
 import random
 import stat
+import tarfile
 import time
 import tracemalloc
 import zipfile
+from functools import partial
 
 import pytest
 from hearts_course.notebook import as_extract
@@ -20,6 +22,7 @@ from tiny_class import (
     notebook,
     put,
     starter_notebook,
+    tarred,
     zipped,
 )
 from tiny_course import REFERENCE
@@ -27,6 +30,7 @@ from tiny_course import REFERENCE
 PROGRAM = "x = 1\n"
 NOTEBOOK = f"{STAGE}.ipynb"
 ZIP = f"{STAGE}.zip"
+TAR = "work.tar.gz"
 EXPECTED = "expected coins.py or 01-coins.ipynb"
 WHOLE = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
 
@@ -67,19 +71,36 @@ def test_the_program_of_a_notebook_is_its_solution_cells(read):
     assert read({NOTEBOOK: full_notebook()}).modules["coins"].split() == WHOLE.split()
 
 
-@pytest.mark.parametrize("wrap", ["", "hand in/", f"work/{STAGE}/", "work\\"])
-@pytest.mark.parametrize("kind", ["folder", "zip beside", "zip inside"])
+def as_tar(size):
+    """Return a tar whose only member claims this size."""
+    whole = tarred({"coins.py": PROGRAM}, mode="w")
+    return whole[:124] + size + whole[124 + len(size) :]
+
+
+LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the hundred bytes of a plain name
+PACK = {
+    "any name.ZIP": zipped,
+    "work.tar.gz": tarred,
+    "work.TGZ": partial(tarred, form=tarfile.GNU_FORMAT),
+    "work.tar": partial(tarred, form=tarfile.USTAR_FORMAT, mode="w"),
+    "outer.zip": lambda files: zipped({"__MACOSX/x": "", "work/inner.zip": zipped(files)}),
+    "outer.tgz": lambda files: tarred({"inner.zip": zipped(files)}),
+    ZIP: zipped,  # in place of the folder, as the next one
+    f"{STAGE}.tar.gz": tarred,
+}
+
+
+@pytest.mark.parametrize("wrap", ["", "hand in/", f"work/{STAGE}/", "work\\", LONG])
+@pytest.mark.parametrize("kind", ["folder", *PACK])
 def test_the_program_may_be_in_one_folder_inside(read, folder, wrap, kind):
     if kind == "folder":
         wrap = wrap.replace("\\", "/")
     files = {f"{wrap}coins.py": PROGRAM, f"{wrap}README.md": "hi", "__MACOSX/._coins.py": b"\0"}
-    if kind == "zip inside":
-        files = {"any name.ZIP": zipped(files)}
-    if kind == "zip beside":
-        put(folder.parent, {ZIP: zipped(files)})
-        submission = read({}, folder.parent / ZIP)
-    else:
-        submission = read(files)
+    beside = folder.parent if kind.startswith(STAGE) else folder
+    if kind != "folder":
+        files = {kind: PACK[kind](files)}
+    put(beside, files)
+    submission = read({}, beside / kind if beside != folder else None)
     assert submission.modules == {"coins": PROGRAM}, submission.problem
 
 
@@ -198,10 +219,27 @@ PICKY = [
         "01-coins.ipynb has none of the cells that hold the program (changed or missing grade_id)",
     ),
     ({"a.ipynb": "{}", "b.ipynb": "{}"}, "found a.ipynb, b.ipynb;"),
-    ({"a.zip": b"", "b.zip": b""}, "several zips (a.zip, b.zip); hand in only one, called 01-co"),
+    ({"a.zip": b"", "b.zip": b""}, "several archives (a.zip, b.zip); hand in only one, called 0"),
     ({ZIP: b"PK, but no more"}, "01-coins.zip: the zip is damaged"),
     ({ZIP: zipped({})}, "01-coins.zip: it is empty; expected"),
-    ({ZIP: zipped({"inner.zip": zipped({"coins.py": "x"})})}, "01-coins.zip: a zip within a zip"),
+    (
+        {ZIP: zipped({"b.zip": zipped({"c.zip": zipped({"coins.py": "x"})})})},
+        "01-coins.zip: b.zip: a zip within zips; zip coins.py or 01-coins.ipynb itself",
+    ),
+    ({"b.zip": zipped({"c.zip": zipped({"coin.py": "x"})})}, "c.zip: expected coins.py or"),
+    ({TAR: tarred({"../coins.py": PROGRAM})}, "the tar contains an unsafe path (../coins.py)"),
+    ({TAR: tarred({"x/coins.py": ""}, kind=tarfile.SYMTYPE)}, "x/coins.py is a link or a special"),
+    ({TAR: tarred(MANY)}, "work.tar.gz: the tar holds 101 files (at most 100)"),
+    ({TAR: tarred({"coins.py": b"#" * (11 * 2**20)})}, "the tar unpacks to more than 10 MiB"),
+    ({TAR: tarred({"coins.py": b"#" * (2 * 2**20)})}, "work.tar.gz: coins.py is too big (2 MiB"),
+    ({TAR: tarred({"coins.py": PROGRAM})[:60]}, "work.tar.gz: the tar is damaged; make it again"),
+    ({"a.tar": as_tar(size=b"-0000001000")}, "a.tar: the tar is damaged; make it again"),
+    (
+        {"My coins.docx": b"PK", "notes.txt": ""},
+        "My coins.docx is a document: copy the program from it into coins.py and hand that in",
+    ),
+    ({"coins.rar": b"Rar!"}, "coins.rar cannot be unpacked here: hand in coins.py, or a zip"),
+    ({"coins.png": b""}, "coins.png is not a program: hand in coins.py"),
     ({ZIP: zipped({"../coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
     ({ZIP: zipped({"..\\coins.py": PROGRAM})}, "contains an unsafe path (../coins.py)"),
     ({ZIP: zipped({"/coins.py": PROGRAM})}, "contains an unsafe path (/coins.py)"),
@@ -367,14 +405,16 @@ def test_a_zip_that_understates_its_size_is_damaged(read):
     assert time.monotonic() - start < 1
 
 
-def test_a_broken_zip_never_raises(read):
-    whole = zipped({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
+@pytest.mark.parametrize("pack", [zipped, tarred, partial(tarred, mode="w")])
+def test_a_broken_archive_never_raises(read, pack):
+    whole = pack({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
+    name = ZIP if pack is zipped else TAR
     rng = random.Random(7)
     for _ in range(300):
         data = bytearray(whole)
         for _ in range(rng.randint(1, 6)):
             data[rng.randrange(len(data))] = rng.randrange(256)
-        submission = read({ZIP: bytes(data)[: rng.choice([None, rng.randrange(len(data))])]})
+        submission = read({name: bytes(data)[: rng.choice([None, rng.randrange(len(data))])]})
         assert bool(submission.problem) != bool(submission.modules)
 
 
