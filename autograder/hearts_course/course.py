@@ -19,6 +19,7 @@ STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
+CHANGES = "CHANGES.md"
 T = TypeVar("T")
 
 

@@ -28,6 +28,7 @@ COMMANDS = {
         "check": "student",
         "watch": "student",
         "hint": "student",
+        "reset": "student",
         "predict": "learn",
         "catch": "learn",
         "progress": "student",

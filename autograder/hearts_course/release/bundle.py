@@ -1,8 +1,8 @@
 """What a student gets: a workspace with the released stages, and a wheel that installs the tool.
 
 The wheel holds the released stages only, so it is built from a copy of the checkout without the
-others. Its version names them, as in `0.1.0+stages.1.2.solved.1`, so that `pip` installs the next
-release.
+others. Its version names them and ends with letters of a digest of its files, as in
+`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs only what has another version.
 """
 
 import io
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,10 +19,10 @@ from pathlib import Path
 
 from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_text
+from hearts_course.files import digest, read_text
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
-from hearts_course.student.workspace import STATE_FILE, workspace_files
+from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
 from hearts_course.submissions.untrusted import is_clutter
 
 HERE = Path(__file__).parent
@@ -78,9 +78,9 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
             raise UsageError(f"--reveal {stage.name}: not among the released stages")
     with _checkout(course, stages, _solutions(solved), _labels(course, stages, solved)) as released:
         wheel = build_wheel(released)
-        files = {name: text.encode() for name, text in workspace_files(released)}
+        files = dict(workspace_files(released))
     refuse_secrets(course, wheel, solved)
-    return files | _installation(course, wheel, "install.md")
+    return _workspace(course, files, wheel, "install.md")
 
 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
@@ -100,13 +100,17 @@ def self_study(course: Course, stages: Sequence[Stage]) -> Files:
         text = read_text(project).replace(INCLUDED, INCLUDED + lines)
         project.write_text(text, encoding="utf-8")
         wheel = build_wheel(released)
-        files = {name: text.encode() for name, text in workspace_files(released)}
-    return files | _installation(course, wheel, "self_study.md")
+        files = dict(workspace_files(released))
+    return _workspace(course, files, wheel, "self_study.md")
 
 
-def _installation(course: Course, wheel: Wheel, guide: str) -> dict[str, bytes]:
-    """Return what installs the wheel, and an empty state of the workspace."""
-    files = {STATE_FILE: state_text(StudentState()).encode(), wheel.name: wheel.data}
+def _workspace(
+    course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str
+) -> dict[str, bytes]:
+    """Return a workspace with these texts, its state, and what installs the wheel."""
+    files = {name: text.encode() for name, text in texts.items()}
+    files[STATE_FILE] = state_text(StudentState(given=given_digests(texts))).encode()
+    files[wheel.name] = wheel.data
     files["INSTALL.md"] = (HERE / guide).read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
@@ -163,16 +167,22 @@ def _checkout(
         paths += files_below(course.root / folder)
     files = [(path, path.relative_to(course.root)) for path in paths]
     with tempfile.TemporaryDirectory() as copy:
+        contents = dict[str, bytes]()
         for path, inside in (*files, *more):
             if not (inside.parts[0] in STUDENTS and inside.parts[1].split(".")[0] in others):
                 place = Path(copy) / inside
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(path.read_bytes())
-        if labels:
-            project = Path(copy) / PROJECT
-            version = rf'version = "\1+{".".join(labels)}"'
-            project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
+                contents[inside.as_posix()] = path.read_bytes()
+        project = Path(copy) / PROJECT
+        version = rf'version = "\1+{".".join([*labels, _letters(contents)])}"'
+        project.write_text(VERSION.sub(version, read_text(project), count=1), encoding="utf-8")
         yield Course(Path(copy))
+
+
+def _letters(files: Mapping[str, bytes]) -> str:
+    """Return letters that stand for these files."""
+    return "x" + digest(*(part for file in sorted(files.items()) for part in file))[:7]
 
 
 def _labels(course: Course, stages: Sequence[Stage], solved: Sequence[Stage]) -> list[str]:

@@ -1,7 +1,17 @@
 """`check` and `hint` in a notebook: a readable result, a float, never an error."""
 
 import pytest
-from hearts_course import check, compare, explain, hint, progress, save_work, show_table, submit
+from hearts_course import (
+    check,
+    compare,
+    explain,
+    hint,
+    progress,
+    reset,
+    save_work,
+    show_table,
+    submit,
+)
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import INSTALLED
 from hearts_course.errors import UsageError
@@ -15,7 +25,7 @@ from student_course import REFERENCE, start_workspace, student_course, use
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
-CALLED = (check, compare, explain, hint, progress, save_work, show_table, submit)
+CALLED = (check, compare, explain, hint, progress, reset, save_work, show_table, submit)
 FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
 
@@ -50,6 +60,14 @@ def cell(capsys):
         return value, out
 
     return run
+
+
+def test_a_task_begins_again_with_the_cell_that_a_notebook_shows(cell):
+    out = cell('reset("purse")', REFERENCE)[1]
+    assert out.startswith(
+        "Paste this over the cell of class Purse. It also has the blanks of task 3:"
+    )
+    assert 'raise NotImplementedError("Task 2: A purse")' in out
 
 
 def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace, monkeypatch):
