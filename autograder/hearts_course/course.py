@@ -218,9 +218,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Course:
-    """All stages under one root folder."""
+    """All stages under one root folder; a new one is written under `home`, if that is given."""
 
     root: Path
+    home: Path | None = None
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

@@ -23,7 +23,7 @@ from hearts_course.files import digest, read_text
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
-from hearts_course.submissions.untrusted import is_clutter
+from hearts_course.submissions.untrusted import files_below
 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
@@ -195,15 +195,6 @@ def _label(stage: Stage) -> str:
     """Return the stage's number in the form that a version allows."""
     number = stage.name.partition("-")[0]
     return str(int(number)) if number.isdecimal() else number.lower()
-
-
-def files_below(folder: Path) -> list[Path]:
-    """Return the files under the folder, without caches and hidden files."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(map(is_clutter, path.relative_to(folder).parts))
-    ]
 
 
 def build_wheel(checkout: Course) -> Wheel:
