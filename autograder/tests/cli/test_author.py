@@ -100,10 +100,13 @@ def test_verify_names_a_package_that_is_missing(capsys, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("command", [["build"], ["verify"], ["new", "08-moon"], ["sample", "x"]])
+AUTHORING = ["build", "verify", "new 08-moon", "sample x", "check --stages .", "--overlay=. check"]
+
+
+@pytest.mark.parametrize("command", AUTHORING)
 def test_a_student_s_installation_has_nothing_to_author(course, capsys, command):
     shutil.rmtree(course.root / "solutions")
-    assert run(command) == 1
+    assert run(command.split()) == 1
     assert capsys.readouterr().err == (
         f"hearts: {course.root}: not a checkout of the course; run this in one\n"
     )
