@@ -10,6 +10,7 @@ In a notebook:
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
     compare("read-a-card")   # shows this program beside the course's, when that is out
+    reset("read-a-card")     # shows the cells of the starter to paste, to begin again
     progress()               # shows the stage at a glance
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         load_work,
         predict,
         progress,
+        reset,
         save_work,
         show_hand,
         show_table,
@@ -55,6 +57,7 @@ __all__ = [
     "load_work",
     "predict",
     "progress",
+    "reset",
     "save_work",
     "show_hand",
     "show_table",

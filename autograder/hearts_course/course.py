@@ -19,6 +19,7 @@ STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
+CHANGES = "CHANGES.md"
 T = TypeVar("T")
 
 
@@ -217,9 +218,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Course:
-    """All stages under one root folder."""
+    """All stages under one root folder; a new one is written under `home`, if that is given."""
 
     root: Path
+    home: Path | None = None
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations, groupby
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 from pygments.lexers.python import PythonLexer
@@ -35,15 +35,19 @@ FIRST_BORDER, BORDERS = 0x108000, 0x8000
 IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # shared by a pair: about five lines
 MAX_PAIRS = 50  # shown per stage
+MIN_COPIED = 50  # percent of a program; those written independently share up to 37
+THE_REFERENCE = "the reference"
 MAX_COMPARED = 4 * MAX_PAIRS
 MAX_WIDTH = 160
 MAX_LINES = 60  # of a passage
 ABOUT = (
     "A match is a reason to look, not proof of copying. Programs can be alike because their "
     "authors learnt from the same page, because they were allowed to work together, or because "
-    "there are not many ways to write something. Passages of the starter, of the reference and of "
-    f"many programs are left out, and so are passages of less than {RUN} symbols. Names, numbers, "
-    "texts and comments do not count. Ask the students about a match."
+    "there are not many ways to write something. Between students, passages of the starter, of "
+    "published programs (the reference and the alternatives) and of many programs do not count. "
+    f"Passages of less than {RUN} symbols, names, numbers, texts and comments never count. "
+    "Programs of which at least half is in a published one come last. Ask the students about a "
+    "match."
 )
 COLUMNS = (
     *("stage", "student", "other", "symbols", "passages"),
@@ -154,15 +158,18 @@ def common_runs(programs: Sequence[set[str]]) -> set[str]:
     return {run for run, count in counted.items() if count > limit}
 
 
-def closest_pairs(programs: Sequence[set[str]], limit: int) -> list[tuple[int, int]]:
-    """Return the pairs of programs, by number, that share the most runs."""
+def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[tuple[int, int]]:
+    """Return the pairs of programs, by number, that share the most runs.
+
+    At least one of each pair is among the `first` programs.
+    """
     holders: dict[str, list[int]] = defaultdict(list)
     for number, program in enumerate(programs):
         for run in program:
             holders[run].append(number)
     counted: Counter[tuple[int, int]] = Counter()
     for numbers in holders.values():
-        counted.update(combinations(numbers, 2))
+        counted.update(pair for pair in combinations(numbers, 2) if pair[0] < first)
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return [pair for pair, _ in ordered[:limit]]
 
@@ -170,7 +177,7 @@ def closest_pairs(programs: Sequence[set[str]], limit: int) -> list[tuple[int, i
 def shared(one: str, other: str, explained: set[str]) -> Shared:
     """Return the longest passages that both have; each symbol is in at most one of them.
 
-    No run of a passage is explained, but its ends may overlap with explained runs.
+    Explained runs may be inside a passage, but do not count.
     """
     places = _places(other, explained)
     taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
@@ -197,15 +204,20 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
 
 
 def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
-    """Yield each row of runs that is in both programs as one passage."""
+    """Yield each row of runs that is in both programs as one passage.
+
+    Explained runs may be left out of the row, but not so many that a symbol is in none of it.
+    """
     shifts: dict[int, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(one)):
         for there in places.get(run, ()):
             shifts[there - at].append(at)
     for shift, starts in shifts.items():
-        for _, row in groupby(enumerate(starts), key=lambda pair: pair[1] - pair[0]):
-            here = [start for _, start in row]
-            yield SharedPassage(here[0], here[0] + shift, here[-1] - here[0] + RUN)
+        begin = starts[0]
+        for start, following in pairwise([*starts, len(one) + RUN]):
+            if following - start > RUN:
+                yield SharedPassage(begin, begin + shift, start - begin + RUN)
+                begin = following
 
 
 def _own(symbols: str, explained: set[str]) -> bytearray:
@@ -236,42 +248,78 @@ class SimilarPair:
 
 @dataclass(frozen=True)
 class SimilarPairs:
-    """A stage: how many programs were compared, and the pairs that share most."""
+    """A stage: how many programs were compared, and the pairs that share most.
+
+    `copies` are students' programs beside the published one that each is most similar to.
+    """
 
     stage: Stage
     programs: int
     pairs: tuple[SimilarPair, ...]
+    copies: tuple[SimilarPair, ...] = ()
+
+    @property
+    def shown(self) -> tuple[SimilarPair, ...]:
+        """All pairs, those with a published program last."""
+        return (*self.pairs, *self.copies)
 
 
-def find_similar(stage: Stage, slots: Iterable[SubmissionPath], course: Course) -> SimilarPairs:
-    """Return the stage's pairs, those that share most first; leave out unreadable programs."""
-    read = (read_submission(slot.path, slot.student, stage) for slot in slots)
-    submissions = [submission for submission in read if submission.modules]
+def find_similar(
+    stage: Stage, slots: Iterable[SubmissionPath], course: Course, former: Iterable[Submission] = ()
+) -> SimilarPairs:
+    """Return the stage's pairs, those that share most first; leave out unreadable programs.
+
+    Programs of `former` terms are compared with those in `slots` only. What was published explains
+    what two students share, but is also compared with each student's program.
+    """
+    students = readable(stage, slots)
+    handed_in = [*students, *former]
+    programs = [*handed_in, *_published(stage)]
     alphabet = Alphabet()
-    known = [alphabet.row(modules).symbols for modules in _explanations(stage, course)]
-    explained = {run for symbols in known for run in runs(symbols)}
-    rows = [alphabet.row(submission.modules) for submission in submissions]
-    own = [set(runs(row.symbols)) - explained for row in rows]
-    common = common_runs(own)
-    explained |= common
-    found = []
-    for first, second in closest_pairs([program - common for program in own], MAX_COMPARED):
+    given = {run for one in _given(stage, course) for run in runs(alphabet.row(one).symbols)}
+    rows = [alphabet.row(program.modules) for program in programs]
+    own = [set(runs(row.symbols)) - given for row in rows]
+    published = set().union(*own[len(handed_in) :])
+    kept = [program - published for program in own[: len(handed_in)]]
+    common = common_runs(kept)
+
+    def pair(first: int, second: int, explained: set[str]) -> Iterator[SimilarPair]:
         both = shared(rows[first].symbols, rows[second].symbols, explained)
         if both.symbols >= MIN_SYMBOLS:
-            pair = submissions[first], submissions[second]
-            found.append(_pair(pair, (rows[first], rows[second]), both))
-    found.sort(key=lambda pair: (-pair.symbols, pair.students))
-    return SimilarPairs(stage, len(submissions), tuple(found[:MAX_PAIRS]))
+            yield _pair((programs[first], programs[second]), (rows[first], rows[second]), both)
+
+    explained, found, copies = given | published | common, list[SimilarPair](), list[SimilarPair]()
+    for numbers in closest_pairs([one - common for one in kept], len(students), MAX_COMPARED):
+        found += pair(*numbers, explained)
+    for number in range(len(students)):
+        sources = range(len(handed_in), len(programs))
+        nearest = max(sources, key=lambda source: len(own[number] & own[source]))
+        copies += (one for one in pair(number, nearest, given) if one.shares[0] >= MIN_COPIED)
+    for pairs in (found, copies):
+        pairs.sort(key=lambda one: (-one.symbols, one.students))
+    return SimilarPairs(stage, len(students), tuple(found[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
 
 
-def _explanations(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
-    """Yield programs whose passages do not count: starter, references, other correct ones."""
+def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
+    """Return the stage's programs that can be read; `term` is put before the students' names."""
+    own = [slot for slot in slots if slot.stage.name == stage.name]
+    read = (read_submission(slot.path, f"{term}{slot.student}", stage) for slot in own)
+    return [submission for submission in read if submission.modules]
+
+
+def _given(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
+    """Yield programs whose passages never count: the starter and earlier stages' references."""
     yield stage.starter()
-    for one in (*course.prerequisites(stage), stage):
+    for one in course.prerequisites(stage):
         if all((one.solution / name).is_file() for name in one.files):
             yield one.reference()
+
+
+def _published(stage: Stage) -> Iterator[Submission]:
+    """Yield the correct programs that a student can find: the reference and the alternatives."""
+    yield read_submission(stage.solution, THE_REFERENCE, stage)
     for folder in sorted((stage.autograder / "alternatives").glob("*/")):
-        yield read_submission(folder, "", stage).modules
+        yield read_submission(folder, f"alternative {folder.name}", stage)
 
 
 def _pair(
@@ -310,7 +358,7 @@ def similar_csv(found: Sequence[SimilarPairs]) -> str:
         (
             (one.stage, *one.students, one.symbols, len(one.passages), *one.shares)
             for stage in found
-            for one in stage.pairs
+            for one in stage.shown
         ),
     )
 
@@ -324,8 +372,8 @@ def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
     for stage in found:
         name = stage.stage.name
         yield from (name, "=" * len(name))
-        yield f"{stage.programs} programs, {len(stage.pairs)} pairs that share passages"
-        for pair in stage.pairs:
+        yield f"{stage.programs} programs, {len(stage.shown)} pairs that share passages"
+        for pair in stage.shown:
             yield from _pair_text(pair)
         yield ""
 

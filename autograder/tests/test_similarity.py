@@ -26,6 +26,7 @@ def change(amount, coins):
 RENAMED = (
     OWN.replace("given", "out").replace("coin", "c").replace("Text", "Other").replace("% 2", "% 7")
 )
+PUBLISHED = ("the reference", "alternative third")
 EVIL = "\x1b[2J\u202e</pre><script>alert(1)</script>"
 
 
@@ -42,10 +43,11 @@ def hand_in(place, **texts):
         put(place / "class" / student / STAGE, {"coins.py": text})
 
 
-def pairs(place, *options):
+def pairs(place, *options, published=False):
     assert run(["similar", "class", "--out", "out", *options]) == 0
     rows = csv.DictReader((place / "out/similar.csv").read_text().splitlines())
-    return {(row["student"], row["other"]): row for row in rows}
+    found = {(row["student"], row["other"]): row for row in rows}
+    return {two: row for two, row in found.items() if (two[1] in PUBLISHED) == published}
 
 
 def test_names_numbers_texts_and_comments_do_not_count():
@@ -76,7 +78,7 @@ def test_a_pair_is_found_though_all_names_differ(place, capsys):
     row = found["ada", "bob"]
     assert int(row["symbols"]) > 60
     assert row["percent_of_students_own"] == row["percent_of_others_own"] == "99"
-    assert "4 programs, 1 pairs worth a look" in capsys.readouterr().out
+    assert "4 programs, 1 pairs worth a look, 4 like a published program" in capsys.readouterr().out
     text = (place / "out/similar.txt").read_text()
     assert "A match is a reason to look, not proof of copying." in text
     assert "while amount >= coin" in text
@@ -92,10 +94,26 @@ def test_members_of_a_group_are_never_compared(place):
 def test_starter_and_reference_explain_what_is_shared(place):
     hand_in(place, ada=REFERENCE, bob=REFERENCE.replace("face", "side"))
     assert pairs(place) == {}
-    assert (
-        "No pair shares more than starter and reference explain."
-        in (place / "out/similar.html").read_text()
-    )
+
+
+def test_a_copy_of_a_published_program_is_named(place):
+    own = "".join(f"n{k} = [{'x, ' * k}(y if z else {k})]\n" for k in range(9))
+    folder = place / "course/autograder" / STAGE / "alternatives/third"
+    put(folder, {"coins.py": REFERENCE + OWN})
+    hand_in(place, ada=REFERENCE, bob=RENAMED + REFERENCE, cyd=own + OWN)
+    found = pairs(place, published=True)
+    assert list(found) == [("bob", "alternative third"), ("ada", "the reference")]
+    assert [row["percent_of_students_own"] for row in found.values()] == ["100", "99"]
+    assert pairs(place) == {}
+    assert "ada and the reference" in (place / "out/similar.html").read_text()
+
+
+def test_earlier_terms_are_compared_with_this_one_but_not_with_each_other(place):
+    hand_in(place, ada=REFERENCE + OWN)
+    for term, name in (("2024", "bob"), ("2025", "cyd"), ("2025", "dee")):
+        put(place / "terms" / term / name / STAGE, {"coins.py": RENAMED + REFERENCE})
+    found = pairs(place, "--with", "terms/2024", "--with", "terms/2025")
+    assert list(found) == [("ada", "2024/bob"), ("ada", "2025/cyd"), ("ada", "2025/dee")]
 
 
 def test_notebooks_and_files_are_compared_with_each_other(place):

@@ -1,7 +1,8 @@
 """Transcripts: what is typed, and what must come back, as texts that need no Python to read.
 
     cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip
-    cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder
+    cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder,
+                                   `$ change FILE TEXT NEW` replaces a text in a file
 
 `HEARTS_WRITE_CASES=1` writes the transcripts anew; read the difference before you commit it.
 """
@@ -40,7 +41,7 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
             shutil.copytree(path, path.name)
         else:
             shutil.copy(path, path.name)
-    known = commands | {"files": _print_files}
+    known = commands | {"files": _print_files, "change": _change}
     expected = (case / "transcript.txt").read_text(encoding="utf-8")
     lines: list[str] = []
     for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
@@ -74,6 +75,14 @@ def _zip(folder: Path) -> None:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             name = path.relative_to(folder).as_posix()
             archive.writestr(zipfile.ZipInfo(name, TIME), path.read_bytes())
+
+
+def _change(arguments: list[str]) -> None:
+    """Replace a text in a file; it must be there."""
+    name, find, put = (text.replace("\\n", "\n") for text in arguments)
+    text = Path(name).read_text(encoding="utf-8")
+    assert find in text
+    Path(name).write_text(text.replace(find, put), encoding="utf-8")
 
 
 def _print_files(arguments: list[str]) -> None:

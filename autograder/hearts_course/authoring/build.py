@@ -39,6 +39,11 @@ class GeneratedFile:
         """Whether the file holds exactly this text."""
         return self.path.is_file() and self.path.read_bytes() == self.text.encode()
 
+    def write(self) -> Path:
+        """Write the file, where it is a link to, and return its path."""
+        write_whole(self.path.resolve(), self.text)
+        return self.path
+
     @property
     def problem(self) -> str:
         """What is wrong with a file that is not current, and what to do, in one line."""
@@ -52,8 +57,8 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
     The headings of briefs and hints come first, because the other files are made from them.
     """
     stages = tuple(stages)
-    written = [write_whole(file.path, file.text) for file in outdated_headings(stages)]
-    return written + [write_whole(file.path, file.text) for file in outdated(course, stages)]
+    written = [file.write() for file in outdated_headings(stages)]
+    return written + [file.write() for file in outdated(course, stages)]
 
 
 def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:

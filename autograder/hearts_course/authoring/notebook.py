@@ -20,7 +20,7 @@ from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = """from hearts_course import catch, check, compare, explain, hint
-from hearts_course import predict, progress, work_on
+from hearts_course import predict, progress, reset, work_on
 
 work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"

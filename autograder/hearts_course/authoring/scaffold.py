@@ -47,7 +47,7 @@ def scaffold(course: Course, name: str) -> list[Path]:
     words = {"name": name, "number": number, "slug": slug, "module": module, "title": title}
     return [
         write_whole(
-            course.root / Template(place).substitute(words),
+            (course.home or course.root) / Template(place).substitute(words),
             Template(read_text(SKELETON / f"{template}.tmpl")).substitute(words),
         )
         for template, place in PLACES.items()
@@ -62,6 +62,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
     places = [stage.assignment, stage.solution, stage.autograder, stage.notebook]
     found = [place for place in places if place.exists()]
     for place in found:
+        place = place.resolve()  # a stage outside the checkout is linked to it
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     return found
 

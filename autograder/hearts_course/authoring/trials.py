@@ -20,7 +20,7 @@ from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions,
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
 from hearts_course.brief import DISCUSSION
-from hearts_course.course import MISTAKES, Course, Stage
+from hearts_course.course import CHANGES, MISTAKES, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import digest
 from hearts_course.grading.grade import GradeJob, reference_before
@@ -230,7 +230,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", MISTAKES, DISCUSSION, *stage.files}
+    not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
     hidden = [
         path

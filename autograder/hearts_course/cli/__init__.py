@@ -8,6 +8,7 @@ import os
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -16,6 +17,8 @@ from hearts_course.cli.common import INTERRUPTED
 from hearts_course.course import Course, find_course, pick
 from hearts_course.errors import CourseError
 
+WITH = ("--stages", "--overlay")  # options of course loading
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.
 COMMANDS = {
@@ -24,6 +27,7 @@ COMMANDS = {
         "check": "student",
         "watch": "student",
         "hint": "student",
+        "reset": "student",
         "predict": "learn",
         "catch": "learn",
         "progress": "student",
@@ -66,6 +70,15 @@ class HeartsGroup(click.Group):
         command: click.Command = getattr(import_module(f"{__name__}.{module}"), cmd_name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options of course loading wherever they are, as a command's own ones."""
+        found: list[str] = []
+        for number, word in reversed([*enumerate(args)]):
+            if word.partition("=")[0] in WITH:
+                end = number + (1 if "=" in word else 2)
+                found, args = [*args[number:end], *found], [*args[:number], *args[end:]]
+        return super().parse_args(ctx, [*found, *args])
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, one audience at a time."""
         for title, commands in COMMANDS.items():
@@ -78,13 +91,29 @@ class HeartsGroup(click.Group):
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)
 @click.version_option(__version__, message="hearts %(version)s")
+@click.option(
+    WITH[0],
+    type=FOLDER,
+    envvar="HEARTS_STAGES",
+    help="With the stages of this folder, which has the four places of the course.",
+)
+@click.option(
+    WITH[1],
+    type=FOLDER,
+    envvar="HEARTS_OVERLAY",
+    help="With your own tests and points in DIR/STAGE laid over stages.",
+)
 @click.pass_context
-def hearts(context: click.Context) -> None:
+def hearts(context: click.Context, stages: Path | None, overlay: Path | None) -> None:
     """Hearts: write a card game in Python, stage by stage.
 
     Without a command: show where you are and what is next.
     """
     context.obj = context.obj or find_course()
+    if stages or overlay:
+        from hearts_course.authoring.assemble import assemble
+
+        context.obj = assemble(context.obj, stages, overlay)
     if context.invoked_subcommand is None:
         from hearts_course.cli.student import show_status
 

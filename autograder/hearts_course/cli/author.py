@@ -34,7 +34,7 @@ def new(course: Course, name: str) -> None:
     from hearts_course.authoring.scaffold import scaffold
 
     for path in scaffold(in_checkout(course), name):
-        click.echo(f"wrote {path.relative_to(course.root)}")
+        click.echo(f"wrote {path.relative_to(course.home or course.root)}")
     click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
 
 
@@ -75,7 +75,6 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         patterns_files,
         questions_files,
     )
-    from hearts_course.files import write_whole
 
     def quick() -> Iterator["GeneratedFile"]:
         yield from outdated_headings(stages)  # the other files are made from them
@@ -90,8 +89,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
                 if check:
                     click.echo(_one_line(course, file.problem))
                 else:
-                    write_whole(file.path, file.text)
-                    click.echo(f"wrote {file.path.relative_to(course.root)}")
+                    click.echo(f"wrote {file.write().relative_to(course.root)}")
     if is_current and not check:
         click.echo("everything is current")
     return 1 if check and not is_current else 0

@@ -166,11 +166,22 @@ def _ask(lines: list[str], yes: bool) -> None:
     type=PATH,
     help="Where to write similar.html, similar.txt and similar.csv.",
 )
+@click.option(
+    "--with",
+    "terms",
+    metavar="DIR",
+    multiple=True,
+    type=PATH,
+    help="Also compare with the submissions of an earlier term; may be repeated.",
+)
 @stage_option
 @click.pass_obj
-def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...]) -> None:
+def similar(
+    course: Course, submissions: Path, out: Path, terms: tuple[Path, ...], stages: tuple[str, ...]
+) -> None:
     """Show pairs of programs that share code that is in neither the starter nor the reference.
 
+    Programs that are mostly like the reference or a published alternative are shown as well.
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.
     """
@@ -178,19 +189,35 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
+    from hearts_course.files import write_whole
     from hearts_course.lms.groups import grouped, one_each
-    from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
+    from hearts_course.similarity import (
+        find_similar,
+        readable,
+        similar_csv,
+        similar_page,
+        similar_text,
+    )
     from hearts_course.submissions.find import find_submissions
 
     layout = grouped(find_submissions(submissions, course, stages), course)
     refuse_inside(submissions, out)
+    earlier = {term: find_submissions(term, course, stages) for term in terms}
     warn(*layout.warnings)
     found = []
     for stage in layout.stages:
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
-        found.append(find_similar(stage, paths, course))
-        pairs = len(found[-1].pairs)
-        click.echo(f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look")
+        former = [
+            program
+            for term, one in earlier.items()
+            for program in readable(stage, one.paths, f"{term.resolve().name}/")
+        ]
+        found.append(find_similar(stage, paths, course, former))
+        pairs, copies = len(found[-1].pairs), len(found[-1].copies)
+        click.echo(
+            f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look, "
+            f"{copies} like a published program"
+        )
     path = write_whole(out / "similar.html", similar_page(found))
     write_whole(out / "similar.txt", similar_text(found))
     write_whole(out / "similar.csv", similar_csv(found))

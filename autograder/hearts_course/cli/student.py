@@ -81,7 +81,11 @@ def form_options(command: Command) -> Command:
 )
 @click.pass_obj
 def start(course: Course, folder: Path, work: Path | None) -> None:
-    """Make a workspace in DIR, or add what is missing there."""
+    """Make a workspace in DIR, or bring it up to date: add what is missing, bring corrections.
+
+    What you changed stays: the new text is laid beside it as NAME.new. A program that you have
+    begun is never touched.
+    """
     if work:
         from hearts_course.student.saved import load_everything
 
@@ -178,6 +182,40 @@ def hint(
     if stage.for_self_study and found.number == found.total:
         say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
     remember(workspace, lambda state: state.with_hint(task, found.number))
+
+
+@click.command()
+@click.argument("first", metavar="[STAGE]", required=False)
+@click.argument("second", metavar="TASK", required=False)
+@form_options
+@workspace_option
+@click.pass_obj
+def reset(
+    course: Course, first: str | None, second: str | None, form: str | None, folder: Path | None
+) -> None:
+    """Put the blanks of a task back, or the whole starter of a stage; keep the former text.
+
+    The former text is then beside it, as in `cards.py.before-reset`. For a task in a notebook, show
+    the starter's cells to paste.
+    """
+    from hearts_course.student.reset import cells_to_paste, reset_work
+
+    workspace = open_workspace(course, folder)
+    stage, task = locate(course, first, second)
+    if stage is None:
+        raise UsageError("name the task or the stage to begin again, as in `hearts reset TASK`")
+    work = find_work(workspace.root, stage, _form(form))
+    if task and work.form is Form.NOTEBOOK:
+        say(*map(terminal.markdown_text, cells_to_paste(stage, task)))
+        return
+    former = reset_work(work, task)
+    for path, before in former.items():
+        what = f"the blanks of {task.id} are" if task else "the starter is"
+        click.echo(f"{path.name}: {what} back; your text is now in {before.name}")
+    if not former:
+        click.echo(f"nothing to put back: {work.where} is as it was handed out")
+    elif work.form is Form.NOTEBOOK:
+        click.echo("if the notebook is open in Jupyter, reload it from disk")
 
 
 @click.command()

@@ -5,7 +5,6 @@ Workers have the tool; the course and the submissions travel to them as bytes.
 
 import io
 import logging
-import os
 import pickle
 import re
 import sys
@@ -36,7 +35,7 @@ from hearts_course.grading.grade import GradeJob, chosen_sandbox, grade_one, gra
 from hearts_course.grading.pool import Submit, WorkerDied
 from hearts_course.results import Result
 from hearts_course.sandbox.backends import sandbox_warnings
-from hearts_course.submissions.untrusted import is_clutter
+from hearts_course.submissions.untrusted import files_below
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30
@@ -267,9 +266,9 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 
 def pack(course: Course) -> bytes:
     """Return an archive of the course's stages, the same for the same files."""
-    return zipped(
-        {path.relative_to(course.root).as_posix(): path.read_bytes() for path in _files(course)}
-    )
+    folders = ((one.assignment, one.solution, one.autograder) for one in course.stages)
+    paths = (path for three in folders for folder in three for path in files_below(folder))
+    return zipped({path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths})
 
 
 def unpack(archive: bytes, folder: Path) -> Course:
@@ -278,11 +277,3 @@ def unpack(archive: bytes, folder: Path) -> Course:
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         files.extractall(root)
     return Course(root)
-
-
-def _files(course: Course) -> Iterator[Path]:
-    for stage in course.stages:
-        for folder in (stage.assignment, stage.solution, stage.autograder):
-            for here, folders, files in os.walk(folder):
-                folders[:] = [name for name in folders if not is_clutter(name)]
-                yield from (Path(here, name) for name in files if not is_clutter(name))

@@ -1,8 +1,8 @@
 """What a student gets: a workspace with the released stages, and a wheel that installs the tool.
 
 The wheel holds the released stages only, so it is built from a copy of the checkout without the
-others. Its version names them, as in `0.1.0+stages.1.2.solved.1`, so that `pip` installs the next
-release.
+others. Its version names them and ends with letters of a digest of its files, as in
+`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs only what has another version.
 """
 
 import io
@@ -24,11 +24,11 @@ from typing import TypeAlias
 
 from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_text, write_whole
+from hearts_course.files import digest, read_text, write_whole
 from hearts_course.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
-from hearts_course.student.workspace import STATE_FILE, workspace_files
-from hearts_course.submissions.untrusted import is_clutter
+from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
+from hearts_course.submissions.untrusted import files_below
 
 Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
 
@@ -88,8 +88,7 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
             raise UsageError(f"--reveal {stage.name}: not among the released stages")
     label = ["solved", *map(_label, solved)] if solved else []
     with released_copy(course, stages, solutions(solved), label) as (copy, wheel):
-        files = {name: text.encode() for name, text in workspace_files(copy)}
-    return files | _installation(course, wheel, "install.md")
+        return _workspace(course, dict(workspace_files(copy)), wheel, "install.md")
 
 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
@@ -99,13 +98,16 @@ def self_study(course: Course, stages: Sequence[Stage]) -> Files:
     be built.
     """
     with released_copy(course, stages, everything_hidden(stages), ALONE) as (copy, wheel):
-        files = {name: text.encode() for name, text in workspace_files(copy)}
-    return files | _installation(course, wheel, "self_study.md")
+        return _workspace(course, dict(workspace_files(copy)), wheel, "self_study.md")
 
 
-def _installation(course: Course, wheel: Wheel, guide: str) -> dict[str, bytes]:
-    """Return what installs the wheel, and an empty state of the workspace."""
-    files = {STATE_FILE: state_text(StudentState()).encode(), wheel.name: wheel.data}
+def _workspace(
+    course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str
+) -> dict[str, bytes]:
+    """Return a workspace with these texts, its state, and what installs the wheel."""
+    files = {name: text.encode() for name, text in texts.items()}
+    files[STATE_FILE] = state_text(StudentState(given=given_digests(texts))).encode()
+    files[wheel.name] = wheel.data
     files["INSTALL.md"] = (HERE / guide).read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
@@ -178,37 +180,32 @@ def released_copy(
     folders = {"/".join(name.split("/")[:2]) for name in more if name.split("/")[0] not in STUDENTS}
     included = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
     some = ["stages", *map(_label, stages)] if others else []
-    version = ".".join([*some, *label])
     with tempfile.TemporaryDirectory() as name:
-        copy = Course(Path(name))
+        copy, contents = Course(Path(name)), dict[str, bytes]()
         for inside, path in (files | dict(more)).items():
             top, *below = inside.split("/")
             if not (top in STUDENTS and below[0].split(".")[0] in others):
-                write_whole(copy.root / inside, path.read_bytes())
+                contents[inside] = path.read_bytes()
+                write_whole(copy.root / inside, contents[inside])
         project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + included)
         write_whole(copy.root / PROJECT, project)
-        if version:
-            tool = copy.root / TOOL / "__init__.py"
-            labelled = rf'__version__ = "\1+{version}"'
-            write_whole(tool, VERSION.sub(labelled, read_text(tool), count=1))
+        tool = copy.root / TOOL / "__init__.py"
+        version = rf'__version__ = "\1+{".".join([*some, *label, _letters(contents)])}"'
+        write_whole(tool, VERSION.sub(version, read_text(tool), count=1))
         wheel = build_wheel(copy)
         refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(more))
         yield copy, wheel
+
+
+def _letters(files: Mapping[str, bytes]) -> str:
+    """Return letters that stand for these files."""
+    return "x" + digest(*(part for file in sorted(files.items()) for part in file))[:7]
 
 
 def _label(stage: Stage) -> str:
     """Return the stage's number in the form that a version allows."""
     number = stage.name.partition("-")[0]
     return str(int(number)) if number.isdecimal() else number.lower()
-
-
-def files_below(folder: Path) -> list[Path]:
-    """Return the files under the folder, without caches and hidden files."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(map(is_clutter, path.relative_to(folder).parts))
-    ]
 
 
 def build_wheel(checkout: Course) -> Wheel:

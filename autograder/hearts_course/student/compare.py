@@ -16,7 +16,7 @@ from hearts_course.errors import UsageError
 from hearts_course.files import read_text
 from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import SUBMISSIONS, definitions_in
+from hearts_course.student.work import SUBMISSIONS, definitions_in, lines_of
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 REMARKS = "What a reader should notice"
@@ -114,8 +114,7 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
     except UNPARSABLE:  # `hearts check` says where
         return
     for name, node in definitions_in(tree):
-        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        its = range(first - 1, node.end_lineno or first)
+        its = lines_of(node)
         if name in task.blanks:
             own.update(its)
         elif name in blanks:

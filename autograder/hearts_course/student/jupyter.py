@@ -81,6 +81,11 @@ def hint(task: str = "") -> None:
     _guarded(lambda: _hint(task))
 
 
+def reset(task: str = "") -> None:
+    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed."""
+    _guarded(lambda: _reset(task))
+
+
 def predict(task: str = "", answers: str = "") -> None:
     """Ask what code shows, before the task or stage is written; `answers` are letters: "bac"."""
     _guarded(lambda: _predict(task, answers))
@@ -217,6 +222,12 @@ def _hint(name: str) -> None:
     _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
     if stage.for_self_study and found.number == found.total:
         _show_markdown(f'Or see the solution: `compare("{task.id}", give_up=True)`')
+
+
+def _reset(name: str) -> None:
+    from hearts_course.student.reset import cells_to_paste
+
+    _show_markdown("\n\n".join(cells_to_paste(*_session().find_task(name))))
 
 
 def _predict(name: str, answers: str) -> None:

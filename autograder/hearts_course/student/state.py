@@ -35,7 +35,8 @@ class StudentState:
 
     `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
     answered question whether the answer was right. `given_up` are the ids of the tasks whose
-    solution was shown before they passed.
+    solution was shown before they passed. `given` stands for the text of each file that was handed
+    out.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class StudentState:
     full: Mapping[str, LastCheck] = field(default_factory=dict)
     predicted: Mapping[str, bool] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
     version: int = 1
 
     def __post_init__(self) -> None:

@@ -238,11 +238,21 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:
 
 
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
-    """Yield what `hearts start` added, what it kept, and what to do next."""
+    """Yield what `hearts start` did with which files, what has changed, and what to do next."""
     yield Text.assemble(("Your workspace", "bold"), f"  {started.root}\n")
-    for what, names in (("added", started.added), ("kept as they are", started.kept)):
+    if started.note:
+        yield note_text(started.note)
+    for what, names in (
+        ("added", started.added),
+        ("replaced, because you had not changed them", started.replaced),
+        ("changed by you, so the new text is in NAME.new", started.beside),
+        ("kept as they are", started.kept),
+    ):
         if names:
             yield Text(f"  {what}: {', '.join(names)}")
+    for stage, lines in started.changes.items():
+        yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
+        yield from (Text(f"  {line}") for line in lines)
     yield ""
     yield command_line("Begin with", str(started.root / "README.md"))
     yield command_line("Then, in that folder", "hearts")

@@ -317,6 +317,12 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
             yield from definitions_in(child, f"{prefix}{child.name}.")
 
 
+def lines_of(node: Definition) -> range:
+    """Return the lines of a definition, with its decorators, counted from 0."""
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return range(first - 1, node.end_lineno or first)
+
+
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     """Write the modules of a notebook as files.
 

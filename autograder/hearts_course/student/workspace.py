@@ -1,17 +1,20 @@
 """The folder a student works in: one flat folder, because the stages add up to one program."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hearts_course.course import Course, Stage, Task, name_tasks, pick
+from hearts_course.course import CHANGES, Course, Stage, Task, name_tasks, pick
 from hearts_course.errors import UsageError
-from hearts_course.files import disk_error, read_text
+from hearts_course.files import digest, disk_error, read_text, write_whole
 from hearts_course.student.state import StudentState, load_state, save_state
+from hearts_course.student.work import work_files
 
 STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
+BRIEFS = "briefs"
+GIVEN_LETTERS = 16  # of a digest
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 
@@ -89,31 +92,82 @@ def locate(
 
 @dataclass(frozen=True)
 class StartedWorkspace:
-    """What `hearts start` did: the files it added, and those it kept, relative to `root`."""
+    """What `hearts start` did with which files, relative to `root`.
+
+    `added` were missing. `replaced` were as an earlier release brought them. Beside those in
+    `beside`, which the student had changed, lies the new text. `note` says that the state was
+    damaged. `changes` are the lines that this release adds to CHANGES.md, by stage.
+    """
 
     root: Path
     added: tuple[str, ...]
     kept: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    note: str = ""
+    changes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def start_workspace(course: Course, root: Path) -> StartedWorkspace:
-    """Make `root` a workspace, adding only the files that are missing.
+    """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
     Raise UsageError if it lies in the course or in another workspace, or cannot be written to.
     """
     refuse_unsuitable(course, root)
-    files = tuple(workspace_files(course))
-    added: list[str] = []
-    kept: list[str] = []
+    files = dict(workspace_files(course))
+    programs = {path.name for stage in course.stages for path in work_files(root, stage)}
+    state, note = load_state(root / STATE_FILE)
+    done: dict[str, list[str]] = {key: [] for key in ("added", "kept", "replaced", "beside")}
+    changes = {stage.name: list(_new_changes(root, stage, files)) for stage in course.stages}
     try:
         root.mkdir(parents=True, exist_ok=True)
-        for name, text in files:
-            (added if _write_new(root / name, text) else kept).append(name)
+        for name, text in files.items():
+            given = state.given.get(name, "")
+            done[_bring(root / name, text, given, is_program=name in programs)].append(name)
     except OSError as error:
         raise disk_error(Path(error.filename or root), error) from None
-    if not (root / STATE_FILE).exists():
-        save_state(root / STATE_FILE, StudentState())
-    return StartedWorkspace(root, tuple(added), tuple(kept))
+    save_state(root / STATE_FILE, replace(state, given={**state.given, **given_digests(files)}))
+    news = {stage: lines for stage, lines in changes.items() if lines}
+    added, kept, replaced, beside = map(tuple, done.values())
+    return StartedWorkspace(root, added, kept, replaced, beside, note, news)
+
+
+def given_digests(files: Mapping[str, str]) -> dict[str, str]:
+    """Return what tells later whether the student has changed one of these files."""
+    return {name: digest(text)[:GIVEN_LETTERS] for name, text in files.items()}
+
+
+def _bring(path: Path, text: str, given: str, *, is_program: bool) -> str:
+    """Write a file if the student has not changed it, or else the new text beside it.
+
+    `given` stands for the text that was handed out last. Nothing is laid beside a program.
+    """
+    new = given_digests({"": text})[""]
+    if _write_new(path, text):
+        return "added"
+    try:
+        own = given_digests({"": path.read_text(encoding="utf-8")})[""]
+    except (OSError, UnicodeDecodeError):
+        own = ""
+    if own == new or path.is_symlink():
+        return "kept"
+    if own and own == given:
+        write_whole(path, text)
+        return "replaced"
+    if is_program or given == new:
+        return "kept"
+    write_whole(path.with_name(f"{path.name}.new"), text)
+    return "beside"
+
+
+def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of the stage's changes that are new to a student who has begun it."""
+    if (root / BRIEFS / f"{stage.name}.md").exists():
+        path = root / (name := _changes_name(stage))
+        known = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+        for line in files.get(name, "").splitlines():
+            if line.strip() and not line.startswith("#") and line not in known:
+                yield line
 
 
 def holds_course(folder: Path) -> bool:
@@ -140,12 +194,18 @@ def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
     for path in course.shared:
         yield path.relative_to(course.root / "assignments").as_posix(), read_text(path)
     for stage in course.stages:
-        yield f"briefs/{stage.name}.md", read_text(stage.assignment / "README.md")
+        yield f"{BRIEFS}/{stage.name}.md", read_text(stage.assignment / "README.md")
+        if (changes := stage.assignment / CHANGES).is_file():
+            yield _changes_name(stage), read_text(changes)
         for name in stage.files:
             yield name, read_text(stage.assignment / name)
         yield f"{stage.name}.ipynb", read_text(stage.notebook)
         for path in (*stage.visible_tests, *stage.samples):
             yield path.name, read_text(path)
+
+
+def _changes_name(stage: Stage) -> str:
+    return f"{BRIEFS}/{stage.name}-changes.md"
 
 
 def _guide(course: Course) -> str:

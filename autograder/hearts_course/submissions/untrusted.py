@@ -79,6 +79,15 @@ def is_clutter(name: str) -> bool:
     return name.startswith(".") or name in CLUTTER
 
 
+def files_below(folder: Path) -> list[Path]:
+    """Return the files under a folder of ours, also behind links; leave out clutter."""
+    found: list[Path] = []
+    for here, folders, files in os.walk(folder, followlinks=True):
+        folders[:] = [name for name in folders if not is_clutter(name)]
+        found += (Path(here, name) for name in files if not is_clutter(name))
+    return sorted(path for path in found if path.is_file())
+
+
 class Folder:
     """The files under a folder, down to three folders deep.
 

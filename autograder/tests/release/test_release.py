@@ -85,7 +85,7 @@ def test_a_wheel_of_the_checkout_holds_no_answers_and_can_be_used(tmp_path):
 
 def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     (name,) = (name for name in files if name.endswith(".whl"))
-    assert name == "hearts_course-0.1.0+stages.1-py3-none-any.whl"
+    assert re.fullmatch(r"hearts_course-0\.1\.0\+stages\.1\.x\w{7}-py3-none-any\.whl", name)
     shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
     shared = {"README.md", "five-games.md", "hearts-in-a-page.md", "pictures"}
     assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", *shared}
@@ -145,7 +145,7 @@ def test_a_release_reveals_the_solution_of_the_named_stage_only(tmp_path):
         bundle(COURSE, [FIRST], ["02"])
     files = bundle(COURSE, COURSE.stages[:2], ["01"])
     (name,) = (name for name in files if name.endswith(".whl"))
-    assert name == "hearts_course-0.1.0+stages.1.2.solved.1-py3-none-any.whl"
+    assert name.startswith("hearts_course-0.1.0+stages.1.2.solved.1.x")
     revealed = {path for path, data in contents(files[name]).items() if data in SECRET}
     alternatives = {f"alternatives/{path.name}" for path in FIRST.autograder.glob("alternatives/*")}
     folders = {path.removeprefix(f"{INSIDE}{REVEALED}/").rpartition("/")[0] for path in revealed}
@@ -168,6 +168,9 @@ def test_a_student_can_begin_with_a_release(files, tmp_path):
     with zipfile.ZipFile(tmp_path / "hearts.zip") as archive:
         archive.extractall(tmp_path / "unpacked")
     workspace = tmp_path / "unpacked/hearts"
+    given = json.loads((workspace / ".hearts.json").read_text())["given"]
+    assert all((workspace / name).is_file() for name in given)
+    assert {"README.md", *FIRST.files} < given.keys()
     (wheel,) = workspace.glob("*.whl")
     assert f"./{wheel.name}\n" in (workspace / "requirements.txt").read_text()
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
@@ -198,7 +201,7 @@ def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     of_first = {n: data for n, data in HIDDEN.items() if n.split("/")[1] == FIRST.name}
     assert set(of_first.values()) <= alone
     assert not {data for n, data in HIDDEN.items() if n not in of_first} & alone
-    (wheel,) = (tmp_path / "alone").glob("hearts_course-0.1.0+stages.1.selfstudy-*.whl")
+    (wheel,) = (tmp_path / "alone").glob("hearts_course-0.1.0+stages.1.selfstudy.x*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     for name, text in FIRST.reference().items():
         (tmp_path / "alone" / f"{name}.py").write_text(text, encoding="utf-8")

@@ -3,7 +3,17 @@
 from pathlib import Path
 
 import pytest
-from hearts_course import check, compare, explain, hint, progress, save_work, show_table, submit
+from hearts_course import (
+    check,
+    compare,
+    explain,
+    hint,
+    progress,
+    reset,
+    save_work,
+    show_table,
+    submit,
+)
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import run as run_command
 from hearts_course.course import INSTALLED
@@ -20,7 +30,7 @@ from tiny_class import put
 from tiny_course import STAGE_TOML
 
 LIMITS = "\n[limits]\ntest_seconds = 0.5\n"
-CALLED = (check, compare, explain, hint, progress, save_work, show_table, submit)
+CALLED = (check, compare, explain, hint, progress, reset, save_work, show_table, submit)
 FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
 
@@ -55,6 +65,14 @@ def cell(capsys):
         return value, out
 
     return run
+
+
+def test_a_task_begins_again_with_the_cell_that_a_notebook_shows(cell):
+    out = cell('reset("purse")', REFERENCE)[1]
+    assert out.startswith(
+        "Paste this over the cell of class Purse. It also has the blanks of task 3:"
+    )
+    assert 'raise NotImplementedError("Task 2: A purse")' in out
 
 
 def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace, monkeypatch):

@@ -110,6 +110,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "full": {},
         "predicted": {},
         "given_up": [],
+        "given": {},
     }
 
 

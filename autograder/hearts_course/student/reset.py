@@ -1,0 +1,121 @@
+"""Begin again: put a task's blanks, or a stage's starter, back and keep the former text."""
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from hearts_course.course import Stage, Task, name_tasks
+from hearts_course.errors import UsageError
+from hearts_course.files import read_json, write_whole
+from hearts_course.notebook import program_cells
+from hearts_course.student.names import UNPARSABLE
+from hearts_course.student.work import Form, StageWork, defines, definitions_in, lines_of
+
+Former = dict[Path, Path]
+
+
+def reset_work(work: StageWork, task: Task | None) -> Former:
+    """Put the blanks of the task, or the whole starter, back into the files of the work.
+
+    Return where the former text of each changed file is now. Raise UsageError for a task of a
+    program that cannot be parsed, and CourseError if a file cannot be written.
+    """
+    former = {}
+    for path in work.paths:
+        own, text = path.read_bytes(), _fresh(work, path, task)
+        if text != own.decode("utf-8-sig", "replace"):
+            former[path] = write_whole(_unused(path), own)
+            write_whole(path, text)
+    return former
+
+
+def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
+    if work.form is Form.NOTEBOOK:
+        return work.stage.notebook.read_text(encoding="utf-8")
+    starter = work.stage.starter()[path.stem]
+    if task is None:
+        return starter
+    blanks = {name for other in work.stage.tasks for name in other.blanks}
+    try:
+        text = with_blanks(work.modules[path.stem], starter, task.blanks, blanks)
+        ast.parse(text)
+    except UNPARSABLE:
+        why = work.syntax_error() or f"{path.name}: its classes are not indented as in the starter"
+        raise UsageError(
+            f"{why}; the blanks of one task cannot be put back there: "
+            f"`hearts reset {work.stage.name}` puts back the whole starter"
+        ) from None
+    return text
+
+
+def with_blanks(own: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
+    """Return the module with the wanted definitions as in the starter.
+
+    Other blanks inside a wanted class stay as they are. Raise SyntaxError for an unparsable module.
+    """
+    wanted, there = set(wanted), _lines(own).keys()
+    within = {name for name in blanks for one in wanted if name.startswith(f"{one}.")}
+    kept = sorted((within - wanted) & there)
+    names = [name for name in _lines(starter) if name in wanted - within]
+    return _graft(own, names, _graft(starter, kept, own))
+
+
+def _graft(text: str, names: Iterable[str], source: str) -> str:
+    """Return the text with each of these definitions as `source` has it.
+
+    One that the text lacks goes to the end of its class, or above what follows it in `source`.
+    """
+    lines, there, given = text.rstrip("\n").split("\n"), _lines(text), _lines(source)
+    donor, order = source.split("\n"), [name for name in given if "." not in name]
+    edits: dict[range, list[str]] = {}
+    for name in {_outermost_missing(name, there): None for name in names}:
+        new = [line for its in given[name] for line in donor[its.start : its.stop]]
+        if name in there:
+            edits |= {its: [] for its in there[name][1:]} | {there[name][0]: new}
+            continue
+        if outer := name.rpartition(".")[0]:
+            place, new = there[outer][-1].stop, ["", *new]
+        else:
+            later = (there[other] for other in order[order.index(name) :] if other in there)
+            place = next((its[0].start for its in later), len(lines))
+            new = [*new, "", ""] if place < len(lines) else ["", "", *new]
+        edits[range(place, place)] = [*edits.get(range(place, place), ()), *new]
+    for its in sorted(edits, key=lambda its: (its.start, its.stop), reverse=True):
+        lines[its.start : its.stop] = edits[its]
+    return "\n".join(lines) + "\n"
+
+
+def _outermost_missing(name: str, there: Collection[str]) -> str:
+    """Return the name, or that of its outermost class that is not there."""
+    while (outer := name.rpartition(".")[0]) and outer not in there:
+        name = outer
+    return name
+
+
+def _lines(text: str) -> dict[str, list[range]]:
+    """Return the lines of each definition; a property and its setter have one name."""
+    found: dict[str, list[range]] = {}
+    for name, node in definitions_in(ast.parse(text)):
+        found.setdefault(name, []).append(lines_of(node))
+    return found
+
+
+def _unused(path: Path) -> Path:
+    other, number = path.with_name(f"{path.name}.before-reset"), 1
+    while other.exists():
+        number += 1
+        other = path.with_name(f"{path.name}.before-reset-{number}")
+    return other
+
+
+def cells_to_paste(stage: Stage, task: Task | None) -> Iterator[str]:
+    """Yield, in Markdown, the starter's cells of the task, or of the whole stage."""
+    titles, tasks = program_cells(stage), [task] if task else stage.tasks
+    for cell in read_json(stage.notebook)["cells"]:
+        source = "".join(cell["source"])
+        title = titles.get(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
+        held = [one for one in stage.tasks if title and defines(source, one.blanks)]
+        if title and any(one in tasks for one in held):
+            others = [stage.number(one) for one in held if one not in tasks]
+            also = f" It also has the blanks of {name_tasks(others)}: copy only what you want back."
+            yield f"Paste this over {title}.{also if others else ''}\n\n```python\n{source}\n```"

@@ -1,0 +1,118 @@
+"""Stages from another folder, and own tests and points: for every command part of the course."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import run
+from hearts_course.course import Course, find_course
+from tiny_class import put
+from tiny_course import REFERENCE, STAGE_TOML, write_course
+
+OWN_TEST = """\
+import pytest
+
+
+@pytest.mark.task("total")
+def test_three_coins(coins):
+    \"\"\"A purse is worth all its coins.
+
+    Try: purse = Purse(); purse.add(Coin("dime")); purse.total()
+    \"\"\"
+    purse = coins.Purse()
+    for face in ("dime", "dime", "penny"):
+        purse.add(coins.Coin(face))
+    assert purse.total() == 21
+"""
+PROJECT = ("pyproject.toml", "constraints.txt", "LICENSE", "autograder/hearts_course")
+
+
+@pytest.fixture(name="hearts")
+def _hearts(tmp_path, monkeypatch, capsys):
+    """Run a command on the tiny course with both folders; return status and output."""
+    course = write_course(tmp_path / "course", STAGE_TOML=f'{STAGE_TOML}builds_on = ["worth"]\n')
+    for name in PROJECT:
+        (course.root / name).symlink_to(find_course().root / name)
+    for folder in ("more", "own/01-coins"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert run(["build"], course) == 0
+    capsys.readouterr()
+
+    def hearts(line):
+        status = run([*line.split(), "--stages=more", "--overlay", "own"], Course(course.root))
+        return status, "\n".join(capsys.readouterr())
+
+    return hearts
+
+
+def everything(folder):
+    paths = (path for path in Path(folder).rglob("*") if ".hearts-with" not in path.parts)
+    return {path: path.read_bytes() for path in paths if path.is_file()}
+
+
+def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, tmp_path):
+    before = everything("course")
+    put(Path("own/01-coins"), {"points.toml": "purse = 8\n", "test_own.py": OWN_TEST})
+    assert "wrote assignments/08-moon/stage.toml" in hearts("new 08-moon")[1]
+    with Path("more/solutions/08-moon/moon.py").open("a") as file:
+        file.write("# Of our own.\n")
+    status, out = hearts("verify --no-mutants")
+    assert status == 1
+    assert "notebooks/08-moon.ipynb: missing; run `hearts build`" in out
+    assert "'a dime is worth five' is missing; run `hearts build 01-coins --patterns`" in out
+    assert hearts("build")[0] == hearts("build --patterns")[0] == 0
+    assert Path("more/notebooks/08-moon.ipynb").is_file()
+    assert "test_own.py::test_three_coins" in Path("own/01-coins/patterns.json").read_text()
+    status, out = hearts("verify --no-mutants")
+    assert (status, out) == (0, out), out
+    wrong = REFERENCE.replace("in self._coins)", "in self._coins[:2])")
+    put(Path("class/ada"), {"01-coins/coins.py": wrong})
+    moon = Path("more/solutions/08-moon/moon.py").read_text()
+    put(Path("class/bob"), {"08-moon/moon.py": moon})
+    assert hearts("grade class --out grades --sandbox none")[0] == 0
+    rows = Path("grades/grades.csv").read_text().splitlines()
+    wanted = ("ada,01-coins,10.67,11,graded", "bob,08-moon,2.0,2,graded")
+    assert [sum(row.startswith(one) for row in rows) for one in wanted] == [1, 1]
+    assert "wrote out/hearts" in (done := hearts("release out")[1]), done
+    files = everything("out/hearts")
+    assert b"## Task 2: A purse (8 points)" in files[Path("out/hearts/briefs/01-coins.md")]
+    assert b'"points": 8' in files[Path("out/hearts/01-coins.ipynb")]
+    (wheel,) = Path("out/hearts").glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "hearts_course/course_files/assignments/08-moon/moon.py" in names
+    assert not [name for name in names if "test_own" in name or "_hidden" in name]
+    assert hearts("remove 08-moon --yes")[0] == 0
+    assert not list(Path("more").rglob("08-moon*"))
+    assert everything("course") == before
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"own/01-coin/points.toml": ""}, "no stage is called '01-coin'; did you mean 01-coins?"),
+        ({"own/01-coins/points.toml": "totl = 5"}, "called 'totl'; did you mean total?"),
+        ({"own/01-coins/points.toml": "total = '5'"}, "total = '5'; write a whole number of"),
+        ({"more/assignments/01-coins/stage.toml": ""}, "the course has a stage of this name"),
+        ({"more/assignments/08-moon/stage.toml": ""}, "08-moon/stage.toml: no [[task]]"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_line(hearts, files, said):
+    put(Path(), files)
+    status, out = hearts("build")
+    assert status
+    assert said in out
+    assert out.strip().count("\n") == 0
+
+
+def test_a_folder_that_is_no_longer_laid_over_a_stage_leaves_nothing(hearts):
+    put(Path("own/01-coins"), {"test_own.py": "x = 1\n", "points.toml": "total = 5\n"})
+    hearts("build")
+    shutil.rmtree("own/01-coins")
+    assert hearts("build")[1].strip() == "everything is current"
+    (root,) = Path("course/.hearts-with").iterdir()
+    stage = Course(root).stages[0]
+    assert (stage.points, len(stage.hidden_tests)) == (6, 1)
+    assert json.loads(stage.notebook.read_text())

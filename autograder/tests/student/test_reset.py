@@ -1,0 +1,21 @@
+"""`hearts reset TASK` in the programs of the course: the task is blank again, and nothing else."""
+
+import pytest
+from hearts_course.course import find_course
+from hearts_course.student.reset import with_blanks
+from hearts_course.student.work import untouched_tasks
+
+STAGES = find_course().stages
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=[stage.name for stage in STAGES])
+def test_every_task_of_the_course_can_begin_again_alone(stage):
+    blanks = {name for task in stage.tasks for name in task.blanks}
+    starter, untouched = stage.starter(), untouched_tasks(stage, stage.reference())
+    for task in stage.tasks:
+        modules = {
+            name: with_blanks(text, starter[name], task.blanks, blanks)
+            for name, text in stage.reference().items()
+        }
+        begun = {one.id for one in stage.tasks if {*one.blanks} <= {*task.blanks}}  # share blanks
+        assert untouched_tasks(stage, modules) == untouched | begun
