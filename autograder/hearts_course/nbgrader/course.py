@@ -194,7 +194,8 @@ class NbgraderCourse:
         late_file = find_late_file(self.root)
         with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
             for name, due in load_policy(course, late_file).due.items():
-                gradebook.update_or_create_assignment(name, duedate=due)
+                if CourseConfig(parent=self.app).is_stage(name):
+                    gradebook.update_or_create_assignment(name, duedate=due)
         with open_gradebook(self.gradebook) as ours:
             ours.name_students(roster_of_class(course, late_file))
 
