@@ -136,6 +136,7 @@ def nbgrader(
         _ask(lines, yes)
         click.echo(f"changed   {write_whole(folder / courses.CONFIG, settings)}")
         return
+    chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
     if lines := courses.additions(course, folder, chosen):
         _ask(lines, yes)

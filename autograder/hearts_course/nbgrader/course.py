@@ -252,7 +252,9 @@ def is_own_course(root: Path) -> bool:
 
 
 def added_stages(root: Path) -> list[str]:
-    """Return the stages that were added to an instructor's own course."""
+    """Return the stages that were added to an instructor's own course; none in another folder."""
+    if not (root / CONFIG).exists() or not is_own_course(root):
+        return []
     return list(CourseConfig(parent=NbgraderCourse(root).app).stages)
 
 
@@ -293,8 +295,7 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
 
     Without `stages` all are taken out. Raise UsageError if none was added.
     """
-    config = root / CONFIG
-    before = added_stages(root) if config.exists() and is_own_course(root) else []
+    config, before = root / CONFIG, added_stages(root)
     gone = [name for name in before if name in {stage.name for stage in stages} or not stages]
     if not gone:
         raise UsageError(

@@ -181,6 +181,7 @@ def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
     assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
     mine, ours = (root / "nbgrader_config.py").read_text().split(config)
     assert (mine, ours.count("\n")) == ("", 2)
+    assert run(["nbgrader", str(root)]) == 0  # brings that stage up to date, without a question
 
     a_student_uses_the_exchange(tmp_path, root)
     others_hand_in_elsewhere(tmp_path, root)
