@@ -78,9 +78,7 @@ class CourseConfig(Configurable):
         """Return the course; raise CourseError if its folder was moved."""
         course = Course(Path(self.course)) if self.course else find_course()
         if not course.stages:
-            raise CourseError(
-                f"{course.root}: no course is here; correct CourseConfig.course in {CONFIG}"
-            )
+            raise CourseError(f"{course.root}: no course is here; correct `course` in {CONFIG}")
         return course
 
     def stage(self, assignment: str) -> Stage:

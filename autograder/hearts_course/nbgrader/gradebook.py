@@ -111,10 +111,12 @@ class Gradebook:
         self._add_missing("student", "id", [one.student for one in graded])
         for stage in stages:
             name = stage.name
+            of_stage = [one for one in graded if one.stage == name]
+            if not of_stage:  # an instructor's gradebook gets no empty assignments
+                continue
             assignment = self._add_missing("assignment", "name", [name], course_id=course)[name]
             if due := policy.due.get(name):
                 self._update("assignment", [{"row": assignment, "duedate": due}])
-            of_stage = [one for one in graded if one.stage == name]
             self._save_stage(stage, assignment, of_stage, stamps)
 
     def _save_stage(
