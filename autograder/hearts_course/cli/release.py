@@ -8,7 +8,6 @@ import click
 from hearts_course.cli.common import PATH, stage_option, warn
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import write_whole
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 SELF_STUDY = "hearts-self-study"
@@ -134,7 +133,7 @@ def nbgrader(
     if remove:
         lines, settings = courses.removal(course, folder, chosen)
         _ask(lines, yes)
-        click.echo(f"changed   {write_whole(folder / courses.CONFIG, settings)}")
+        click.echo(f"changed   {courses.change_settings(folder, settings)}")
         return
     chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
@@ -173,6 +172,7 @@ def similar(course: Course, submissions: Path, out: Path, stages: tuple[str, ...
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
     from hearts_course.cli.grade import refuse_inside
+    from hearts_course.files import write_whole
     from hearts_course.similarity import find_similar, similar_csv, similar_page, similar_text
     from hearts_course.submissions.find import find_submissions
 

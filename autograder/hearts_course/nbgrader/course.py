@@ -218,7 +218,7 @@ def make_nbgrader_course(
         raise UsageError(f"{config}: exists already; change the gradebook in it")
     elif is_own_course(root):
         added = dict.fromkeys((*added_stages(root), *(stage.name for stage in stages)))
-        write_whole(config, _with_added(former, course, list(added)))
+        change_settings(root, _with_added(former, course, list(added)))
     try:
         made = NbgraderCourse(root)
         made.check(stages)
@@ -228,13 +228,22 @@ def make_nbgrader_course(
         if former is None:  # otherwise the next call would find the same gradebook in it
             config.unlink()
         else:
-            write_whole(config, former)
+            change_settings(root, former)
         raise
     for stage in stages:
         write_source(stage, made.folder("source", stage))
         made.release(stage)
         yield stage, made.folder("release", stage)
     made.bring_dates_and_names(course)
+
+
+def change_settings(root: Path, text: str) -> Path:
+    """Write an instructor's settings if they change; keep the file's mode, and a link to it."""
+    path = (root / CONFIG).resolve()
+    if text != read_text(path):
+        mode = path.stat().st_mode
+        write_whole(path, text).chmod(mode)
+    return path
 
 
 def is_own_course(root: Path) -> bool:
