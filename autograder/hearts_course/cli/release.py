@@ -8,7 +8,6 @@ import click
 from hearts_course.cli.common import PATH, stage_option, warn
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import write_whole
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 SELF_STUDY = "hearts-self-study"
@@ -140,8 +139,9 @@ def nbgrader(
     if remove:
         lines, settings = courses.removal(course, folder, chosen)
         _ask(lines, yes)
-        click.echo(f"changed   {write_whole(folder / courses.CONFIG, settings)}")
+        click.echo(f"changed   {courses.change_settings(folder, settings)}")
         return
+    chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
     if lines := courses.additions(course, folder, chosen):
         _ask(lines, yes)

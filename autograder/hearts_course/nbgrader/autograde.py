@@ -48,7 +48,7 @@ from hearts_course.nbgrader.sync import policy_of_class, roster_of_class
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
 from hearts_course.submissions.model import Unreadable
-from hearts_course.submissions.read import read_submission
+from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
 
@@ -275,9 +275,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _convert(self, student: str, result: Result) -> None:
         """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
-        path, name = self._submissions[student].path, self._stage.name
-        submission = read_submission(path, student, self._stage)
-        notebook = notebook_to_grade(self._stage, path, submission)
+        found, name = self._submissions[student], self._stage.name
+        notebook = notebook_to_grade(self._stage, found.path, read_found(found))
         ids = {"student": student, "assignment": name, "notebook": name}
         for sanitizing in (True, False):
             resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}

@@ -78,9 +78,7 @@ class CourseConfig(Configurable):
         """Return the course; raise CourseError if its folder was moved."""
         course = Course(Path(self.course)) if self.course else find_course()
         if not course.stages:
-            raise CourseError(
-                f"{course.root}: no course is here; correct CourseConfig.course in {CONFIG}"
-            )
+            raise CourseError(f"{course.root}: no course is here; correct `course` in {CONFIG}")
         return course
 
     def stage(self, assignment: str) -> Stage:
@@ -194,7 +192,8 @@ class NbgraderCourse:
         late_file = find_late_file(self.root)
         with Gradebook(self.gradebook, self.app.coursedir.course_id) as gradebook:
             for name, due in load_policy(course, late_file).due.items():
-                gradebook.update_or_create_assignment(name, duedate=due)
+                if CourseConfig(parent=self.app).is_stage(name):
+                    gradebook.update_or_create_assignment(name, duedate=due)
         with open_gradebook(self.gradebook) as ours:
             ours.name_students(roster_of_class(course, late_file))
 
@@ -219,7 +218,7 @@ def make_nbgrader_course(
         raise UsageError(f"{config}: exists already; change the gradebook in it")
     elif is_own_course(root):
         added = dict.fromkeys((*added_stages(root), *(stage.name for stage in stages)))
-        write_whole(config, _with_added(former, course, list(added)))
+        change_settings(root, _with_added(former, course, list(added)))
     try:
         made = NbgraderCourse(root)
         made.check(stages)
@@ -229,13 +228,22 @@ def make_nbgrader_course(
         if former is None:  # otherwise the next call would find the same gradebook in it
             config.unlink()
         else:
-            write_whole(config, former)
+            change_settings(root, former)
         raise
     for stage in stages:
         write_source(stage, made.folder("source", stage))
         made.release(stage)
         yield stage, made.folder("release", stage)
     made.bring_dates_and_names(course)
+
+
+def change_settings(root: Path, text: str) -> Path:
+    """Write an instructor's settings if they change; keep the file's mode, and a link to it."""
+    path = (root / CONFIG).resolve()
+    if text != read_text(path):
+        mode = path.stat().st_mode
+        write_whole(path, text).chmod(mode)
+    return path
 
 
 def is_own_course(root: Path) -> bool:
@@ -251,7 +259,9 @@ def is_own_course(root: Path) -> bool:
 
 
 def added_stages(root: Path) -> list[str]:
-    """Return the stages that were added to an instructor's own course."""
+    """Return the stages that were added to an instructor's own course; none in another folder."""
+    if not (root / CONFIG).exists() or not is_own_course(root):
+        return []
     return list(CourseConfig(parent=NbgraderCourse(root).app).stages)
 
 
@@ -292,8 +302,7 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
 
     Without `stages` all are taken out. Raise UsageError if none was added.
     """
-    config = root / CONFIG
-    before = added_stages(root) if config.exists() and is_own_course(root) else []
+    config, before = root / CONFIG, added_stages(root)
     gone = [name for name in before if name in {stage.name for stage in stages} or not stages]
     if not gone:
         raise UsageError(

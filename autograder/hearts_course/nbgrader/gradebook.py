@@ -105,14 +105,18 @@ class Gradebook:
     ) -> None:
         """Save the grader's points, leaving out grader errors; leave manual points alone."""
         graded = [one for one in results if one.status is not Status.GRADER_ERROR]
-        self._add_missing("course", "id", [COURSE])
+        used = sa.select(self._tables["assignment"].c.course_id)
+        course = self._execute(used).scalar() or COURSE  # an instructor's own has another id
+        self._add_missing("course", "id", [course])
         self._add_missing("student", "id", [one.student for one in graded])
         for stage in stages:
             name = stage.name
-            assignment = self._add_missing("assignment", "name", [name], course_id=COURSE)[name]
+            of_stage = [one for one in graded if one.stage == name]
+            if not of_stage:  # an instructor's gradebook gets no empty assignments
+                continue
+            assignment = self._add_missing("assignment", "name", [name], course_id=course)[name]
             if due := policy.due.get(name):
                 self._update("assignment", [{"row": assignment, "duedate": due}])
-            of_stage = [one for one in graded if one.stage == name]
             self._save_stage(stage, assignment, of_stage, stamps)
 
     def _save_stage(

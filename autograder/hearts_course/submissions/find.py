@@ -6,7 +6,7 @@ folder above `submitted/` is found too.
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from hearts_course.text import safe_line, safe_name
 ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
 LATE_FILE = "late.toml"
 GROUPS_FILE = "groups.csv"
-NBGRADER = "submitted"
+NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
 COLLECT = (
     "if a platform gave you this, or these are students' repositories, collect them first: "
@@ -135,7 +135,9 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
         raise UsageError(
             f"{root}: contains {misplaced} itself; give the folder above it, or {EXPECTED}"
         )
-    students = [_student(root / name, names) for name in folders]
+    source = list((root.parent / SOURCE).glob("*")) if root.name == NBGRADER else []
+    own = {path.name for path in source}.difference(names)
+    students = [_student(root / name, names, own) for name in folders]
     given = {stage for student in students for stage in student.paths}
     clinics = [] if chosen else [s.name for s in course.stages if s.clinic and s.name in given]
     chosen = chosen or given.difference(clinics)
@@ -183,14 +185,16 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
     return folders, [name for name in files if name not in (LATE_FILE, GROUPS_FILE)]
 
 
-def _student(folder: Path, names: Sequence[str]) -> _Student:
+def _student(folder: Path, names: Sequence[str], own: Collection[str]) -> _Student:
+    """Return what is in a student's folder; leave out the instructor's `own` assignments."""
     student = _Student(safe_name(folder.name))
     entries: list[str] = []
     try:
         if folder.is_symlink():
             student.problem = f"the folder of {student.name} {LINK}"
         else:
-            entries = sorted(path.name for path in folder.iterdir() if not is_clutter(path.name))
+            found = {path.name for path in folder.iterdir() if not is_clutter(path.name)}
+            entries = sorted(found.difference(own))
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
     for entry in entries:  # a folder comes before the zip of its name

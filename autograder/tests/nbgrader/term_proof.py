@@ -1,18 +1,27 @@
-"""`make desk`: nbgrader's own commands give the whole sample class the scores of `hearts grade`."""
+"""`make desk`: nbgrader's own commands, on a whole class and in a course of an instructor's own."""
 
 import csv
 import json
 import os
+import pwd
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from urllib.request import urlopen
 
+import nbformat
+import nbgrader as nbgraders
 import pytest
+from browser_formgrader import TOKEN, jupyter
 from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_course.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.nbgrader.course import make_nbgrader_course
+from nbgrader.api import Gradebook
+from tiny_class import put
 
 BIN = Path(sys.executable).parent
 
@@ -67,3 +76,148 @@ def test_validate_shows_what_the_visible_checks_say(tmp_path):
     assert "Success! Your notebook passes all the tests." in (
         nbgrader("validate", "solved.ipynb", cwd=tmp_path).stdout
     )
+
+
+SETTINGS = r"""
+c.Exchange.root = {exchange!r}
+c.Exchange.cache = {cache!r}
+c.CourseDirectory.course_id = "cs101"
+c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[a-z]+)_(?P<file_id>.+)"
+"""
+STAGE, STAGE_FILE = "01-cards", "01-cards.ipynb"
+MARKUP = "<details>A proof</details><script>alert('me')</script>"
+
+
+def done(*arguments, cwd):
+    """Run one of nbgrader's commands, which must work; return everything that it printed."""
+    result = nbgrader(*arguments, cwd=cwd)
+    assert result.returncode == 0, f"{arguments}: {result.stdout}{result.stderr}"
+    return result.stdout + result.stderr
+
+
+def in_the_middle_of_its_term(folder):
+    """nbgrader's quickstart course, with its example handed in, and a point given by hand."""
+    done("quickstart", "cs101", cwd=folder)
+    root, example = folder / "cs101", Path(nbgraders.__file__).parent / "docs/source/user_guide"
+    (folder / "exchange").mkdir(mode=0o777)
+    own = SETTINGS.format(exchange=str(folder / "exchange"), cache=str(folder / "cache"))
+    with (root / "nbgrader_config.py").open("a") as file:
+        file.write(own)
+    put(folder / "student", {"nbgrader_config.py": f"c = get_config()\n{own}"})
+    done("generate_assignment", "ps1", cwd=root)
+    shutil.copytree(example / "submitted", root / "submitted")
+    path = root / "submitted/bitdiddle/ps1/problem1.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_markdown_cell(MARKUP))
+    del notebook.cells[-1]["id"]
+    nbformat.write(notebook, path)
+    done("autograde", "ps1", cwd=root)
+    with gradebook(root) as book:
+        book.find_grade("part-a", "problem2", "ps1", "hacker").manual_score = 1
+        book.db.commit()
+    return root
+
+
+def gradebook(root):
+    return Gradebook(f"sqlite:///{root}/gradebook.db", "cs101")
+
+
+def own_grades(root):
+    with gradebook(root) as book:
+        return {
+            (one.student.id, grade.name): (grade.auto_score, grade.manual_score)
+            for one in book.assignment_submissions("ps1")
+            for notebook in one.notebooks
+            for grade in notebook.grades
+        }
+
+
+def a_student_uses_the_exchange(folder, root):
+    """Do what a student does between release and feedback."""
+    student = folder / "student"
+    done("release_assignment", STAGE, cwd=root)
+    assert f"cs101 {STAGE}" in done("list", cwd=student)
+    done("fetch_assignment", STAGE, cwd=student)
+    assert "VALIDATION FAILED" in done("validate", f"{STAGE}/{STAGE_FILE}", cwd=student)
+    stage = find_course().stages[0]
+    (student / STAGE / STAGE_FILE).write_text(notebook_text(reference_notebook(stage)))
+    done("submit", STAGE, cwd=student)
+    done("collect", STAGE, cwd=root)
+
+
+def others_hand_in_elsewhere(folder, root):
+    """Bob's comes as nbgrader's zip, cleo's from Canvas, and gus's is not a notebook."""
+    stage = find_course().stages[0]
+    notebook = build_notebook(stage)
+    notebook.cells.append(nbformat.v4.new_markdown_cell(MARKUP, id="mine"))
+    archive = root / f"downloaded/{STAGE}/archive"
+    put(archive, {f"bob_{STAGE_FILE}": notebook_text(notebook)})
+    done("zip_collect", STAGE, cwd=root)
+    with zipfile.ZipFile(folder / "canvas.zip", "w") as canvas:
+        canvas.writestr("lovelaceada_11_12_cards.py", stage.reference()["cards"])
+        canvas.writestr(f"noname_13_14_{STAGE_FILE}", "{")
+    assert run(["collect", str(folder / "canvas.zip"), "--into", str(root / "submitted")]) == 0
+
+
+def shown_by_formgrader(root):
+    """What formgrader answers about the stage's submissions, and bob's and bitdiddle's pages."""
+    pages = {}
+    with gradebook(root) as book:
+        bob = book.find_submission_notebook(STAGE, STAGE, "bob").id
+        ben = book.find_submission_notebook("problem1", "ps1", "bitdiddle").id
+    with jupyter(root) as url:
+        for page in (f"api/submissions/{STAGE}", f"submissions/{bob}/", f"submissions/{ben}/"):
+            with urlopen(f"{url}/formgrader/{page}?token={TOKEN}") as answer:
+                pages[page] = answer.read().decode()
+    listed, *others = pages.values()
+    return {one["student"]: one for one in json.loads(listed)}, *others
+
+
+@pytest.mark.timeout(1800)
+def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
+    root, me = in_the_middle_of_its_term(tmp_path), pwd.getpwuid(os.getuid()).pw_name
+    config, before = (root / "nbgrader_config.py").read_text(), own_grades(root)
+    put(root, {"late.toml": "roster = 'class.csv'\n", "class.csv": "login,name\nbob,Bob Ross\n"})
+    assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
+    mine, ours = (root / "nbgrader_config.py").read_text().split(config)
+    assert (mine, ours.count("\n")) == ("", 2)
+    assert run(["nbgrader", str(root)]) == 0  # brings that stage up to date, without a question
+
+    a_student_uses_the_exchange(tmp_path, root)
+    others_hand_in_elsewhere(tmp_path, root)
+    assert "could not be read (1): noname_13" in done("autograde", STAGE, cwd=root)
+    done("generate_feedback", STAGE, cwd=root)
+    done("release_feedback", STAGE, cwd=root)
+    done("fetch_feedback", STAGE, cwd=tmp_path / "student")
+    assert len(list((tmp_path / "exchange/cs101/feedback").glob("*.html"))) == 4
+    (page,) = (tmp_path / "student" / STAGE / "feedback").rglob("*.html")
+    assert "Receipt: " in page.read_text()
+
+    done("autograde", "ps1", "--force", cwd=root)
+    assert own_grades(root) == before
+    assert ("hacker", "part-a") in before
+    done("generate_feedback", "ps1", cwd=root)
+    assert MARKUP in (root / "feedback/bitdiddle/ps1/problem1.html").read_text()
+
+    done("export", cwd=root)
+    with (root / "grades.csv").open(encoding="utf-8") as file:
+        rows = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
+    full = str(float(find_course().stages[0].points))
+    scores = {name: rows[STAGE, name]["raw_score"] for name in (me, "lovelaceada_11", "bob")}
+    assert scores == {me: full, "lovelaceada_11": full, "bob": "0.0"}
+    assert rows["ps1", "hacker"]["raw_score"] == "4.0"
+    assert "bob (Ross, Bob)" in done("db", "student", "list", cwd=root)
+    assert "ps1" in done("db", "assignment", "list", cwd=root)
+    done("db", "upgrade", cwd=root)
+
+    students, bob, bitdiddle = shown_by_formgrader(root)
+    assert {name: one["needs_manual_grade"] for name, one in students.items()} == {
+        **dict.fromkeys((me, "bob", "lovelaceada_11"), False),
+        "noname_13": True,
+    }
+    assert (students["bob"]["first_name"], students["bob"]["last_name"]) == ("Bob", "Ross")
+    assert MARKUP in bitdiddle
+    assert MARKUP not in bob
+    assert "&lt;details&gt;A proof" in bob
+    assert run(["nbgrader", str(root), "--remove", "--yes"]) == 0
+    assert (root / "nbgrader_config.py").read_text() == config

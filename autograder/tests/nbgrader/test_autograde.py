@@ -99,9 +99,11 @@ def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course
     worked, log = step(root, "autograde")
     assert worked
     paths = find_submissions(root, course).paths
-    expected = {one.path.parent.name: grade_one(GradeJob(one.stage, one)).score for one in paths}
+    results = {one.path.parent.name: grade_one(GradeJob(one.stage, one)) for one in paths}
+    expected = {name: result.score for name, result in results.items()}
     scores = {name: score for name, (score, *_) in submissions(url).items()}
     assert scores == expected
+    assert f"Receipt: {results['ada'].receipt}" in map(source_of, autograded(root, "ada"))
     assert scores == {"ada": 6, "bob": 4, "cy": 0, "dee": 0, "eve, jr": 4, "fay": 4}
     lines = {
         line.split("] ")[1].split(": ")[0]: line for line in log.splitlines() if " of 6" in line

@@ -20,6 +20,7 @@ from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader import gradebook
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.sync import GradebookSync
+from nbgrader.api import Gradebook
 from nbgrader_courses import (
     LATE,
     WRONG,
@@ -114,6 +115,19 @@ def manual(late):
 def make_gradebook(url, create=True):
     with open_gradebook(url, create):
         pass
+
+
+def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path):
+    other = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
+    put(tmp_path / "course/assignments/02-banks", {"stage.toml": other})
+    course, url = write_course(tmp_path / "course"), f"sqlite:///{tmp_path}/gradebook.db"
+    with Gradebook(url, "cs101") as book:
+        book.add_assignment("ps1")
+    sync = GradebookSync(Store(tmp_path / "out"), course, url)
+    sync.settle([result(course, "ada")], {ADA: HandedIn()})
+    with Gradebook(url, "cs101") as book:
+        found = {one.name: one.course_id for one in book.assignments}
+    assert found == {"ps1": "cs101", STAGE: "cs101"}
 
 
 def final_score(sync):

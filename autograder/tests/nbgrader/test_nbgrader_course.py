@@ -186,7 +186,10 @@ def test_no_setting_for_own_assignments_reaches_a_stage(
 
 
 def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, monkeypatch, capsys):
-    """`$ answer yes hearts ...` types an answer; `$ tail FILE` shows the end of a file."""
+    """`$ answer yes hearts ...` types an answer; `$ tail FILE` shows the end of a file.
+
+    `$ shared FILE` makes it a link to a file that a group may write.
+    """
     shutil.copytree(course.root, tmp_path / "hearts")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(tmp_path / "hearts"))
@@ -198,7 +201,14 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     def tail(arguments):
         print(*Path(arguments[0]).read_text().splitlines()[-3:], sep="\n")
 
-    replay(CASES / "own-course", capsys, answer=answer, tail=tail)
+    def shared(arguments):
+        path, real = Path(arguments[0]), Path("shared.py")
+        path.rename(real).chmod(0o664)
+        path.symlink_to(real.resolve())
+
+    replay(CASES / "own-course", capsys, answer=answer, tail=tail, shared=shared)
+    assert Path("cs101/nbgrader_config.py").is_symlink()
+    assert Path("shared.py").stat().st_mode & 0o777 == 0o664
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ CASES = {
         ["ada: submitted/ada/01-coins"],
         [],
     ),
+    "an instructor's own assignment in nbgrader": (
+        ["submitted/ada/01-coins/x", "submitted/ada/ps1/x", "submitted/ada/ps/x", "source/ps1/x"],
+        ["ada: submitted/ada/01-coins"],
+        ["ps of ada is not a stage; there are: 01-coins, 02-banks"],
+    ),
     "a student called submitted": (
         [ADA, "submitted/01-coins/coins.py"],
         [FOUND_ADA, "submitted: submitted/01-coins"],
