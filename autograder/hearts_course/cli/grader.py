@@ -135,7 +135,7 @@ class Grader:
             if self._report_so_far():
                 self._print_paths()
             return self._stopped(len(done), len(todo.to_grade))
-        except Exception:
+        except (Exception, SystemExit):  # rich exits if nobody reads what it prints any more
             self._report_so_far()
             raise
         if kept:

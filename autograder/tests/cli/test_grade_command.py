@@ -62,6 +62,8 @@ def engine(place, monkeypatch):
                 raise KeyboardInterrupt
             if job.student == "zz-crash":
                 raise RuntimeError("lost")
+            if job.student == "zz-exit":
+                raise SystemExit(1)
             if job.student == "zz-kill":
                 raise Killed
             one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
@@ -397,6 +399,14 @@ def test_a_result_damaged_after_its_head_is_regraded(place, engine):
 
 class Killed(BaseException):
     """Stands for the end of the process: nothing of ours may catch it and go on."""
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_run_whose_output_nobody_reads_leaves_its_report():
+    submit("right", "ada", "zz-exit")
+    with pytest.raises(SystemExit):
+        hearts_grade()
+    assert [row["student"] for row in grades()] == ["ada"]
 
 
 @pytest.mark.usefixtures("engine")
