@@ -48,12 +48,12 @@ node: $(STAMP) ## Check programs of every stage in the browser's Python, under n
 site: $(STAMP) ## Write the course as a static web site into .site
 	@$(HEARTS) site .site
 
-table: $(STAMP) ## Play at the card table in a headless Chromium; the pictures are in .browser
+table: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/browser/test_card_table.py \
-	  autograder/browser/test_notebook_table.py
+	  autograder/browser/test_notebook_table.py autograder/browser/test_report.py
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py
+	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py autograder/browser/test_hub.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
 lint: $(STAMP) ## Check style, types and the layers of the tool

@@ -286,15 +286,16 @@ def test_a_rule_book_never_changes(legal, hold):
         ({"queen_points": 0}, "QS 4H", "QS"),
         ({"queen_points": 0, "hearts_before_queen": True}, "QS 4H KD", "KD QS"),
         ({"points_on_first_trick": True, "queen_breaks_hearts": True}, "2S 4H", "2S 4H"),
+        ({"points_on_first_trick": True, "hearts_before_queen": True}, "4H QS", "4H QS"),
     ],
 )
 def test_points_are_kept_back(legal, hold, turn, rules, given, allowed):
     """On the first trick, cards that cost points are kept back if the rule book says so.
 
-    Try: for rules in [HEART, ESTELL, CIT590, Rules(points_on_first_trick=True, queen_points=7),
-    Rules(queen_points=0), Rules(queen_points=0, hearts_before_queen=True)]: hand = hold("QH KS QC
-    QS"); print([codes(keep_points_back(hold(given), Turn(Hand(hand), rules, hold("3C"),
-    first_trick=True))) for given in ["QH KS QC QS", "QH QS", "QS", "QH KS"]])
+    Try: for rules in [HEART, ESTELL, CIT590, Rules(queen_points=0), Rules(queen_points=0,
+    hearts_before_queen=True), Rules(points_on_first_trick=True, hearts_before_queen=True)]: hand =
+    hold("QH KS QC QS"); print([codes(keep_points_back(hold(given), Turn(Hand(hand), rules,
+    hold("3C"), first_trick=True))) for given in ["QH KS QC QS", "QH QS", "QS", "QH KS"]])
     """
     now = turn(rules, given, "2C 8C", first_trick=True)
     assert codes(legal.keep_points_back(hold(given), now)) == allowed.split()

@@ -4,21 +4,47 @@ import importlib
 import os
 import shutil
 import sys
+import tarfile
+import time
 from pathlib import Path
+from socket import socket
+from urllib.request import urlopen
 
 import pytest
 from hearts_course.course import find_course
 from hearts_course.play.game import playable, reference_game
 from hearts_course.play.table import write_table_notebook
+from hearts_course.site import build, parts
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHOTS = Path(__file__).resolve().parents[2] / ".browser"
 HERE = "http://table.test/"
+PARTS = find_course().root / build.PARTS
+AXE = "axe-core-4.14.1"
 HURRY = """{
   const wait = window.setTimeout;
   window.setTimeout = (act, pause, ...more) => wait(act, Math.min(pause || 0, 60), ...more);
 }"""
 FILES = {"": "text/html", "card_table.js": "text/javascript", "card_table.css": "text/css"}
+
+
+def free_port():
+    """A port that no server has."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def await_server(address, server):
+    """Wait until the server, a process, answers there."""
+    for _ in range(120):
+        assert server.poll() is None, "the server has ended"
+        try:
+            urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.5)
+    pytest.fail(f"{address} does not answer")
 
 
 @pytest.fixture(scope="session")
@@ -79,6 +105,28 @@ def new_page(browser):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """Return what axe-core finds on a page whose policy is off."""
+    if not shutil.which("npm"):
+        if os.environ.get("HEARTS_NODE") == "needed":
+            pytest.fail(parts.NO_NODE)
+        pytest.skip(parts.NO_NODE)
+    folder = PARTS / AXE
+    if not folder.is_dir():
+        name, version = AXE.rsplit("-", 1)
+        PARTS.mkdir(exist_ok=True)
+        parts.run([parts.tool("npm"), "pack", "--silent", f"{name}@{version}"], PARTS)
+        with tarfile.open(PARTS / f"{AXE}.tgz") as archive:
+            archive.extractall(folder, filter="data")
+
+    def findings(page):
+        page.add_script_tag(path=folder / "package/axe.min.js")
+        return [one["id"] for one in page.evaluate("axe.run()")["violations"]]
+
+    return findings
 
 
 def _hear(faults, message):

@@ -3,12 +3,9 @@
 import os
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
-from socket import socket
 
 import pytest
+from conftest import await_server, free_port
 from hearts_course.play.table import NOTEBOOK, write_table_notebook
 from playwright.sync_api import TimeoutError
 
@@ -22,9 +19,7 @@ def address(game, tmp_path_factory):
     folder = tmp_path / "table"
     folder.mkdir()
     write_table_notebook(game, folder)
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     flags = ["--no-browser", "--ip=127.0.0.1", f"--port={port}", "--IdentityProvider.token="]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--allow-root")
@@ -38,23 +33,11 @@ def address(game, tmp_path_factory):
         stderr=subprocess.DEVNULL,
     )
     try:
-        _await(f"http://127.0.0.1:{port}/lab", server)
+        await_server(f"http://127.0.0.1:{port}/lab", server)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
         server.wait(30)
-
-
-def _await(address, server):
-    """Until somebody answers there."""
-    for _ in range(120):
-        assert server.poll() is None, "JupyterLab has ended"
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-            return
-        except (urllib.error.URLError, TimeoutError):
-            time.sleep(0.5)
-    pytest.fail("JupyterLab does not answer")
 
 
 def run_the_cell(page):

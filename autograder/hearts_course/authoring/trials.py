@@ -313,8 +313,8 @@ def _is_caught(stage: Stage, chaff: Chaff, known: Pattern | None, result: Result
     (own,) = (scored for scored in result.tasks if scored.task == chaff.task)
     if known and (test := _unlike(known, own)):
         yield (
-            f"does not fail as {patterns_path(stage)} says, such as in {test}; "
-            f"run `hearts build {stage.name} --patterns`"
+            f"fails in another way than {patterns_path(stage)} says, such as in {test}: patterns "
+            f"are out of date; run `hearts build {stage.name} --patterns`"
         )
     lost = _failed_tasks(result)
     if chaff.task not in lost:
@@ -331,7 +331,7 @@ def _unlike(known: Pattern, own: TaskResult) -> str:
     before, now = known.fails.get(own.task, ()), answers(own)
     for test in own.tests:
         same = (test.name in before) != (test.outcome is Outcome.PASSED)
-        same = same and (test.name in known.answers) == (test.name in now)
+        same = same and (not known.answers or known.answers.get(test.name) == now.get(test.name))
         if test.outcome is not Outcome.NOT_REACHED and not same:
             return test.name
     return ""

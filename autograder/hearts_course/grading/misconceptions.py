@@ -23,8 +23,7 @@ FILE = "patterns.json"
 FACTS = re.compile(
     r"^  raised\s+\w+|^  (?!in |raised |its message ).*|^(?:not written|your program) .*", re.M
 )
-MIN_SIMILARITY = 0.75  # of the tests that either fails, both fail
-MIN_TESTS = 4  # that fail, before anything but the same set counts
+WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
 
 
@@ -43,11 +42,10 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Match:
-    """A task fails exactly like these misconceptions, or more like them than any other does."""
+    """A task fails like these misconceptions."""
 
     task: str
     names: tuple[str, ...]
-    exact: bool
 
     @property
     def tells(self) -> bool:
@@ -113,7 +111,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     """Return what the failures of a result come from.
 
     A task that does not pass probably follows from the first tasks below it that do not pass
-    either. If such a task matches misconceptions exactly, they must fail some of the same tests.
+    either. If such a task matches misconceptions, they must fail some of the same tests.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
     passes. Timeouts alone make no match, because any endless loop causes them.
     """
@@ -122,7 +120,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         by_task.setdefault(pattern.task, []).append(pattern)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
-    causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match exactly
+    causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match
     found = Diagnosis({}, {})
     for scored in sorted(result.tasks, key=lambda one: len(below.get(one.task, ()))):
         if _passes(scored):
@@ -145,10 +143,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             for pattern in by_task.get(task, ())
             if failed & telling & pattern.fails.get(task, frozenset())
         ]
-        alike, exact = _most_alike(scored, failed, likely)
-        if alike:
-            found.matches[task] = Match(task, tuple(pattern.name for pattern in alike), exact)
-        causes[task] = tuple(alike) if exact else ()
+        if alike := _alike(scored, failed, likely):
+            found.matches[task] = Match(task, tuple(pattern.name for pattern in alike))
+        causes[task] = alike
     return found
 
 
@@ -174,7 +171,7 @@ def failing(scored: TaskResult) -> frozenset[str]:
 def answers(scored: TaskResult) -> dict[str, str]:
     """Return a short hash of what the program answers in each visible test that it fails."""
     return {
-        test.name: f"{crc32(''.join(facts(test)).encode()) & 0xFFFF:04x}"
+        test.name: f"{crc32(WHERE.sub('', ''.join(facts(test))).encode()) & 0xFFFF:04x}"
         for test in scored.tests
         if test.outcome is not Outcome.PASSED and not test.hidden
     }
@@ -188,39 +185,28 @@ def facts(test: TestResult) -> list[str]:
 def _explains(
     known: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
-    """Return whether a task with these exact matches explains the failures of another one."""
+    """Return whether a task with these matches explains the failures of another one."""
     explained = [pattern.fails.get(task, frozenset()) & failed for pattern in known]
     if builds_on:
         return not explained or any(explained)
     return any(tests and tests == failed for tests in explained)
 
 
-def _most_alike(
+def _alike(
     scored: TaskResult, failed: frozenset[str], patterns: Iterable[Pattern]
-) -> tuple[list[Pattern], bool]:
-    """Return the patterns that fail the same tests, or else the most similar ones; if exact.
+) -> tuple[Pattern, ...]:
+    """Return the patterns that fail the same tests, none with another answer than the program.
 
-    No answer of theirs differs from the program's. Failed tests alone say too little if all tests
-    fail, or not quite the same ones; then one answer has to be the same.
+    If all tests fail, that alone says too little; then one answer has to be the same.
     """
     run, seen = frozenset(test.name for test in scored.tests), answers(scored)
-    fitting = [
-        (pattern.fails[scored.task] & run, seen.keys() & pattern.answers.keys(), pattern)
+    return tuple(
+        pattern
         for pattern in patterns
-        if all(pattern.answers.get(test, answer) == answer for test, answer in seen.items())
-    ]
-    same = [one for tests, told, one in fitting if tests == failed and (told or failed != run)]
-    if same or failed == run or len(failed) < MIN_TESTS:
-        return same, True
-    shares = [(_similarity(failed, tests), one) for tests, told, one in fitting if told]
-    best = max((share for share, _ in shares), default=0.0)
-    if best < MIN_SIMILARITY:
-        return [], False
-    return [pattern for share, pattern in shares if share == best], False
-
-
-def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
+        if pattern.fails[scored.task] & run == failed
+        and all(pattern.answers.get(test, answer) == answer for test, answer in seen.items())
+        and (failed != run or seen.keys() & pattern.answers.keys())
+    )
 
 
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:

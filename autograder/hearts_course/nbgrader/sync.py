@@ -237,7 +237,7 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
 
     Raise CourseError if the file or the roster is invalid.
     """
-    roster, students = roster_of_class(course, path), tuple(students)
+    roster, students = roster_of_class(course, path), sorted(students)
     addresses = {name: parts[-1] for name, parts in roster.names(students).items() if parts[-1]}
     return load_policy(course, path).with_members(roster.sections(students), addresses)
 

@@ -43,7 +43,7 @@ INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 ALONE = ("selfstudy",)
-TAR = ".tar.xz"
+ZIPS, TAR = (".whl", ".zip"), ".tar.xz"
 NOTHING: Placed = MappingProxyType({})
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
 
@@ -253,7 +253,7 @@ def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]
             with tarfile.open(fileobj=io.BytesIO(data)) as tar:
                 inner = [(one.name, file.read()) for one in tar if (file := tar.extractfile(one))]
             yield from _unpacked(inner)
-        elif zipfile.is_zipfile(io.BytesIO(data)):
+        elif name.endswith(ZIPS):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 yield from _unpacked([(one, archive.read(one)) for one in archive.namelist()])
 

@@ -44,7 +44,7 @@ COLUMNS = {
     "tasks": "stage task title points mean all some none",
     "objectives": "stage objective sentence tasks percent",
     "checks": "stage task check topic kind cases pass_percent tells remark",
-    "misconceptions": "stage task misconception students exactly nearly",
+    "misconceptions": "stage task misconception students who",
     "help": "student stage sign why",
     "faults": "student stage message",
 }
@@ -219,8 +219,8 @@ def class_tables(report: ClassReport) -> dict[str, str]:
         "checks": ((name, task.id, *_check(one)) for name, task in tasks for one in task.checks),
         "misconceptions": (
             (
-                *(name, one.task, "; or: ".join(one.names), one.count),
-                *("; ".join(one.exactly), "; ".join(one.nearly)),  # names may have spaces
+                *(name, one.task, "; or: ".join(one.names), len(one.students)),
+                "; ".join(one.students),  # names may have spaces
             )
             for name, stats in stages
             for one in stats.misconceptions

@@ -89,22 +89,12 @@ class ObjectiveStats:
 
 @dataclass(frozen=True)
 class MisconceptionCount:
-    """A misconception, or several that fail the same tests, and the students who may have it.
-
-    The programs of `exactly` fail just these tests. Those of `nearly` fail almost these, and come
-    closer to this than to any other known mistake.
-    """
+    """A misconception, or several that fail the same tests, and the students who may have it."""
 
     task: str
     number: int
     names: tuple[str, ...]
-    exactly: tuple[str, ...]
-    nearly: tuple[str, ...]
-
-    @property
-    def count(self) -> int:
-        """How many students there are."""
-        return len(self.exactly) + len(self.nearly)
+    students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -224,16 +214,15 @@ def _misconceptions(
     results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
 ) -> tuple[MisconceptionCount, ...]:
     """Return the misconceptions that programs look like, the most frequent first."""
-    found: dict[tuple[str, tuple[str, ...]], tuple[list[str], list[str]]] = {}
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for result in results:
         for match in diagnose(result, stage, patterns).matches.values():
-            exactly, nearly = found.setdefault((match.task, match.names), ([], []))
-            (exactly if match.exact else nearly).append(result.student)
+            found.setdefault((match.task, match.names), []).append(result.student)
     counts = (
-        MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(same), tuple(near))
-        for (task, names), (same, near) in found.items()
+        MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(students))
+        for (task, names), students in found.items()
     )
-    return tuple(sorted(counts, key=lambda one: (-one.count, one.number, one.names)))
+    return tuple(sorted(counts, key=lambda one: (-len(one.students), one.number, one.names)))
 
 
 @dataclass(frozen=True)
@@ -285,7 +274,7 @@ def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
     mistakes: dict[tuple[str, str], list[str]] = {}
     for stats in stages:
         for one in stats.misconceptions:
-            for student in (*one.exactly, *one.nearly):
+            for student in one.students:
                 names = mistakes.setdefault((student, stats.stage.name), [])
                 names.append("; or: ".join(one.names))
     cells = {

@@ -183,9 +183,8 @@ def fix_first(tasks: Iterable[TaskSummary]) -> str:
 def _mistake(match: Match | None) -> str:
     if match is None or not match.tells:
         return ""
-    same = "the same" if match.exact else "almost the same"
     names = " or ".join(f"“{name}”" for name in match.names)
-    return f"Your program fails {same} checks as a known mistake: {names}. Could that be it?"
+    return f"Your program fails the same checks as a known mistake: {names}. Could that be it?"
 
 
 def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:

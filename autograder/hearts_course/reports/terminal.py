@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from hearts_course.grading.final_scores import AWAITS
 from hearts_course.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 from hearts_course.results import Result, Status
 from hearts_course.text import safe_line
@@ -53,7 +54,10 @@ def results_table(results: Sequence[Result]) -> RenderableType:
     rows = [result for result in results if result.status is not Status.MISSING]
     parts: list[RenderableType] = []
     if len(rows) > MAX_ROWS:
-        rows = [one for one in rows if one.status is not Status.GRADED or _remark(one)]
+        ordinary = ("", AWAITS)  # all may await manual points
+        rows = [
+            one for one in rows if one.status is not Status.GRADED or _remark(one) not in ordinary
+        ]
         parts = [_stages_table({s: [one for one in results if one.stage == s] for s in stages})]
     if rows or not parts:
         parts.insert(0, _rows_table(rows, several))

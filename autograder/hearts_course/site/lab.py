@@ -23,6 +23,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
 KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
+STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
 LEFT_OUT = re.compile(r".*\.(py|ipynb)|README\.md|briefs/.*")  # here the work is in notebooks
 WORK = "work.ipynb"
@@ -35,12 +36,12 @@ SAVE = (
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
 cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
 works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
-    "from hearts_course import load_work, save_work\n\nsave_work()",
+    "from hearts_course import save_work\n\nsave_work()",
 )
 LOAD = (
     """To load such a zip, or one that `submit` has made, run the cell below. Files that it
 replaces stay here under another name.""",
-    "load_work()",
+    "from hearts_course import load_work\n\nload_work()",
 )
 PLAY, TABLE = "play.ipynb", "course_table"
 AT_THE_TABLE = (
@@ -56,6 +57,10 @@ UNUSED_FILES = (
     *("doc/**/*.*", "rspack*.js", "package.json"),
 )
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
+# JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
+# Python is told that the file does not exist. What the browser has is enough.
+READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
+READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
@@ -117,14 +122,22 @@ def _program(game: Game) -> dict[str, bytes]:
 
 
 def _trim(folder: Path) -> None:
-    """Delete what no notebook of the course loads, and let no page load from elsewhere."""
+    """Delete what no notebook of the course loads, and change what JupyterLite does.
+
+    No page loads from elsewhere, a notebook says that Python is starting, and a saved file is read
+    without asking the site.
+    """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
     for path in set(unused):
         path.unlink()
+    (storage,) = (path for path in folder.glob("build/*.js") if READ.search(read_text(path)))
+    write_whole(storage, READ.sub(READ_SAVED, read_text(storage)))
+    write_whole(folder / STARTING, read_text(HERE / STARTING))
+    script = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
-        text = read_text(path)
-        write_whole(path, text.replace("<head>", f"<head>{POLICY}", 1))
+        more = POLICY + (script if path.parent.name == "notebooks" else "")
+        write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
 
 
 def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:

@@ -315,18 +315,21 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_p
     course = write_course(
         tmp_path,
         CHAFFS=CHAFFS.replace("'''5 if'''", "'''10.0 if'''"),
-        PATTERNS=PATTERNS.replace('"test_coins.py::test_total": "', '"test_coins.py::x": "'),
+        PATTERNS=PATTERNS.replace(
+            '"test_coins.py::test_total": "', '"test_coins.py::test_total": "0'
+        ),
     )
     build(course, course.stages)
     found = problems(course, grade)
     assert list(found) == [CHAFF]
     first, second, third = found[CHAFF]
-    assert "does not fail as" in first
+    assert "fails in another way than" in first
     assert first.endswith(
-        "such as in test_coins.py::test_worth[1]; run `hearts build 01-coins --patterns`"
+        "such as in test_coins.py::test_worth[1]: patterns are out of date; "
+        "run `hearts build 01-coins --patterns`"
     )
     assert second.endswith("loses nothing in worth; write a test that catches it")
-    assert "'counts the coins instead of their worth' does not fail as" in third
+    assert "'counts the coins instead of their worth' fails in another way" in third
 
 
 def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):

@@ -62,6 +62,8 @@ def engine(place, monkeypatch):
                 raise KeyboardInterrupt
             if job.student == "zz-crash":
                 raise RuntimeError("lost")
+            if job.student == "zz-kill":
+                raise Killed
             one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if "broken" in suite else status
@@ -395,6 +397,16 @@ def test_a_result_damaged_after_its_head_is_regraded(place, engine):
 
 class Killed(BaseException):
     """Stands for the end of the process: nothing of ours may catch it and go on."""
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
+    monkeypatch.setattr(grader, "SECONDS_BETWEEN_REPORTS", 0)
+    submit("right", "ada", "bob", "zz-kill")
+    with pytest.raises(Killed):
+        hearts_grade()
+    assert [row["student"] for row in grades()] == ["ada", "bob"]
+    assert "Not graded yet: 1 submission" in Path("out/report.html").read_text()
 
 
 def kill(path, monkeypatch):

@@ -20,6 +20,7 @@ from hearts_course.grading.final_scores import (
     parse_time,
     read_adjustments,
 )
+from hearts_course.nbgrader.sync import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 
@@ -46,12 +47,24 @@ due.{STAGE} = 2026-10-11T22:00:00Z
 
 
 @pytest.fixture
-def policy(tmp_path):
+def policy_for(tmp_path):
+    """Returns the policy of these students."""
     course = write_course(tmp_path)
-    (tmp_path / "dates.toml").write_text(DATES)
-    return load_policy(course, tmp_path / "dates.toml").with_members(
-        {"noa": "noon", "eve": "noon"}, {}
-    )
+    (tmp_path / "dates.toml").write_text('roster = "class.csv"\n' + DATES)
+    roster = "Login,Section,Email\nnoa,noon,noa@uni.example\neve,noon,eve@uni.example\n"
+    (tmp_path / "class.csv").write_text(roster)
+    return lambda *students: policy_of_class(course, tmp_path / "dates.toml", students)
+
+
+@pytest.fixture
+def policy(policy_for):
+    return policy_for("noa", "eve")
+
+
+def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for):
+    """Each run meets them in another order, and a changed policy makes the report again."""
+    assert repr(policy) == repr(policy_for("eve", "noa"))
+    assert policy.addresses == {"noa": "noa@uni.example", "eve": "eve@uni.example"}
 
 
 @pytest.mark.parametrize(

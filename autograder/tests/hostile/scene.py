@@ -21,6 +21,7 @@ from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import About, write_report
 from hearts_course.reports.feedback import FeedbackWriter
+from hearts_course.reports.html import TEMPLATES
 from hearts_course.reports.terminal import results_table
 from hearts_course.results import Status
 from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries
@@ -33,6 +34,7 @@ from hearts_course.text import safe_name
 from hostile.attack import FOLDER, KNOWN, REFERENCE, write_stage
 
 KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "results", "home")
+OWN_SCRIPT = f"<script>{(TEMPLATES / 'sort_and_filter.js').read_text()}</script>"
 FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
 MAX_READ = 2**20  # bytes of a file
@@ -203,7 +205,7 @@ def unsafe(texts):
             found.append(f"{sorted(odd)!r} in {place}")
         if len(text) > 100_000:
             found.append(f"{len(text)} characters in {place}")
-        if place.endswith(".html") and (tag := FOREIGN_TAG.search(text)):
+        if place.endswith(".html") and (tag := FOREIGN_TAG.search(text.replace(OWN_SCRIPT, ""))):
             found.append(f"{tag[0]!r} in {place}")
         if place.endswith(".csv"):
             cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]

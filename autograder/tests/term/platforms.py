@@ -1,0 +1,126 @@
+"""What platforms give an instructor who downloads what a class handed in."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from hearts_course.files import zipped
+
+EXPORT = "assignment_7_export"
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student, whose name, numbers and accounts follow from the place in the class list."""
+
+    number: int
+    first: str
+    last: str
+
+    @property
+    def login(self) -> str:
+        return f"{self.first}.{self.last}".lower()
+
+    @property
+    def address(self) -> str:
+        return f"{self.login}@uni.example"
+
+    @property
+    def is_evening(self) -> bool:
+        """Whether the student is in the section of the evening."""
+        return self.number % 4 == 1
+
+    @property
+    def account(self) -> str:
+        """What the student is called on GitHub."""
+        return f"{self.last[:3]}{self.first}{self.number}".lower()
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """What a student handed in at one time; `late` says that this is after the due date."""
+
+    student: Student
+    files: Mapping[str, str]
+    time: datetime
+    late: bool = False
+
+
+HandIns = Iterable[HandIn]
+
+
+def class_list(students: Iterable[Student], stages: Iterable[tuple[str, int]]) -> str:
+    """Return Canvas's gradebook; `stages` have a name and points."""
+    names, points = zip(*stages, strict=True)
+    columns = ",".join(f"{name} (47{at})" for at, name in enumerate(names))
+    lines = [f"Student,ID,SIS Login ID,Section,{columns}"]
+    lines += [f"    Points Possible,,,,{','.join(map(str, points))}"]
+    for one in students:
+        section = "evening" if one.is_evening else "morning"
+        empty = "," * (len(names) - 1)
+        name = f'"{one.last}, {one.first}"'
+        lines.append(f"{name},{1200 + one.number},{one.address},{section},{empty}")
+    return "\n".join(lines) + "\n"
+
+
+def github_list(students: Iterable[Student]) -> str:
+    """Return GitHub Classroom's list of students."""
+    lines = (f'"{one.address}","{one.account}","{7000 + one.number}",""' for one in students)
+    return "\n".join(['"identifier","github_username","github_id","name"', *lines]) + "\n"
+
+
+def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
+    """Write Canvas's zip: it has everybody's latest files, and says no time but LATE."""
+    files = {}
+    for number, one in enumerate(hand_ins, start=upload):
+        name = f"{one.student.last}{one.student.first}".lower() + "_LATE" * one.late
+        for file, text in one.files.items():
+            files[f"{name}_{1200 + one.student.number}_{number}_{file}"] = text.encode()
+    path.write_bytes(zipped(files))
+
+
+def moodle(path: Path, hand_ins: HandIns) -> None:
+    """Write Moodle's zip: names of people, and numbers that change with each assignment."""
+    files = {}
+    for one in hand_ins:
+        who = f"{one.student.first} {one.student.last}_{500 + one.student.number}"
+        for file, text in one.files.items():
+            files[f"{who}_assignsubmission_file/{file}"] = text.encode()
+    path.write_bytes(zipped(files))
+
+
+def gradescope(path: Path, hand_ins: HandIns) -> None:
+    """Write Gradescope's export: each attempt, with its time, and who handed it in."""
+    files, listed = {}, []
+    for number, one in enumerate(hand_ins, start=9):
+        listed += [
+            f"submission_{number}:",
+            "  :submitters:",
+            f"  - :name: {one.student.first} {one.student.last}",
+            f"    :email: {one.student.address}",
+            f"  :created_at: {one.time:%Y-%m-%d %H:%M:%S}.000000000 Z",
+        ]
+        for file, text in one.files.items():
+            files[f"{EXPORT}/submission_{number}/{file}"] = text.encode()
+    files[f"{EXPORT}/submission_metadata.yml"] = "\n".join(listed).encode()
+    path.write_bytes(zipped(files))
+
+
+def clones(folder: Path, hand_ins: HandIns) -> None:
+    """Write the repositories of an assignment, as GitHub Classroom's tool clones them."""
+    for one in hand_ins:
+        for file, text in {".git/HEAD": "ref: refs/heads/main\n", **one.files}.items():
+            path = folder / f"hw4-{one.student.account}" / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def exchange(folder: Path, stage: str, hand_ins: HandIns) -> None:
+    """Write nbgrader's exchange, where notebooks are handed in, each attempt with its time."""
+    for one in hand_ins:
+        stamp = f"{one.time:%Y-%m-%d %H:%M:%S.%f} UTC"
+        inbound = folder / "inbound" / f"{one.student.login}+{stage}+{stamp}+x1"
+        inbound.mkdir(parents=True)
+        for file, text in one.files.items():
+            (inbound / file).write_text(text, encoding="utf-8")
