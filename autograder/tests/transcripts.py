@@ -41,7 +41,7 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
             shutil.copytree(path, path.name)
         else:
             shutil.copy(path, path.name)
-    known = commands | {"files": _print_files, "change": _change}
+    known = {"files": _print_files, "change": _change} | commands
     expected = (case / "transcript.txt").read_text(encoding="utf-8")
     lines: list[str] = []
     for line in (line for line in expected.split("\n") if line.startswith(("$ ", "# "))):
