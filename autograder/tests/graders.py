@@ -1,6 +1,7 @@
 """Graders of a small class as processes, for the tests that disturb them."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from hearts_course.course import Course
 if __name__ == "__main__":
     sys.exit(run(sys.argv[1:], Course(Path("course").resolve())))
 """
+TIME = re.compile(b"<time.*?</time>")
 GRADE = ("grade", "class", "--out")
 CLASS: tuple[dict[str, str | bytes], ...] = (
     {f"{STAGE}/coins.py": REFERENCE},
