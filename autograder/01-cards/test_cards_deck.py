@@ -66,7 +66,8 @@ def test_a_deck_can_be_made_from_given_cards(cards, codes):
 def test_a_deck_is_independent_of_its_iterable(cards, stdlib):
     """A deck can be made from any iterable, and does not change when that changes later.
 
-    Try: given = [Card.parse("TH")]; deck = Deck(given); given.clear(); len(deck)
+    Try: given = [Card.parse("TH"), Card.parse("2C")]; deck = Deck(given); given.clear(); len(deck),
+    [str(card) for card in deck]
     """
     once = cards.Deck(stdlib("builtins").iter(make(cards, "QH 2S")))
     given = stdlib("collections").deque(make(cards, "QH 2S AC"))
@@ -134,8 +135,8 @@ def test_equal_seeds_give_equal_orders(cards, seed, others):
 def test_a_generator_gives_the_order_of_its_seed(cards, stdlib, seed):
     """A generator `random.Random(n)` gives the same order as the seed `n`.
 
-    Try: for seed in (0, 5, 2005): one, two = Deck(), Deck(); one.shuffle(seed);
-    two.shuffle(random.Random(seed)); print(list(one) == list(two))
+    Try: for seed in (0, 5, 2005): one = Deck(); one.shuffle(seed); first = list(one); two = Deck();
+    two.shuffle(random.Random(seed)); print(list(two) == first)
     """
     generator = stdlib("random").Random
     assert shuffled(cards, generator(seed)) == shuffled(cards, seed)
@@ -160,8 +161,8 @@ def test_the_given_generator_itself_is_used(cards, stdlib):
 def test_the_hidden_generator_does_not_decide_the_order(cards, stdlib):
     """The hidden generator of the module `random` has no influence on the order.
 
-    Try: random.seed(1); one = Deck(); one.shuffle(5); random.seed(2); two = Deck(); two.shuffle(5);
-    list(one) == list(two)
+    Try: random.seed(1); one = Deck(); one.shuffle(5); first = list(one); random.seed(2); two =
+    Deck(); two.shuffle(5); list(two) == first
     """
     stdlib("random").seed(1)
     first = shuffled(cards, 11)
@@ -200,8 +201,9 @@ def test_the_hidden_generator_is_not_used(cards, stdlib, kind):
 def test_the_dealer_comes_last(cards, players, dealer, hands, left):
     """Cards are dealt one at a time from the dealer's left, so the dealer comes last.
 
-    Try: for dealer in range(4): hands, left_over = Deck(map(Card.parse, "TH 2C 3D 4S 2H 3C 9D 8D
-    9S".split())).deal(4, dealer); print([str(hand) for hand in hands], left_over)
+    Try: for players, dealer in [(3, 1), (4, 0), (5, 4)]: hands, left_over = Deck(map(Card.parse,
+    "TH 2C 3D 4S 2H 3C 9D 8D 9S".split())).deal(players, dealer); print([str(hand) for hand in
+    hands], left_over)
     """
     deck = cards.Deck(make(cards, "9C 8C 7C 6C 5C 4C 3C 2C"))
     dealt, left_over = deck.deal(players, dealer)
@@ -213,7 +215,8 @@ def test_the_dealer_comes_last(cards, players, dealer, hands, left):
 def test_hands_and_left_over_cards_make_up_the_pack(cards, players, dealer, left):
     """Every card of the pack is either in exactly one hand or left over.
 
-    Try: hands, left_over = Deck().deal(3, 0); [len(hand) for hand in hands], left_over
+    Try: for players, dealer in [(3, 0), (4, 2), (5, 4)]: hands, left_over = Deck().deal(players,
+    dealer); print([len(hand) for hand in hands], left_over)
     """
     deck = cards.Deck()
     deck.shuffle(11)
@@ -244,7 +247,7 @@ def test_each_player_gets_a_hand_object(cards):
 def test_a_deck_that_is_too_small_is_left_over(cards):
     """If the deck has fewer cards than players, nobody gets a card and all are left over.
 
-    Try: Deck([Card.parse("TH")]).deal(4, dealer=0)
+    Try: Deck([Card.parse("TH"), Card.parse("2C")]).deal(4, dealer=0)
     """
     hands, left_over = cards.Deck(make(cards, "QH 2S")).deal(3, dealer=1)
     assert [[len(hand) for hand in hands], held(left_over)] == [[0, 0, 0], ["QH", "2S"]]
@@ -266,7 +269,7 @@ def test_only_three_to_five_players_are_allowed(cards, players):
 def test_the_dealer_must_have_a_seat(cards, players, dealer):
     """The dealer must have one of the seats; any other seat is an error that names it.
 
-    Try: Deck().deal(4, dealer=4)
+    Try: Deck().deal(4, dealer=4), Deck().deal(3, dealer=-2), len(Deck().deal(5, dealer=4)[0])
     """
     with pytest.raises(ValueError, match=str(dealer)):
         cards.Deck().deal(players, dealer)
@@ -276,7 +279,7 @@ def test_the_dealer_must_have_a_seat(cards, players, dealer):
 def test_dealing_does_not_change_the_deck(cards):
     """Dealing does not change the deck, so the same deal can be dealt again.
 
-    Try: deck = Deck(); deck.deal(4, dealer=0); len(deck)
+    Try: deck = Deck(); hands, left_over = deck.deal(3, dealer=0); len(deck)
     """
     deck = cards.Deck(make(cards, "QH 2S AC 9D"))
     first = [held(hand) for hand in deck.deal(3, dealer=0)[0]]

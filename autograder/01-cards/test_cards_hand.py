@@ -87,8 +87,8 @@ def test_a_hand_is_independent_of_its_iterable(cards, stdlib):
 def test_a_hand_does_not_change_its_iterable(cards, stdlib):
     """Changing a hand does not change the iterable that it was made from.
 
-    Try: given = [Card.parse("TH"), Card.parse("2C")]; hand = Hand(given); hand.remove(given[0]);
-    len(given), str(hand)
+    Try: given = [Card.parse("TH"), Card.parse("2C")]; hand = Hand(given);
+    hand.remove(Card.parse("TH")); len(given), str(hand)
     """
     given = stdlib("collections").deque(make(cards, "KH 5D"))
     hand = cards.Hand(given)
@@ -141,7 +141,8 @@ def test_a_removed_card_can_come_back(cards):
 def test_a_hand_knows_what_it_holds(cards):
     """`card in hand` is true only if one of the hand's cards has the same suit and rank.
 
-    Try: Card.parse("2S") in Hand([Card.parse("2C"), Card.parse("TS")])
+    Try: hand = Hand([Card.parse("2C"), Card.parse("TS")]); Card.parse("2S") in hand,
+    Card.parse("TS") in hand
     """
     hand = cards.Hand(make(cards, "KH 5D"))
     assert [card in hand for card in make(cards, "KH 5D KD 5H 2C")] == [
@@ -302,7 +303,7 @@ def test_a_hand_is_shown_high_to_low(cards, codes, lines):
 
     Players of 1980 saw their hand like this before every trick.
 
-    Try: print(Hand(map(Card.parse, ["9H", "2C", "TH"])).show())
+    Try: print(Hand(map(Card.parse, ["JH", "9H", "2C", "TH"])).show())
     """
     assert cards.Hand(make(cards, codes)).show().split("\n") == lines
 

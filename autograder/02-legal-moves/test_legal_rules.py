@@ -206,7 +206,7 @@ def test_open_low_allows_all_cards_in_other_turns(legal, hold, turn, trick, firs
 
     Try: for trick, first in [("2C", True), ("", False), ("2C", False)]: hand = hold("5C 4C 2H");
     print(codes(open_low(hand, Turn(Hand(hand), CIT590, hold(trick), first_trick=first))));
-    codes(open_low(hold("2H"), Turn(Hand(hold("2H")), CIT590, first_trick=True)))
+    codes(open_low(hold("2H 9D"), Turn(Hand(hold("2H 9D 5C")), CIT590, first_trick=True)))
     """
     now = turn("HEART", "KC 6C 2H 3S", trick, first_trick=first_trick)
     assert codes(legal.open_low(hold(given), now)) == sorted(given.split())
@@ -383,7 +383,7 @@ def test_hearts_are_broken(legal, hold, book, rules, played, broken):
 def test_played_cards_may_be_an_iterator(legal, hold, stdlib, played, broken):
     """The played cards may be any iterable, even one that can be used only once.
 
-    Try: hearts_broken(iter(hold("3D TH")), HEART)
+    Try: hearts_broken(iter(hold("3D TH")), HEART), hearts_broken(iter(hold("3D")), HEART)
     """
     once = [stdlib("builtins").iter(hold(codes)) for codes in (played, "9H", "9D")]
     assert [legal.hearts_broken(cards, legal.HEART) for cards in once] == [broken, True, False]
@@ -407,7 +407,7 @@ def test_hearts_wait_until_they_are_broken(legal, hold, turn, rules, given, allo
 
     Try: for rules in [ESTELL, CIT590, Rules(hearts_must_be_broken=False,
     queen_breaks_hearts=True)]: print([codes(keep_hearts_back(hold(hand), Turn(Hand(hold(hand)),
-    rules))) for hand in ["KH TD", "KH 2H", "QS KH"]])
+    rules))) for hand in ["KH TD", "KH 2H", "QS KH", "QS TD"]])
     """
     assert codes(legal.keep_hearts_back(hold(given), turn(rules, given))) == allowed.split()
     assert codes(legal.keep_hearts_back(hold("7D"), turn(rules, "7D"))) == ["7D"]
@@ -466,9 +466,10 @@ def test_keep_hearts_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
 def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
     """Only a player who cannot follow suit must trump; without a trump, any card may be played.
 
-    Try: for hand, trick in [("2D AH", "KC"), ("2D 4D AH", "KC 9D"), ("3S AH", "KC"), ("2D AH",
-    ""), ("2D 3C", "KC")]: print(codes(play_trump(hold(hand), Turn(Hand(hold(hand)), UVA181,
-    hold(trick), trump=Suit.DIAMONDS))))
+    Try: for hand, trick in [("2D AH", "KC"), ("2D 4D AH", "KC 9D"), ("3S AH", "KC"), ("2D AH", ""),
+    ("2D 3C", "KC")]: print(codes(play_trump(hold(hand), Turn(Hand(hold(hand)), UVA181, hold(trick),
+    trump=Suit.DIAMONDS)))); codes(play_trump(hold("2D AH"), Turn(Hand(hold("2D AH")), UVA181,
+    hold("KC"))))
     """
     now = turn("UVA181", given, trick, trump=trump)
     assert codes(legal.play_trump(hold(given), now)) == allowed.split()
@@ -506,7 +507,7 @@ def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
 def test_which_card_is_best(cards, legal, hold, trick, trump, best):
     """A trump beats every other suit, then comes the suit led; within a suit, the rank decides.
 
-    Try: for trick in ["5H KD 8H AS", "9S 2D TS QS", "KC 3D TD", "TC QC JC", "QC TC KC"]:
+    Try: for trick in ["5H KD 8H AS", "9S 2D TS QS", "KC 3D TD", "TC QC JC", "QC TC KC", "JC AC"]:
     print(best_card(hold(trick)), best_card(hold(trick), Suit.DIAMONDS))
     """
     trump = cards.Suit(trump) if trump else None
@@ -574,8 +575,9 @@ DEALS = {
 def test_the_winner_leads_the_next_trick(cards, legal, hold, deal):
     """In a whole deal, the winner of each trick leads the next one.
 
-    Try: for trump in [None, Suit.DIAMONDS]: print([winner(hold(trick), leader, trump) for leader
-    in range(3) for trick in ["5H KD 8H", "TD 7D 9D", "9C TC 2D", "7D KD 3S", "QS JS TS 5D 4S"]])
+    Try: for trump in [None, Suit.DIAMONDS]: print([winner(hold(trick), leader, trump) for leader in
+    range(3) for trick in ["5H KD 8H", "TD 7D 9D", "9C TC 2D", "7D KD 3S", "JC AC 4C", "QS JS TS 5D
+    4S"]])
     """
     (leader, trump, seats), tricks = DEALS[deal]
     trump, taken = cards.Suit(trump) if trump else None, ""

@@ -254,10 +254,10 @@ def test_input_without_a_hash_is_refused(uva181, lines, fault):
 def test_decks_before_a_fault_are_given(uva181, stdlib, rest, fault):
     """All decks before the first fault are given, and the error comes only after them.
 
-    Try: pack = " ".join(map(str, Deck())); faults = ["2C 5X #", "2C 2C #", "2C #", "2C"]; one,
-    two, three, four = [read_decks([pack, pack, *fault.split()]) for fault in faults];
-    [len(next(one)) for _ in range(2)], [str(card) for card in next(two)], len(next(four));
-    list(one), list(two), list(three), list(four)
+    Try: pack = " ".join(map(str, Deck())); faults = ["2C 5X #", "2C 2C #", "2C #", "2C"]; one, two,
+    three, four = [read_decks([pack, pack, *fault.split()]) for fault in faults]; [len(next(one))
+    for _ in range(2)], [str(card) for card in next(two)], len(next(four)); list(one), list(two),
+    list(three), list(four); list(read_decks([pack])), len(next(read_decks([pack])))
     """
     lines = [*laid_out(shuffled(8), 13), *laid_out(shuffled(9), 13), *rest]
     decks = stdlib("builtins").iter(uva181.read_decks(lines))

@@ -56,7 +56,7 @@ def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit)
 def test_cards_are_dealt_round_to_five(uva181, cards, seed):
     """Every fifth card goes to the same seat, and the first goes to the dealer's left.
 
-    Try: hands, trump = deal(Deck()); str(hands[0])
+    Try: hands, trump = deal(Deck(reversed(list(Deck())))); str(hands[0])
     """
     deck = random.Random(seed).sample(PACK, 52)
     hands, _ = uva181.deal(cards.Deck(make(cards, " ".join(deck))))

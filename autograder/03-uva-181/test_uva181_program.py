@@ -155,8 +155,8 @@ def test_fields_have_a_width_of_three(uva181, given, line):
 def test_each_deck_gets_its_line(uva181, stdlib, number):
     """Each deck gets one line, and the exit status is 0 if the input has no fault.
 
-    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck())),
-    "#"], out, err), out.getvalue(), err.getvalue(), main(["3C 3C"], out, err)
+    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck()))] * 2 +
+    ["#"], out, err), out.getvalue(), err.getvalue(), main(["3C 3C"], out, err)
     """
     decks = [shuffled(seed) for seed in range(30, 30 + number)]
     out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
@@ -179,8 +179,8 @@ def test_each_deck_gets_its_line(uva181, stdlib, number):
 def test_main_reports_a_fault_in_one_line(uva181, stdlib, rest, line):
     """Bad input is reported in one line, after the scores before it, and the status is 1.
 
-    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck())),
-    "3C", "3C", "#"], out, err), out.getvalue(), err.getvalue(); main([" ".join(map(str, Deck()))],
+    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck()))] * 2 +
+    ["3C", "3C", "#"], out, err), out.getvalue(), err.getvalue(); main([" ".join(map(str, Deck()))],
     out, err), out.getvalue(), err.getvalue()
     """
     decks = [shuffled(33), shuffled(34)]

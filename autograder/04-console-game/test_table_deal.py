@@ -53,7 +53,8 @@ def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
 
     Only one of the four queens costs 13.
 
-    Try: deal_scores([hold("5H"), hold("QS 6H"), hold("QC QD"), []])
+    Try: deal_scores([hold("5H"), hold("QS 6H"), hold("QC QD"), []]), deal_scores([hold("QS"), [],
+    hold("2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"), []])
     """
     assert table.deal_scores([hold(cards) for cards in taken]) == scores
 

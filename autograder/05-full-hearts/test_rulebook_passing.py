@@ -62,7 +62,7 @@ def test_every_seat_has_its_receivers(rulebook):
 
     The seats form a circle: clockwise after seat 3 comes seat 0.
 
-    Try: [[direction.receiver(seat) for seat in (3, 2)] for direction in Pass]
+    Try: [[direction.receiver(seat) for seat in (3, 0)] for direction in Pass]
     """
     for steps, name in enumerate(DIRECTIONS):
         found = each(getattr(rulebook.Pass, name).receiver, [0, 1, 2, 3])

@@ -89,7 +89,8 @@ def is_refused(call, *arguments):
 def test_the_sums_of_every_book(scoring, book, sun, sums):
     """The scores of a deal add up to 26, or to what the book makes of a moon or a sun.
 
-    Try: [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)]
+    Try: [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)];
+    sorted(deal_sums(NEW_HEART_BOOK))
     """
     for moon, found in sums.items():
         assert sorted(scoring.deal_sums(book(moon, sun=sun))) == found

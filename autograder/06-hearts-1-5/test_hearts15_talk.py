@@ -77,7 +77,7 @@ def test_winners_are_named(hearts15, totals, line):
 
     It is YOU WIN, but PLAYER 2 WINS. Several players WIN.
 
-    Try: [verdict(totals) for totals in ([4, 12, 4], [1, 2, 3], [5, 5, 5])]
+    Try: [verdict(totals) for totals in ([4, 12, 4], [1, 2, 3], [7, 2, 3], [5, 5, 5])]
     """
     assert hearts15.verdict(totals) == line
 
@@ -166,7 +166,7 @@ def test_limits_go_from_1_to_999(hearts15, typed, limit):
 def test_an_invalid_seed_is_asked_again(hearts15, typed):
     """The seed is a number from 0 to 999; anything else is a typing error.
 
-    Try: script = Script(["-1", "NaN", "one", "1.5"]); ask_seed(script); show(script)
+    Try: script = Script(["-1", "999.5", "NaN", "one", "1.5"]); ask_seed(script); show(script)
     """
     script = hearts15.Script([typed, "7.25"])
     assert hearts15.ask_seed(script) == 7.25

@@ -507,7 +507,7 @@ def test_the_picture_has_all_parts(cardtable, in_a_deal):
 def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
     """While cards are played, a click on a card plays it, and the button goes on.
 
-    Try: click(mine, {"click": "9C"}, Random(5)).full
+    Try: click(mine, {"click": "9C"}, Random(5)).full, click(mine, {"click": "4S"}, Random(5)).full
     """
     table = in_a_deal(count, full)
     new = cardtable.click(table, event, chance())
@@ -576,8 +576,8 @@ def test_unknown_events(cardtable, in_a_deal, chance, event):
 
     A page may be old, or somebody may have made up the event.
 
-    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, 5, {"click": "9C"};
-    [click(mine, event, Random(5)).full for event in events]
+    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"}; [click(mine,
+    event, Random(5)).full for event in events]
     """
     table = in_a_deal(2)
     before = state(table)
