@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import os
 import sqlite3
 import subprocess
 import sys
 import time
 from contextlib import closing
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -117,7 +119,9 @@ def make_gradebook(url, create=True):
         pass
 
 
-def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path):
+def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path, monkeypatch):
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", programs)  # nbgrader calls alembic to make a gradebook
     other = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
     put(tmp_path / "course/assignments/02-banks", {"stage.toml": other})
     course, url = write_course(tmp_path / "course"), f"sqlite:///{tmp_path}/gradebook.db"
