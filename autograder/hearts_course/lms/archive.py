@@ -55,7 +55,7 @@ class Opened:
 class Archive:
     """The files of a download.
 
-    `faults` has a line for each file that was refused. `repositories` are the clones at its top.
+    `faults` lists the files that were refused. `repositories` lists the clones at its top.
     """
 
     name: str
