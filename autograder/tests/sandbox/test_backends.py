@@ -90,6 +90,15 @@ def test_the_reason_why_a_sandbox_is_unavailable(monkeypatch, tmp_path):
     assert unavailable_reason("bwrap") == "bwrap: no permission"
 
 
+def test_a_sandbox_that_does_not_answer_is_given_up(monkeypatch):
+    monkeypatch.setattr(backends, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setitem(
+        backends.BACKENDS, "bwrap", lambda command, limits: Subprocess(["sleep", "60"], os.environ)
+    )
+    assert unavailable_reason("bwrap") == "a program in it does not answer"
+    assert not [process for process in running if process._process.args == ["sleep", "60"]]
+
+
 def test_end_all_kills_everything_that_was_started():
     process = Subprocess(["sleep", "60"], {"PATH": os.environ["PATH"]})
     assert process in running

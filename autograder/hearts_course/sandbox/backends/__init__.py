@@ -5,6 +5,7 @@ worker, and nothing else; it cannot write files, use the network, or see our env
 """
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -26,8 +27,11 @@ try:
     open({secret!r})
 except OSError:
     print("kept in", flush=True)
+else:
+    print("it can read", flush=True)
 """
 KEPT_IN = b"kept in\n"
+ANSWER_SECONDS = 10.0
 
 
 BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
@@ -64,8 +68,12 @@ def _fault_of(name: str) -> str:
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
         process = BACKENDS[name](worker_command(code), Limits())
+        # If bwrap is killed while it starts, its child may wait for it for ever, pipes open.
+        patience = threading.Timer(ANSWER_SECONDS, process.kill)
+        patience.start()
         with process.stdin, process.stdout, process.stderr:
             said = process.stdout.read(100)
+            patience.cancel()
             process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
     except (ImportError, FileNotFoundError):
@@ -76,7 +84,9 @@ def _fault_of(name: str) -> str:
         return " ".join(f"{type(error).__name__}: {error}".split())
     if said == KEPT_IN:
         return ""
-    return complaint.splitlines()[-1] if complaint else "a program in it can read your files"
+    if complaint:
+        return complaint.splitlines()[-1]
+    return "a program in it can read your files" if said else "a program in it does not answer"
 
 
 def warnings(name: str) -> tuple[str, ...]:
