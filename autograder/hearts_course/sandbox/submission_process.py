@@ -57,6 +57,7 @@ class SubmissionProcess:
         self._early: Process | None = None
         self._pipes: Pipes | None = None
         self._test = 0
+        self._in_test = False
         self._unused = False  # whether no test has used the process that `load` started
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
@@ -143,8 +144,9 @@ class SubmissionProcess:
         """End the test's process and its variant's; kill them if they do not end."""
         if self._other is not None and self._other.stopped is None:
             self._end_variant(self._other)
-        if self._pipes is None or self.stopped is not None:
+        if self._pipes is None or self.stopped is not None or not self._in_test:
             return
+        self._in_test = False
         self._allow(END_SECONDS)
         self._send({"do": "end"})
         with contextlib.suppress(TimeoutError, EOFError, ProtocolError):
@@ -268,7 +270,7 @@ class SubmissionProcess:
         # Random, so that a number does not tell how many questions came before.
         self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        self._test, self._in_test = self._send(begin | {"exchanges": bool(exchanged)}), True
         if exchanged:
             self._send({"do": "exchange", "modules": exchanged})
         match self._answer_to_import(self._test):

@@ -268,6 +268,16 @@ class TestVariants:
         begun.begin()
         assert not begun.killed
 
+    def test_a_variant_that_has_ended_is_not_waited_for(self, begun, monkeypatch):
+        """Waiting for its end a second time would take a second, and then kill it."""
+        begun.variant({"m": PROGRAM})
+        begun.end()
+        killed = []
+        monkeypatch.setattr(SubmissionProcess, "close", killed.append)
+        begun.begin()
+        begun.end()
+        assert not killed
+
     def test_no_variant_starts_after_the_test_s_time(self, begun, monkeypatch):
         now = time.monotonic()
         monkeypatch.setattr(time, "monotonic", lambda: now + 600)
