@@ -91,10 +91,14 @@ class Proxy:
 
     __slots__ = ("_class", "_connection", "_number", "_text")
 
-    def __init__(self, connection: "Connection", number: int, kind: str, text: str) -> None:
-        """`text` is the expression that led to the object, for messages."""
-        for name, value in zip(self.__slots__, (kind, connection, number, text), strict=True):
-            object.__setattr__(self, name, value)
+    def __init__(
+        self, connection: "Connection", number: int, kind: str, text: str | Callable[[], str]
+    ) -> None:
+        """`text` is the expression that led to the object, or writes it when a message needs it."""
+        _set_class(self, kind)
+        _set_connection(self, connection)
+        _set_number(self, number)
+        _set_text(self, text)
 
     def __repr__(self) -> str:
         """Ask nothing, because the report of a failure must not wait for the submission."""
@@ -106,26 +110,26 @@ class Proxy:
         return self._connection.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        text = f"{self._text}.{name} = {show(value)}"
+        text = f"{show(self)}.{name} = {show(value)}"
         self._connection.forget_names()
         self._ask(text, do="set", name=name, value=self._connection.encode(value))
 
     def __delattr__(self, name: str) -> None:
         self._connection.forget_names()
-        self._ask(f"del {self._text}.{name}", do="del", name=name)
+        self._ask(f"del {show(self)}.{name}", do="del", name=name)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Call the object."""
         shown = [*map(show, args), *(f"{name}={show(value)}" for name, value in named.items())]
         return self._ask(
-            f"{self._text}({', '.join(shown)})",
+            f"{show(self)}({', '.join(shown)})",
             do="call",
             args=[self._connection.encode(value) for value in args],
             named={name: self._connection.encode(value) for name, value in named.items()},
         )
 
     def __iter__(self) -> Iterator[Any]:
-        items = self._ask(f"list({self._text})", do="iterate")
+        items = self._ask(f"list({show(self)})", do="iterate")
         if type(items) is not list:
             raise ProtocolError("an iteration that is not a list")
         return iter(items)
@@ -163,6 +167,12 @@ class Proxy:
         return answer
 
 
+# The proxy's own attributes, past `__setattr__`; thousands of proxies are made for a submission.
+_set_class, _set_connection, _set_number, _set_text = (
+    vars(Proxy)[name].__set__ for name in Proxy.__slots__
+)
+
+
 def _comparison(name: str) -> Callable[[Proxy, Any], bool]:
     def compare(self: Proxy, other: Any) -> bool:
         if not isinstance(other, Proxy):
@@ -194,7 +204,8 @@ for _name in ("neg", "setitem", "delitem"):
 def show(value: Any) -> str:
     """Return the value as messages show it: a proxy as the expression that made it."""
     if isinstance(value, Proxy):
-        return str(object.__getattribute__(value, "_text"))
+        text = object.__getattribute__(value, "_text")
+        return str(text if type(text) is str else text())
     if isinstance(value, list | tuple | set | frozenset) and any(
         isinstance(item, Proxy) for item in value
     ):

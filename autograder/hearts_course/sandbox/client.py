@@ -177,7 +177,7 @@ class Connection:
 
     def _decoded(self, text: str, data: Any) -> Any:
         with self._not_nested(data):
-            value = decode(data, self._proxy_maker(lambda: text))
+            value = decode(data, self._proxy_maker(text))
         self.answers.append((text, value))
         return value
 
@@ -207,12 +207,12 @@ class Connection:
             )
         return {"handle": value._number}
 
-    def _proxy_maker(self, text: Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
+    def _proxy_maker(self, text: str | Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
         def proxy(data: dict[str, Any]) -> Proxy:
-            match data:
-                case {"handle": int(number), "class": str(kind)}:
-                    return Proxy(self, number, kind[:MAX_NAME], text())
-            raise ProtocolError("a handle without a number")
+            number, kind = data["handle"], data.get("class")
+            if not (isinstance(number, int) and isinstance(kind, str)):
+                raise ProtocolError("a handle without a number")
+            return Proxy(self, number, kind[:MAX_NAME], text)
 
         return proxy
 

@@ -17,7 +17,7 @@ from typing import IO, Any, Protocol
 
 from hearts_course.course import Limits
 from hearts_course.sandbox.worker import ENVIRONMENT
-from hearts_course.sandbox.worker.protocol import read_message
+from hearts_course.sandbox.worker.protocol import message_in, take_frame
 
 CHUNK_BYTES = 2**16
 
@@ -126,18 +126,28 @@ class Pipes:
         Raise TimeoutError after the deadline, EOFError if the process is gone, ProtocolError for
         nonsense, TestEnded if the process that would answer has ended.
         """
-        return read_message(lambda size: self._take_answer(size, deadline))
+        while not (frame := take_frame(self._received[self._out])):
+            if self._out not in self._open:
+                raise EOFError
+            if not (self._conversing and self._received[self._err]):
+                self._wait(deadline)
+            elif not self._read(self._out):
+                raise TestEnded
+        return message_in(frame)
 
     def end_of_test(self, deadline: float) -> Any:
         """Return how the test's process ended; discard its remaining output.
 
         Only its parent process can send this. Raise TimeoutError, EOFError or ProtocolError.
         """
-        told = read_message(lambda size: self._take_told(size, deadline))
+        while not (frame := take_frame(self._received[self._err])):
+            if self._err not in self._open:
+                raise EOFError
+            self._wait(deadline)
         while self._read(self._out):
             continue
         self._received[self._out].clear()
-        return told
+        return message_in(frame)
 
     def start_conversation(self) -> None:
         """Discard the error output that came before."""
@@ -153,21 +163,6 @@ class Pipes:
             with contextlib.suppress(OSError):
                 stream.close()
         return status
-
-    def _take_answer(self, size: int, deadline: float) -> bytes:
-        answer = self._received[self._out]
-        while not answer and self._out in self._open:
-            if self._conversing and self._received[self._err] and not self._read(self._out):
-                raise TestEnded
-            if not answer:
-                self._wait(deadline)
-        return _cut(answer, size)
-
-    def _take_told(self, size: int, deadline: float) -> bytes:
-        told = self._received[self._err]
-        while not told and self._err in self._open:
-            self._wait(deadline)
-        return _cut(told, size)
 
     def _wait(self, deadline: float) -> None:
         """Wait until something can be read or written; raise TimeoutError after the deadline."""
@@ -266,12 +261,6 @@ class ThreadedPipes(Pipes):
                 self._chunks.put((number, chunk))
         if chunk:
             self._chunks.put((number, b""))
-
-
-def _cut(received: bytearray, size: int) -> bytes:
-    taken = bytes(received[:size])
-    del received[:size]
-    return taken
 
 
 def open_pipes(process: Process) -> Pipes:

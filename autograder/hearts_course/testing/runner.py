@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from types import FunctionType
 from typing import Literal
@@ -154,11 +155,13 @@ class SuiteRunner:
         try:
             for group in self._groups(job, run):
                 while group:
-                    first, *others = group
-                    passed = self._run_test(first, job, run, budget, others)
-                    for test in others[:passed]:
-                        run.add(test.task, test.result(Outcome.PASSED))
-                    group = others[passed:]
+                    passed = self._passing(group, job, run, budget)
+                    tried, group = group[: len(passed)], group[len(passed) :]
+                    for test, has_passed in zip(tried, passed, strict=True):
+                        if has_passed:
+                            run.add(test.task, test.result(Outcome.PASSED))
+                        else:
+                            self._run_test(test, job, run, budget)
         finally:
             self._end_reference()
         if run.shortened:
@@ -214,20 +217,43 @@ class SuiteRunner:
                     program.end()
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
-    def _run_test(
-        self, test: Test, job: Job, run: RunResult, budget: TimeBudget, others: Sequence[Test]
-    ) -> int:
-        """Add the test's result, and return how many of the others pass after it in its process.
+    def _passing(
+        self, group: Sequence[Test], job: Job, run: RunResult, budget: TimeBudget
+    ) -> list[bool]:
+        """Return for the first of these tests, at least one, whether it passes beside the others.
 
-        A new process costs more than most tests do, and tests that pass need only one. The first of
-        the others that does not pass is run again in a process of its own.
+        A new process costs more than most tests do, so all share one. A test that does not pass
+        there is to be run again in its own: what came before may be why, or the short time that
+        each gets here. What a test leaves in the process is the same whether it passes or not.
         """
+        may_not_share = budget.shortened | run.skipped_tasks
+        sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
+        if len(sharing) < 2 or run.stopped or budget.is_used_up():
+            return [False]
+        self._program = program = job.program
+        seconds, begun = short(self._stage.limits.test_seconds), time.monotonic()
+        passed: list[bool] = []
+        with suppress(RemoteError, SubmissionStopped):
+            program.begin(seconds)
+            for test in sharing:
+                if passed:
+                    program.go_on(seconds)
+                passed.append(self._outcome_of(test, program).error is None)
+                if program.stopped or not (passed[-1] or job.stop is StopAfter.NEVER):
+                    break
+        program.end()
+        budget.refund_import(program.import_seconds)
+        budget.charge(program.cpu_seconds, time.monotonic() - begun)
+        return passed or [False]
+
+    def _run_test(self, test: Test, job: Job, run: RunResult, budget: TimeBudget) -> None:
+        """Add the result of the test, run in a process of its own."""
         if not run.out_of_time and budget.is_used_up():
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.stopped = run.out_of_time
         if run.stopped or test.task in run.skipped_tasks:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.stopped))
-            return 0
+            return
         if test.task in budget.shortened:
             run.shortened.add(test.task)
         self._program = job.program
@@ -237,9 +263,7 @@ class SuiteRunner:
         except (RemoteError, SubmissionStopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             budget.charge(0.0, time.monotonic() - begun)
-            return 0
-        may_share = outcome.error is None and test.task not in budget.shortened
-        passed = self._count_passing(others, job.program) if may_share else 0
+            return
         job.program.end()
         if outcome.timed_out:
             budget.charge_timeout(test.task, seconds, time.monotonic() - begun)
@@ -250,7 +274,6 @@ class SuiteRunner:
         self._keep(test, outcome, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
-        return passed
 
     def _try(self, test: Test, program: Program, seconds: float) -> TestOutcome:
         """Run the test in a new process. Raise RemoteError or SubmissionStopped if it cannot begin.
@@ -332,17 +355,6 @@ class SuiteRunner:
             run.skipped.setdefault(test.task, []).append(str(outcome.error))
         else:
             run.add(test.task, result)
-
-    def _count_passing(self, tests: Sequence[Test], program: Program) -> int:
-        """Return how many tests pass in the process of the one before, up to the first that fails.
-
-        Each gets only a short time: a test that needs more is run again in its own process.
-        """
-        for number, test in enumerate(tests):
-            program.go_on(short(self._stage.limits.test_seconds))
-            if self._outcome_of(test, program).error is not None:
-                return number
-        return len(tests)
 
     def _outcome_of(self, test: Test, program: Program) -> TestOutcome:
         self._outcome = TestOutcome()

@@ -131,12 +131,12 @@ def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
 
 
 def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
-    """Return groups of neighbouring tests that may share a process: quick ones of one task.
+    """Return groups of neighbouring tests that may share a process, the quick ones.
 
     Visible and hidden tests never share: a program could show in one what it learned in the other.
     """
     groups: list[list[Test]] = []
-    for _, row in itertools.groupby(tests, lambda test: (test.task, test.hidden, test.alone)):
+    for _, row in itertools.groupby(tests, lambda test: (test.hidden, test.alone)):
         group = list(row)
         groups += [[test] for test in group] if group[0].alone else [group]
     return groups

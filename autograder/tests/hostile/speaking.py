@@ -9,14 +9,18 @@ from hostile.attack import ALL, HURRIED, NONE, ONE, Attack, beside
 FAR = """
 import json, os, sys, time
 SERVER, FIRST = sys.modules["sandbox_worker.server"], []
-ANSWER, RECEIVE, SEND = SERVER.Server.answer, SERVER.Channel.receive, SERVER.Channel.send
-def receive(channel):
-    FIRST[:1] = [channel]
-    question = RECEIVE(channel)
-    if question["do"] == "begin":
-        FIRST[1:] = [question["id"]]
-    return question
-SERVER.Channel.receive = receive
+ANSWER, SEND = SERVER.Server.answer, SERVER.Channel.send
+def listen_in(name):
+    original = getattr(SERVER.Channel, name)
+    def receive(channel):
+        FIRST[:1] = [channel]
+        question = original(channel)
+        if question["do"] == "begin":
+            FIRST[1:] = [question["id"]]
+        return question
+    setattr(SERVER.Channel, name, receive)
+listen_in("receive")
+listen_in("receive_next")
 def write(some):
     while some:
         some = some[os.write(FIRST[0]._out, some):]
@@ -68,7 +72,7 @@ def number():
     return frame.f_locals["begin"]["id"]
 def converse(channel, server):
     while True:
-        question = channel.receive()
+        question = channel.receive_next()
         if question["do"] == "begin":
             BEGUN.append(question)
             channel.send({"id": question["id"], "value": None})

@@ -87,7 +87,7 @@ def test_passing_tests_need_one_process_if_visible_and_one_if_hidden(
 
 @pytest.mark.parametrize(
     ("line", "outcome", "processes"),
-    [("coins.calls() == 1", "passed", 4), (WRONG, "failed", 4)],
+    [("coins.calls() == 1", "passed", 4), (WRONG, "failed", 5)],
     ids=["an earlier test changed something", "each test fails"],
 )
 def test_a_test_fails_only_in_a_process_of_its_own(

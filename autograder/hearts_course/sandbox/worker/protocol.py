@@ -26,7 +26,7 @@ MAX_VALUES = 20_000
 
 _CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _TAGS = {kind: tag for tag, kind in _CONTAINERS.items()}
-_ATOMS = (type(None), bool, int, float, str)
+_ATOMS = frozenset({type(None), bool, int, float, str})
 BUILT_IN_ERRORS = {
     name: kind
     for name, kind in vars(builtins).items()
@@ -48,10 +48,10 @@ class SizeBudget:
     def __init__(self) -> None:
         self._left = MAX_VALUES
 
-    def spend(self, depth: int) -> None:
-        """Count one part at that depth; raise ProtocolError if that is too deep or too many."""
-        self._left -= 1
-        if depth > MAX_DEPTH:
+    def spend(self, depth: int, parts: int = 1) -> None:
+        """Count parts at that depth; raise ProtocolError if they are too deep or too many."""
+        self._left -= parts
+        if parts and depth > MAX_DEPTH:
             raise ProtocolError("a value is nested too deeply")
         if self._left < 0:
             raise ProtocolError(f"a value has more than {MAX_VALUES} parts")
@@ -62,21 +62,25 @@ def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
 
     Raise ProtocolError if it is nested too deeply (a list may hold itself) or has too many parts.
     """
-    return _encode(value, handle, SizeBudget(), 0)
+    if type(value) in _ATOMS:
+        return value
+    return _encode(value, handle, SizeBudget(), 1)
 
 
 def _encode(
     value: Any, handle: Callable[[Any], dict[str, Any]], budget: SizeBudget, depth: int
 ) -> Any:
-    budget.spend(depth)
+    """Return the data; `depth` is that of the value's parts."""
     kind = type(value)
     if kind in _ATOMS:
         return value
     if kind is bytes:
         return {"bytes": base64.b64encode(value).decode("ascii")}
     if kind in _TAGS:
+        budget.spend(depth, len(value))
         return {_TAGS[kind]: [_encode(item, handle, budget, depth + 1) for item in value]}
     if kind is dict:
+        budget.spend(depth, 2 * len(value))
         pairs = value.items()
         return {"dict": [[_encode(p, handle, budget, depth + 1) for p in pair] for pair in pairs]}
     return handle(value)
@@ -89,22 +93,28 @@ def decode(
 
     Values in one message share a `budget`.
     """
-    return _decode(data, handle, budget or SizeBudget(), 0)
+    budget = budget or SizeBudget()
+    budget.spend(0)
+    return _decode(data, handle, budget, 1)
 
 
 def _decode(
     data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget, depth: int
 ) -> Any:
-    budget.spend(depth)
+    """Return the value; `depth` is that of its parts."""
     if type(data) in _ATOMS:
         return data
     if type(data) is not dict or not data:
         raise ProtocolError("a value without a tag")
     tag = next(iter(data))
+    if tag == "handle":
+        return handle(data)
     try:
         if tag in _CONTAINERS:
+            budget.spend(depth, len(data[tag]))
             return _CONTAINERS[tag]([_decode(x, handle, budget, depth + 1) for x in data[tag]])
         if tag == "dict":
+            budget.spend(depth, 2 * len(data[tag]))
             return {
                 _decode(key, handle, budget, depth + 1): _decode(item, handle, budget, depth + 1)
                 for key, item in data[tag]
@@ -113,8 +123,6 @@ def _decode(
             return base64.b64decode(data[tag], validate=True)
     except (TypeError, ValueError, binascii.Error) as error:
         raise ProtocolError(f"a bad {tag}: {error}") from None
-    if tag == "handle":
-        return handle(data)
     raise ProtocolError("a value with an unknown tag")
 
 
@@ -132,7 +140,7 @@ def _json_encoder() -> Callable[[Any], str]:
     return lambda message: "".join(encode(message, 0))
 
 
-_to_json = _json_encoder()
+_to_json, _from_json = _json_encoder(), json.JSONDecoder().decode
 
 
 def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
@@ -147,8 +155,29 @@ def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
 
 def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
     """Read a message; raise EOFError if the stream ends, ProtocolError if it is malformed."""
+    return message_in(read_frame(read, limit))
+
+
+def take_frame(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Cut the first frame off what was received and return it; b"" if it is not complete.
+
+    Raise ProtocolError if it is too large.
+    """
+    if len(received) < 4:
+        return b""
+    size = int.from_bytes(received[:4], "big")
+    _check_size(size, limit)
+    if len(received) < 4 + size:
+        return b""
+    frame = bytes(received[: 4 + size])
+    del received[: 4 + size]
+    return frame
+
+
+def message_in(frame: bytes) -> Any:
+    """Return the frame's message; raise ProtocolError if it is malformed."""
     try:
-        return json.loads(read_frame(read, limit)[4:])
+        return _from_json(frame[4:].decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"a message that is not JSON: {error}") from None
 

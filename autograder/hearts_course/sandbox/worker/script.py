@@ -14,7 +14,6 @@ import select
 import signal
 import sys
 import time
-import traceback
 import types
 import warnings
 from collections.abc import Iterator, Mapping
@@ -138,6 +137,8 @@ def _run_as_main(code: types.CodeType) -> int:
         print(exit_.code, file=sys.stderr)
         return 1
     except BaseException as error:
+        import traceback  # slow, and few programs need it
+
         frames = error.__traceback__.tb_next if error.__traceback__ else None
         traceback.print_exception(type(error), error, frames)
         return 1

@@ -20,13 +20,13 @@ answers: it has no pipe of another process, and the kernel does not let it start
 import gc
 import importlib
 import itertools
+import linecache
 import math
 import operator
 import os
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
@@ -41,8 +41,10 @@ from .protocol import (
     ProtocolError,
     decode,
     encode,
+    message_in,
     read_frame,
     read_message,
+    take_frame,
     to_frame,
 )
 from .rlimits import limit_cpu, limit_time
@@ -196,9 +198,13 @@ def _where(error: BaseException) -> list[Any] | None:
         if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
             text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
         return [file, line, text.strip()[:MAX_TEXT]]
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename in ProgramFinder.texts]
-    return [own[-1].filename, own[-1].lineno, (own[-1].line or "")[:MAX_TEXT]] if own else None
+    place, step = None, error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file in ProgramFinder.texts:
+            place = file, step.tb_lineno
+        step = step.tb_next
+    return None if place is None else [*place, linecache.getline(*place).strip()[:MAX_TEXT]]
 
 
 class Channel:
@@ -206,6 +212,7 @@ class Channel:
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._in, self._out = incoming, outgoing
+        self._received = bytearray()
 
     def close(self) -> None:
         """Close both ends."""
@@ -215,6 +222,16 @@ class Channel:
     def receive(self, limit: int = MAX_FRAME_BYTES) -> dict[str, Any]:
         """Return the next question; raise EOFError when the client is gone."""
         question: dict[str, Any] = read_message(self._read, limit)
+        return question
+
+    def receive_next(self) -> dict[str, Any]:
+        """Do the same, but also read what was sent after it: no other process may wait for that."""
+        while not (frame := take_frame(self._received)):
+            chunk = os.read(self._in, CHUNK_BYTES)
+            if not chunk:
+                raise EOFError
+            self._received += chunk
+        question: dict[str, Any] = message_in(frame)
         return question
 
     def receive_frame(self) -> bytes:
@@ -276,7 +293,7 @@ def _relayed(incoming: int) -> int:
 
 def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
-    while (question := channel.receive())["do"] != "end":
+    while (question := channel.receive_next())["do"] != "end":
         if question["do"] == "go_on":
             limit_time(question["cpu_seconds"], question["clock_seconds"])
         else:
@@ -300,6 +317,8 @@ class TestStarter:
 
         The new process cannot report that itself, because it closes its end of that pipe.
         """
+        if begin["scripts"]:
+            import traceback  # noqa: F401 - for all scripts, which end with one or without
         child = os.fork()
         if child == 0:
             with _exit_afterwards():
