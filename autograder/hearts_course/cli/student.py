@@ -235,7 +235,8 @@ def progress(course: Course, folder: Path | None) -> None:
 def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
     """Pack STAGE into a zip to hand in, and check what is in that zip.
 
-    The receipt stands for what was packed; the grader prints the same one for what it read.
+    The receipt, ten letters, stands for what was packed. The feedback has the same letters if the
+    grader read the same.
     """
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))

@@ -23,7 +23,7 @@ from hearts_course.text import count_of, listed
 
 HEADINGS = {
     Status.GRADED: "Please note",
-    Status.MISSING: "Nothing was handed in",
+    Status.MISSING: "Your program is missing",
     Status.UNREADABLE: "Your program could not be read",
     Status.GRADER_ERROR: "This is not your fault",
 }
@@ -35,8 +35,8 @@ WITHOUT_GRADE = {
 NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
-    "Each rule of a task counts the same: if half of its checks pass, half of its points count. A "
-    "hidden check shows its rule and a similar example to try, never what it really checks."
+    "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
+    "points. A hidden check shows its rule and a similar example to try, not its own input."
 )
 
 
