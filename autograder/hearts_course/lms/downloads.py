@@ -50,7 +50,7 @@ EXCHANGE = re.compile(
 )
 
 
-# What a path means: attempts with this file, why it fits nowhere, or None in another layout.
+# A path as parsed: its attempts, or why it fits nowhere; None if the layout is another one.
 Parsed = Sequence[Attempt] | str | None
 
 

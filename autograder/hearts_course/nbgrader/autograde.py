@@ -1,6 +1,6 @@
 """`nbgrader autograde`, and formgrader's button, with programs in the sandbox and no cell run.
 
-nbgrader's other steps stay: they get a notebook that we made, and cannot be surprised by it.
+nbgrader's other steps stay. They get a notebook that we made, so they cannot fail on a student's.
 """
 
 import secrets
@@ -102,7 +102,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         self.assignments = dict.fromkeys(self._submissions, ())
 
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
-        """Return the attempts that count, and when each came; grade all where scores decide."""
+        """Return the attempts that count, and when each came; grade all if the best counts."""
         if not layout.attempts:
             return choose(layout, {}, self._policy.counts, {})
         with open_gradebook(self.coursedir.db_url) as gradebook:
@@ -334,7 +334,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
                     new_output("execute_result", {"text/plain": points}, execution_count=1),
                 ]
             elif marks.get("grade") and marks.get("solution") and result.status is Status.GRADED:
-                marks.pop("checksum", None)  # or nbgrader gives 0 where nothing was written
+                marks.pop("checksum", None)  # with it, nbgrader gives 0 to an unchanged cell
         return nb, resources
 
 
