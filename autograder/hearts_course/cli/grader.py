@@ -20,7 +20,13 @@ from hearts_course.cli.executor import MadeExecutor
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
-from hearts_course.grading.attempts import Attempt, attempts_of, choose, graded_before, score_of
+from hearts_course.grading.attempts import (
+    DatedAttempt,
+    attempts_of,
+    choose,
+    graded_before,
+    score_of,
+)
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
@@ -97,7 +103,7 @@ class Grader:
         return act(dataclasses.replace(self, layout=layout, came=came))
 
     def _scores(
-        self, found: Mapping[Name, Sequence[Attempt]], done: list[Result]
+        self, found: Mapping[Name, Sequence[DatedAttempt]], done: list[Result]
     ) -> dict[Name, list[float | None]]:
         """Return the scores of all attempts; grade those that have none yet."""
         keys = CacheKeys(self.course)

@@ -8,9 +8,9 @@ import click
 
 from hearts_course.cli.common import PATH, SANDBOXES, say, screen
 from hearts_course.cli.student import (
+    change_state,
     form_options,
     open_workspace,
-    remember,
     workspace_option,
 )
 from hearts_course.course import Course
@@ -64,7 +64,7 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
     if not (answer := _chosen(question)):
         return False
     say("", markdown_text(quiz.verdict_text(question, answer)))
-    remember(workspace, lambda state: state.with_prediction(question, answer))
+    change_state(workspace, lambda state: state.with_prediction(question, answer))
     return answer == question.right
 
 
@@ -161,7 +161,7 @@ def compare(
         if not click.confirm(question):
             return
         state = state.with_given_up(given)
-        remember(workspace, lambda state: state.with_given_up(given))
+        change_state(workspace, lambda state: state.with_given_up(given))
     tasks = finished_tasks(workspace.root, stage, task, state)
     work = find_work(workspace.root, stage, Form(form) if form else None)
     say(markdown_text(comparison_text(stage, tasks, work.modules)))

@@ -181,7 +181,7 @@ def hint(
     say(terminal.hint_text(found, new=new))
     if stage.for_self_study and found.number == found.total:
         say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
-    remember(workspace, lambda state: state.with_hint(task, found.number))
+    change_state(workspace, lambda state: state.with_hint(task, found.number))
 
 
 @click.command()
@@ -365,11 +365,11 @@ def _check(
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
-    remember(workspace, lambda state: state.with_checks(result))
+    change_state(workspace, lambda state: state.with_checks(result))
     return report.passed
 
 
-def remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
+def change_state(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
     """Change the state; a state that cannot be written is no reason to fail."""
     try:
         workspace.update_state(change)

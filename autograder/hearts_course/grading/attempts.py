@@ -27,7 +27,7 @@ Scores = Sequence[float | None]  # of a student's attempts; None if they do not 
 
 
 @dataclass(frozen=True)
-class Attempt:
+class DatedAttempt:
     """One of several attempts; it came when the first one with the same program came."""
 
     path: SubmissionPath
@@ -37,7 +37,7 @@ class Attempt:
 
 def attempts_of(
     layout: Layout, policy: LatePolicy, entries: Mapping[Name, GradebookEntry]
-) -> dict[Name, tuple[Attempt, ...]]:
+) -> dict[Name, tuple[DatedAttempt, ...]]:
     """Return all attempts of each student with several, oldest first."""
     return {
         name: tuple(_attempts(paths, policy, entry_of(name, paths[0].group, entries).extension))
@@ -47,7 +47,7 @@ def attempts_of(
 
 def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
-) -> Iterator[Attempt]:
+) -> Iterator[DatedAttempt]:
     first: dict[str, HandedIn] = {}
     before = None
     for path in paths:
@@ -60,7 +60,7 @@ def _attempts(
             came = replace(came, stamp=same.stamp, marked=same.marked)
         when = came.stamp, extension
         late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
-        yield Attempt(path, came, late)
+        yield DatedAttempt(path, came, late)
 
 
 def _came(path: SubmissionPath) -> HandedIn:
@@ -75,7 +75,7 @@ def _came(path: SubmissionPath) -> HandedIn:
 
 def choose(
     layout: Layout,
-    attempts: Mapping[Name, tuple[Attempt, ...]],
+    attempts: Mapping[Name, tuple[DatedAttempt, ...]],
     rule: Counts,
     scores: Mapping[Name, Scores],
 ) -> tuple[Layout, dict[Name, HandedIn]]:
@@ -102,7 +102,7 @@ def choose(
     return replace(layout, paths=tuple(paths)), came
 
 
-def _counting(attempts: Sequence[Attempt], rule: Counts, scores: Scores) -> int:
+def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
     """Return the index of the attempt that counts; of equal ones the latest."""
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
@@ -112,7 +112,7 @@ def _counting(attempts: Sequence[Attempt], rule: Counts, scores: Scores) -> int:
     return max(known, default=(0.0, indexes[-1]))[1]
 
 
-def _summaries(attempts: Sequence[Attempt], scores: Scores) -> tuple[AttemptSummary, ...]:
+def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
     times = (f"{one.came.stamp:%Y-%m-%d %H:%M} UTC" if one.came.stamp else "" for one in attempts)
     return tuple(

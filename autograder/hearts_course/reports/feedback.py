@@ -7,7 +7,7 @@ from functools import cached_property
 from hearts_course.course import Course, Stage, Task
 from hearts_course.grading.final_scores import Adjustment, Adjustments, ManualScore
 from hearts_course.grading.misconceptions import Pattern, load_patterns
-from hearts_course.reports.html import markdown, page
+from hearts_course.reports.html import markdown_page, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
     TaskSummary,
@@ -200,7 +200,7 @@ def as_page(said: Feedback) -> str:
 
 def as_markdown(said: Feedback) -> str:
     """Return the feedback for a mail, an issue or a learning platform."""
-    return markdown("feedback.md.j2", said=said, final=said.final, foot=FOOT)
+    return markdown_page("feedback.md.j2", said=said, final=said.final, foot=FOOT)
 
 
 RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": as_markdown}
