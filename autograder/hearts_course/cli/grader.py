@@ -30,13 +30,12 @@ from hearts_course.grading.attempts import (
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
-    Counts,
     HandedIn,
-    Name,
     adjustments_text,
     apply_all,
     read_adjustments,
 )
+from hearts_course.grading.late_policy import Counts, Name
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
 from hearts_course.grading.store import Record, Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync

@@ -6,17 +6,8 @@ from datetime import timedelta
 from itertools import product
 
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.final_scores import (
-    AttemptSummary,
-    Counts,
-    GradebookEntry,
-    HandedIn,
-    Lateness,
-    LatePolicy,
-    Name,
-    entry_of,
-    handed_in,
-)
+from hearts_course.grading.final_scores import AttemptSummary, GradebookEntry, HandedIn, entry_of
+from hearts_course.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
 from hearts_course.grading.plan import rescored
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status

@@ -22,7 +22,7 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.final_scores import parse_time
+from hearts_course.grading.late_policy import parse_time
 from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.packed import is_packed, without_ending

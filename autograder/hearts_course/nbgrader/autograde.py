@@ -26,18 +26,9 @@ from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
 from hearts_course.grading.attempts import attempts_of, choose, graded_before, score_of
 from hearts_course.grading.cache import CacheKeys
-from hearts_course.grading.final_scores import (
-    AWAITS,
-    CHECK,
-    NO_TIME,
-    UNKNOWN,
-    Counts,
-    HandedIn,
-    Name,
-    handed_in,
-    lost_fraction,
-)
+from hearts_course.grading.final_scores import AWAITS, CHECK, UNKNOWN, HandedIn, lost_fraction
 from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.late_policy import NO_TIME, Counts, Name, handed_in
 from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader.course import CourseConfig
