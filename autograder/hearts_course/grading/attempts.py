@@ -1,9 +1,9 @@
 """Which of a student's attempts counts, and when it was handed in."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import product
+from itertools import product, zip_longest
 
 from hearts_course.grading.cache import CacheKey
 from hearts_course.grading.final_scores import AttemptSummary, GradebookEntry, HandedIn, entry_of
@@ -132,6 +132,22 @@ def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: st
     return None
 
 
-def score_of(result: Result | None) -> float | None:
-    """Return the raw score of an attempt; None if there is none."""
+def scores_of(
+    attempts: Mapping[Name, Sequence[DatedAttempt]],
+    grade: Callable[[Sequence[SubmissionPath]], Mapping[Name, Result]],
+) -> dict[Name, Scores]:
+    """Return the raw scores of all attempts; None for one that could not be graded.
+
+    `grade` is called with at most one attempt of each student at a time.
+    """
+    scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
+    for together in zip_longest(*attempts.values()):
+        paths = [one.path for one in together if one]
+        found = grade(paths)
+        for path in paths:
+            scores[path.name].append(_score(found.get(path.name)))
+    return dict(scores)
+
+
+def _score(result: Result | None) -> float | None:
     return None if result is None or result.status is Status.GRADER_ERROR else result.score

@@ -5,11 +5,10 @@ nbgrader's other steps stay. They get a notebook that we made, so they cannot fa
 
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
-from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,7 +23,7 @@ from traitlets import List
 
 from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
-from hearts_course.grading.attempts import attempts_of, choose, graded_before, score_of
+from hearts_course.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import AWAITS, CHECK, UNKNOWN, HandedIn, lost_fraction
 from hearts_course.grading.grade import GradeJob
@@ -98,14 +97,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             return choose(layout, {}, self._policy.counts, {})
         with open_gradebook(self.coursedir.db_url) as gradebook:
             attempts = attempts_of(layout, self._policy, gradebook.entries())
-        scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
-        if self._policy.counts is Counts.BEST:
-            for together in zip_longest(*attempts.values()):  # each student has one attempt in it
-                todo = {one.path.student: one.path for one in together if one}
-                results = self._results(todo, reuse=not self.force)
-                found = {result.student: result for _, result in results}
-                for student in todo:
-                    scores[student, self._stage.name].append(score_of(found[student]))
+
+        def grade(paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
+            todo = {path.student: path for path in paths}
+            results = self._results(todo, reuse=not self.force)
+            return {(result.student, result.stage): result for _, result in results}
+
+        scores = scores_of(attempts, grade) if self._policy.counts is Counts.BEST else {}
         return choose(layout, attempts, self._policy.counts, scores)
 
     def convert_notebooks(self) -> None:
