@@ -101,7 +101,7 @@ class HeartsGroup(click.Group):
     WITH[1],
     type=FOLDER,
     envvar="HEARTS_OVERLAY",
-    help="Add your own tests and points for a stage, in the folder's STAGE/.",
+    help="Also use your own tests and points, from DIRECTORY/STAGE.",
 )
 @click.pass_context
 def hearts(context: click.Context, stages: Path | None, overlay: Path | None) -> None:
