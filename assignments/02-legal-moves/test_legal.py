@@ -264,7 +264,7 @@ def test_the_seat_that_takes_the_trick(cards, legal, hold, trick, trump, seats):
     ],
 )
 def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
-    """On the first trick the lowest club is led, suit is followed, and points are kept back."""
+    """On the first trick players lead the lowest club, follow suit and keep points back."""
     assert codes(legal.legal_plays(turn(rules, hand, trick, first_trick=True))) == allowed
 
 
@@ -279,7 +279,7 @@ def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
     ],
 )
 def test_later_tricks(legal, turn, rules, hand, trick, allowed):
-    """On later tricks suit is followed, and hearts are not led before they are broken."""
+    """On later tricks players follow suit, and lead hearts only when they are broken."""
     assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed
 
 

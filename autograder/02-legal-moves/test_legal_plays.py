@@ -96,7 +96,7 @@ def test_the_first_lead_of_each_rule_book(legal, turn, rules, hand, allowed):
     ],
 )
 def test_following_on_the_first_trick(legal, turn, rules, hand, allowed):
-    """On the first trick suit is followed, and a void player keeps points back if rules say so.
+    """On the first trick players follow suit; void players keep points back if rules say so.
 
     Try: legal_plays(Turn(Hand(hold("KH KD")), HEART, hold("2C 4C"), first_trick=True))
     """
@@ -115,7 +115,7 @@ def test_following_on_the_first_trick(legal, turn, rules, hand, allowed):
     ],
 )
 def test_following_on_later_tricks(legal, turn, rules, hand, trick, allowed):
-    """On later tricks suit is followed, and a void player may play any card, even a heart.
+    """On later tricks players follow suit, and a void player may play any card, even a heart.
 
     Try: for trick in ["3C", "3S", "2D"]: hand = Hand(hold("QS KD 4H"));
     print(codes(legal_plays(Turn(hand, ESTELL, hold(trick)))))

@@ -427,7 +427,7 @@ def test_broken_hearts_may_be_led(legal, hold, turn, rules):
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize("trick", ["4D", "4H", "KS 2S"])
 def test_a_heart_may_be_discarded_before_hearts_are_broken(legal, hold, turn, trick):
-    """A player who does not lead may play a heart at any time, and so hearts are broken.
+    """A player who does not lead may play a heart at any time, and that breaks hearts.
 
     Try: hand = hold("KH TD"); keep_hearts_back(hand, Turn(Hand(hand), ESTELL, hold("5S")))
     """

@@ -227,7 +227,7 @@ def test_choose_does_not_play_the_card(uva181, cards):
     ],
 )
 def test_a_trick_is_played_by_the_rules(uva181, cards, hands, leader, trump, told):
-    """All play clockwise from the leader; the highest trump takes it, or else of the suit led.
+    """All play clockwise from the leader, and a trump beats every card of the suit led.
 
     Try: for trump in Suit: hands = [Hand(cards(held)) for held in ["2C KD", "3C", "4D", "5S AH",
     "6C"]]; print(play_trick(hands, 0, trump)); hands = [Hand(cards(held)) for held in ["2C KD",

@@ -282,7 +282,7 @@ def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
 def test_the_legal_plays_of_a_deal(deal, played, legal):
     """2C opens; players follow suit; a player who is void, or leads, may play any card.
 
-    In these rules hearts may be led at any time, and points may be played to the first trick.
+    In these rules hearts may be led at any time, and points may be played on the first trick.
 
     Try: Deal(hands).legal_plays() for a leader with hearts, before any heart was played
     """

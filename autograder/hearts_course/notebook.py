@@ -33,9 +33,9 @@ SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __na
 
 @dataclass(frozen=True)
 class CellText:
-    """The lines `first` to `last` of a module, which a cell holds below `above` blank lines.
+    """The lines `first` to `last` of a module, which come from one cell.
 
-    `cell` is what students call it.
+    In the cell, `above` blank lines come before them. `cell` is what students call the cell.
     """
 
     module: str
@@ -51,7 +51,7 @@ class CellText:
 
 @dataclass(frozen=True)
 class CodeCell:
-    """A code cell. `program` is the grade_id of the solution cell that it is, "" for any other."""
+    """A code cell. `program` is its grade_id if it is a solution cell, else ""."""
 
     program: str
     id: str
@@ -73,7 +73,7 @@ class Contents:
 
 
 def scripts(stage: Stage) -> dict[str, str]:
-    """Return the code that starts each module that is a program, which only its file has.
+    """Return the last lines of each module that can be run as a script; no cell has them.
 
     Raise StageError if the course's own notebook is missing.
     """
@@ -123,7 +123,8 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
 
     A cell is known by its grade_id or its cell id (see `solution_cells`). A module without any cell
-    is left out. One that is a program starts as the course's own does, unless its cells say how.
+    is left out. A module that can be run as a script gets the course's last lines, unless it has
+    such lines itself.
     Raise ValueError, in words for the student, if it is not a notebook.
     """
     code, expected = list(_code_cells(notebook)), program_cells(stage)

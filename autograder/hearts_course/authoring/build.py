@@ -40,7 +40,7 @@ class GeneratedFile:
         return self.path.is_file() and self.path.read_bytes() == self.text.encode()
 
     def write(self) -> Path:
-        """Write the file, where it is a link to, and return its path."""
+        """Write the file, or the file that a link points to; return its path."""
         write_whole(self.path.resolve(), self.text)
         return self.path
 

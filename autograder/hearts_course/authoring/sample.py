@@ -40,8 +40,8 @@ Files = Mapping[str, bytes | Link]
 def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
     """Write the class under `folder` and return how many stages each student handed in.
 
-    The whole class hands in the first stage, because what is broken in every stage alike need be
-    seen only once. A few hand in the others. Raise UsageError if the folder is not empty, and
+    The whole class hands in the first stage, because faults that are the same in every stage need
+    be seen only once. A few hand in the others. Raise UsageError if the folder is not empty, and
     StageError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

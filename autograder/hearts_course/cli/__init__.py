@@ -95,13 +95,13 @@ class HeartsGroup(click.Group):
     WITH[0],
     type=FOLDER,
     envvar="HEARTS_STAGES",
-    help="With the stages of this folder, which has the four places of the course.",
+    help="Also use the stages of this folder, which has the same four folders as the course.",
 )
 @click.option(
     WITH[1],
     type=FOLDER,
     envvar="HEARTS_OVERLAY",
-    help="With your own tests and points in DIR/STAGE laid over stages.",
+    help="Also use your own tests and points, from DIRECTORY/STAGE.",
 )
 @click.pass_context
 def hearts(context: click.Context, stages: Path | None, overlay: Path | None) -> None:

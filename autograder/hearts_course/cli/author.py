@@ -97,11 +97,15 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 
 @click.command()
 @stage_argument
-@click.option("--no-mutants", is_flag=True, help="Leave out the mutants, which take longest.")
+@click.option(
+    "--no-mutants",
+    is_flag=True,
+    help="Leave out the mutants (references with one automatic change); they take longest.",
+)
 @jobs_option
 @click.pass_obj
 def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None) -> int:
-    """Check one stage, or all: files, tests, reference, known wrong programs, mutants.
+    """Check one stage, or all: files, tests, reference, chaffs (known wrong programs), mutants.
 
     After an interruption, the same command continues. Exit status: 0 if every check passes, 1 if
     not.

@@ -50,7 +50,7 @@ out_option = click.option(
     "--late",
     metavar="FILE",
     type=PATH,
-    help="Due dates, extensions and late penalty; default: the last one, else"
+    help="Due dates, extensions and late penalty; default: the file of the last run, else"
     " SUBMISSIONS/late.toml, else autograder/late.toml.",
 )
 @click.option(

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import zip_longest
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,22 +19,26 @@ from hearts_course.cli.executor import MadeExecutor
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
-from hearts_course.grading.attempts import Attempt, attempts_of, choose, graded_before, score_of
+from hearts_course.grading.attempts import (
+    attempts_of,
+    choose,
+    graded_before,
+    scores_of,
+)
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
-    Counts,
     HandedIn,
-    Name,
     adjustments_text,
     apply_all,
     read_adjustments,
 )
+from hearts_course.grading.late_policy import Counts, Name
 from hearts_course.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
 from hearts_course.grading.store import Record, Store, claim, not_followed
 from hearts_course.nbgrader.sync import GradebookSync
 from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout
+from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.text import count_of, listed
 
 if TYPE_CHECKING:
@@ -90,31 +93,23 @@ class Grader:
         found = attempts_of(self.layout, policy, entries)
         done: list[Result] = []
         try:
-            scores = self._scores(found, done) if policy.counts is Counts.BEST else {}
+            best = policy.counts is Counts.BEST
+            scores = scores_of(found, partial(self._grade_attempts, done)) if best else {}
         except KeyboardInterrupt:
             return self._stopped(len(done), sum(map(len, found.values())))
         layout, came = choose(self.layout, found, policy.counts, scores)
         return act(dataclasses.replace(self, layout=layout, came=came))
 
-    def _scores(
-        self, found: Mapping[Name, Sequence[Attempt]], done: list[Result]
-    ) -> dict[Name, list[float | None]]:
-        """Return the scores of all attempts; grade those that have none yet."""
-        keys = CacheKeys(self.course)
-        items = {
-            name: [Item(one.path, keys.of(one.path), WorkState.NEW) for one in attempts]
-            for name, attempts in found.items()
-        }
-        for together in zip_longest(*items.values()):  # each student has one attempt in it
-            todo = [item for item in together if item and self._graded_before(item) is None]
-            with self._executor_for(todo) as made:
-                self._run(todo, made, done, self._keep_attempt)
-        return {
-            name: [
-                score_of(one.result if one else None) for one in map(self._graded_before, several)
-            ]
-            for name, several in items.items()
-        }
+    def _grade_attempts(
+        self, done: list[Result], paths: Sequence[SubmissionPath]
+    ) -> dict[Name, Result]:
+        """Return the results of the attempts; grade those that have none yet."""
+        items = [Item(path, self._keys.of(path), WorkState.NEW) for path in paths]
+        todo = [item for item in items if self._graded_before(item) is None]
+        with self._executor_for(todo) as made:
+            self._run(todo, made, done, self._keep_attempt)
+        found = {item.name: self._graded_before(item) for item in items}
+        return {name: record.result for name, record in found.items() if record}
 
     def _keep_attempt(self, result: Result, item: Item) -> None:
         self.store.attempts(item.key).save(Record(result, item.key))
@@ -187,7 +182,7 @@ class Grader:
     def _plan(self, *, intact: bool = False) -> GradingPlan:
         linked = {link.name for link in self._linked}
         paths = [path for path in self.layout.paths if path.student not in linked]
-        return plan(paths, CacheKeys(self.course), self.store, self.sandbox, intact=intact)
+        return plan(paths, self._keys, self.store, self.sandbox, intact=intact)
 
     def _executor_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
         """Return an executor for the items, or None if there are no items.
@@ -247,6 +242,10 @@ class Grader:
                     acted = last
                     now_and_then()
         write_pace(self.store.pace, pace)
+
+    @cached_property
+    def _keys(self) -> CacheKeys:
+        return CacheKeys(self.course)
 
     @cached_property
     def _linked(self) -> tuple[Path, ...]:

@@ -8,9 +8,9 @@ import click
 
 from hearts_course.cli.common import PATH, SANDBOXES, say, screen
 from hearts_course.cli.student import (
+    change_state,
     form_options,
     open_workspace,
-    remember,
     workspace_option,
 )
 from hearts_course.course import Course
@@ -64,7 +64,7 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
     if not (answer := _chosen(question)):
         return False
     say("", markdown_text(quiz.verdict_text(question, answer)))
-    remember(workspace, lambda state: state.with_prediction(question, answer))
+    change_state(workspace, lambda state: state.with_prediction(question, answer))
     return answer == question.right
 
 
@@ -83,7 +83,7 @@ def _chosen(question: Question) -> str:
 @click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
 @click.pass_obj
 def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
-    """Choose the three calls that unmask most wrong programs; without CALLs, show them all."""
+    """Choose the three calls that unmask most wrong programs; without CALLs, show all calls."""
     stage = course.stage(name)
     if calls:
         say(markdown_text(quiz.caught_text(stage, calls)))
@@ -103,8 +103,8 @@ def explain(
 ) -> None:
     """Answer two questions about your own program for STAGE, and get one to discuss.
 
-    Each question changes one place: which visible check fails then? Type a letter when asked, or
-    give the letters as ANSWERS, such as `hearts explain 02 b a`.
+    Each question changes one place in it and asks which visible check fails then. Type a letter
+    when asked, or give the letters as ANSWERS, such as `hearts explain 02 b a`.
     """
     root = open_workspace(course, folder).root
     work = find_work(root, course.stage(name), Form(form) if form else None)
@@ -146,7 +146,7 @@ def compare(
     form: str | None,
     folder: Path | None,
 ) -> None:
-    """Show your own functions beside the course's, and beside a third way.
+    """Show your own functions beside the course's, and beside a third version.
 
     A task can be compared when its visible checks pass, a stage when it is packed to be handed in.
     """
@@ -161,7 +161,7 @@ def compare(
         if not click.confirm(question):
             return
         state = state.with_given_up(given)
-        remember(workspace, lambda state: state.with_given_up(given))
+        change_state(workspace, lambda state: state.with_given_up(given))
     tasks = finished_tasks(workspace.root, stage, task, state)
     work = find_work(workspace.root, stage, Form(form) if form else None)
     say(markdown_text(comparison_text(stage, tasks, work.modules)))
@@ -199,12 +199,15 @@ def oral(course: Course, student: str, name: str, submissions: Path, sandbox: st
 @click.command()
 @click.argument("student", metavar="STUDENT")
 @click.argument("stage", metavar="[STAGE]", required=False)
-@click.option("--term", metavar="WORD", help="The term, because each has other books.")
+@click.option(
+    "--term", metavar="WORD", help="The term, such as autumn: each term has other rule books."
+)
 @click.pass_obj
 def variant(course: Course, student: str, stage: str | None, term: str | None) -> None:
-    """Show the house rules of STUDENT, an id: a rule book drawn for that student alone.
+    """Show the house rules of STUDENT: a rule book drawn for that student alone.
 
-    Without a stage: those of every stage that has some. The same id has the same book everywhere.
+    Without a stage: those of every stage that has some. STUDENT is an id. The same id gets the same
+    rule book on every machine.
     """
     found = {one.name: one.variants for one in course.stages if one.variants}
     names = {course.stage(stage).name} if stage else set(found)

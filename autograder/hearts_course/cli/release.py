@@ -99,9 +99,9 @@ def release(
 def site(course: Course, folder: Path, play: bool, alone: bool, serve: bool, port: int) -> None:
     """Write the course as a static web site into DIR: pages, and notebooks that run in a browser.
 
-    Its parts come from npm and from this installation. It holds what a student's release holds.
-    With --play, its address `play/` is the course's own card table. For that it holds the solutions
-    of the table and the stages before it, as bytecode, which a curious reader can decode.
+    Its parts come from npm and from this installation. It contains what students get in a release.
+    With --play, the course's own card table is at the address `play/`. The site then contains the
+    solutions of the table's stage and the stages before it, as bytecode, which can be decoded.
     """
     from hearts_course.site.build import serve_site, write_site
 
@@ -181,7 +181,7 @@ def similar(
 ) -> None:
     """Show pairs of programs that share code that is in neither the starter nor the reference.
 
-    Programs that are mostly like the reference or a published alternative are shown as well.
+    Programs that are mostly like the reference or another published solution are shown as well.
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.
     """

@@ -181,7 +181,7 @@ def hint(
     say(terminal.hint_text(found, new=new))
     if stage.for_self_study and found.number == found.total:
         say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
-    remember(workspace, lambda state: state.with_hint(task, found.number))
+    change_state(workspace, lambda state: state.with_hint(task, found.number))
 
 
 @click.command()
@@ -235,7 +235,8 @@ def progress(course: Course, folder: Path | None) -> None:
 def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
     """Pack STAGE into a zip to hand in, and check what is in that zip.
 
-    The receipt stands for what was packed; the grader prints the same one for what it read.
+    The receipt, ten letters, stands for what was packed. The feedback has the same letters if the
+    grader read the same.
     """
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))
@@ -364,11 +365,11 @@ def _check(
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
-    remember(workspace, lambda state: state.with_checks(result))
+    change_state(workspace, lambda state: state.with_checks(result))
     return report.passed
 
 
-def remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
+def change_state(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
     """Change the state; a state that cannot be written is no reason to fail."""
     try:
         workspace.update_state(change)

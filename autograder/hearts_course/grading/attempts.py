@@ -1,22 +1,13 @@
 """Which of a student's attempts counts, and when it was handed in."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import product
+from itertools import product, zip_longest
 
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.final_scores import (
-    AttemptSummary,
-    Counts,
-    GradebookEntry,
-    HandedIn,
-    Lateness,
-    LatePolicy,
-    Name,
-    entry_of,
-    handed_in,
-)
+from hearts_course.grading.final_scores import AttemptSummary, GradebookEntry, HandedIn, entry_of
+from hearts_course.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
 from hearts_course.grading.plan import rescored
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
@@ -27,7 +18,7 @@ Scores = Sequence[float | None]  # of a student's attempts; None if they do not 
 
 
 @dataclass(frozen=True)
-class Attempt:
+class DatedAttempt:
     """One of several attempts; it came when the first one with the same program came."""
 
     path: SubmissionPath
@@ -37,7 +28,7 @@ class Attempt:
 
 def attempts_of(
     layout: Layout, policy: LatePolicy, entries: Mapping[Name, GradebookEntry]
-) -> dict[Name, tuple[Attempt, ...]]:
+) -> dict[Name, tuple[DatedAttempt, ...]]:
     """Return all attempts of each student with several, oldest first."""
     return {
         name: tuple(_attempts(paths, policy, entry_of(name, paths[0].group, entries).extension))
@@ -47,7 +38,7 @@ def attempts_of(
 
 def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
-) -> Iterator[Attempt]:
+) -> Iterator[DatedAttempt]:
     first: dict[str, HandedIn] = {}
     before = None
     for path in paths:
@@ -60,7 +51,7 @@ def _attempts(
             came = replace(came, stamp=same.stamp, marked=same.marked)
         when = came.stamp, extension
         late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
-        yield Attempt(path, came, late)
+        yield DatedAttempt(path, came, late)
 
 
 def _came(path: SubmissionPath) -> HandedIn:
@@ -75,7 +66,7 @@ def _came(path: SubmissionPath) -> HandedIn:
 
 def choose(
     layout: Layout,
-    attempts: Mapping[Name, tuple[Attempt, ...]],
+    attempts: Mapping[Name, tuple[DatedAttempt, ...]],
     rule: Counts,
     scores: Mapping[Name, Scores],
 ) -> tuple[Layout, dict[Name, HandedIn]]:
@@ -102,7 +93,7 @@ def choose(
     return replace(layout, paths=tuple(paths)), came
 
 
-def _counting(attempts: Sequence[Attempt], rule: Counts, scores: Scores) -> int:
+def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
     """Return the index of the attempt that counts; of equal ones the latest."""
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
@@ -112,7 +103,7 @@ def _counting(attempts: Sequence[Attempt], rule: Counts, scores: Scores) -> int:
     return max(known, default=(0.0, indexes[-1]))[1]
 
 
-def _summaries(attempts: Sequence[Attempt], scores: Scores) -> tuple[AttemptSummary, ...]:
+def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
     times = (f"{one.came.stamp:%Y-%m-%d %H:%M} UTC" if one.came.stamp else "" for one in attempts)
     return tuple(
@@ -141,6 +132,22 @@ def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: st
     return None
 
 
-def score_of(result: Result | None) -> float | None:
-    """Return the raw score of an attempt; None if there is none."""
+def scores_of(
+    attempts: Mapping[Name, Sequence[DatedAttempt]],
+    grade: Callable[[Sequence[SubmissionPath]], Mapping[Name, Result]],
+) -> dict[Name, Scores]:
+    """Return the raw scores of all attempts; None for one that could not be graded.
+
+    `grade` is called with at most one attempt of each student at a time.
+    """
+    scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
+    for together in zip_longest(*attempts.values()):
+        paths = [one.path for one in together if one]
+        found = grade(paths)
+        for path in paths:
+            scores[path.name].append(_score(found.get(path.name)))
+    return dict(scores)
+
+
+def _score(result: Result | None) -> float | None:
     return None if result is None or result.status is Status.GRADER_ERROR else result.score

@@ -123,7 +123,7 @@ def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
 
 
 def _cells_of_program(stage: Stage) -> str:
-    """Return what counts of the stage's notebook, which also shows the points of tasks."""
+    """Return the program in the stage's notebook, without the points that it shows."""
     try:
         return json.dumps(modules_from_notebook(read_json(stage.notebook), stage))
     except (StageError, ValueError):
@@ -136,7 +136,7 @@ def _content(path: Path) -> Iterator[str | bytes]:
 
 
 def _handed_in(path: Path) -> Iterator[str | bytes]:
-    """Yield everything a reader could see at `path`: names and contents, or why it fails."""
+    """Yield all that `submissions.read` could see at `path`: names, contents, or a fault."""
     try:
         yield from _entries_at(path)
     except Unreadable as problem:

@@ -63,7 +63,7 @@ class Change:
 _shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
 
 
-def compare(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
+def change_between(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
     """Return what has changed in a result."""
     old, new = _by_name(before), _by_name(after)
     tests = []

@@ -329,7 +329,7 @@ class Orphans:
                 os.waitpid(dead.si_pid, 0)
 
     def _all(self) -> set[int]:
-        children = _children()  # first, so that a worker started meanwhile is only among ours
+        children = _children()  # before `_ours`, which then has every worker in it
         return children - self._ours()
 
     def _ours(self) -> set[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from hearts_course.files import write_whole
 from hearts_course.grading import history
 from hearts_course.grading.final_scores import NO_ADJUSTMENT, Adjustments
-from hearts_course.grading.history import Change, TestChange, compare
+from hearts_course.grading.history import Change, TestChange, change_between
 from hearts_course.grading.plan import Item, WorkState, rescored
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
@@ -45,7 +45,7 @@ class Publisher:
             before = self.store.results.read(*item.name)
             after = self._staged(item)
             if before is not None and after is not None:
-                found.append(compare(before.result, after.result, item.why))
+                found.append(change_between(before.result, after.result, item.why))
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
@@ -74,7 +74,7 @@ class Publisher:
         again, with the same content.
         """
         before = self.store.results.read(*record.name)
-        tests = compare(before.result, record.result).tests if before else ()
+        tests = change_between(before.result, record.result).tests if before else ()
         self._add_to_history(record, tests)
         self._write_pages(record.result, path)
         self.store.results.save(record)

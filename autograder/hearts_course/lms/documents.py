@@ -82,7 +82,7 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 
-def outcome_text(result: Result, stage: Stage) -> str:
+def result_text(result: Result, stage: Stage) -> str:
     """Return the result in a sentence or two, for the student."""
     what = {
         Status.GRADED: f"{result.score:g} of {result.max_score} points",
@@ -102,7 +102,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
     """
     data = {
         "score": result.score,
-        "output": outcome_text(result, stage),
+        "output": result_text(result, stage),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -168,7 +168,7 @@ def junit(result: Result, stage: Stage, when: str) -> str:
         SubElement(properties, "property", name=name, value=value)
     if unread:
         case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
-        SubElement(case, "error", message=outcome_text(result, stage)).text = outcome_text(
+        SubElement(case, "error", message=result_text(result, stage)).text = result_text(
             result, stage
         )
     for number, task, topic in topics:

@@ -22,7 +22,7 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.final_scores import parse_time
+from hearts_course.grading.late_policy import parse_time
 from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.packed import is_packed, without_ending
@@ -50,7 +50,7 @@ EXCHANGE = re.compile(
 )
 
 
-# What a path means: attempts with this file, why it fits nowhere, or None in another layout.
+# A path as parsed: its attempts, or why it fits nowhere; None if the layout is another one.
 Parsed = Sequence[Attempt] | str | None
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
-from hearts_course.grading.final_scores import Name, handed_in
+from hearts_course.grading.late_policy import Name, handed_in
 from hearts_course.lms.csv_table import CsvTable, read_table
 from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.text import listed, safe_name

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, write_whole
-from hearts_course.grading.final_scores import handed_in, parse_time
+from hearts_course.grading.late_policy import handed_in, parse_time
 from hearts_course.lms.archive import Archive, Attempt
 from hearts_course.submissions.find import ATTEMPTS, COLLECTED
 from hearts_course.submissions.model import Unreadable

@@ -1,15 +1,14 @@
 """`nbgrader autograde`, and formgrader's button, with programs in the sandbox and no cell run.
 
-nbgrader's other steps stay: they get a notebook that we made, and cannot be surprised by it.
+nbgrader's other steps stay. They get a notebook that we made, so they cannot fail on a student's.
 """
 
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
-from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,20 +23,11 @@ from traitlets import List
 
 from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
-from hearts_course.grading.attempts import attempts_of, choose, graded_before, score_of
+from hearts_course.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_course.grading.cache import CacheKeys
-from hearts_course.grading.final_scores import (
-    AWAITS,
-    CHECK,
-    NO_TIME,
-    UNKNOWN,
-    Counts,
-    HandedIn,
-    Name,
-    handed_in,
-    lost_fraction,
-)
+from hearts_course.grading.final_scores import AWAITS, CHECK, UNKNOWN, HandedIn, lost_fraction
 from hearts_course.grading.grade import GradeJob
+from hearts_course.grading.late_policy import NO_TIME, Counts, Name, handed_in
 from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.grading.store import Record, Store
 from hearts_course.nbgrader.course import CourseConfig
@@ -102,19 +92,18 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         self.assignments = dict.fromkeys(self._submissions, ())
 
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
-        """Return the attempts that count, and when each came; grade all where scores decide."""
+        """Return the attempts that count, and when each came; grade all if the best counts."""
         if not layout.attempts:
             return choose(layout, {}, self._policy.counts, {})
         with open_gradebook(self.coursedir.db_url) as gradebook:
             attempts = attempts_of(layout, self._policy, gradebook.entries())
-        scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
-        if self._policy.counts is Counts.BEST:
-            for together in zip_longest(*attempts.values()):  # each student has one attempt in it
-                todo = {one.path.student: one.path for one in together if one}
-                results = self._results(todo, reuse=not self.force)
-                found = {result.student: result for _, result in results}
-                for student in todo:
-                    scores[student, self._stage.name].append(score_of(found[student]))
+
+        def grade(paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
+            todo = {path.student: path for path in paths}
+            results = self._results(todo, reuse=not self.force)
+            return {(result.student, result.stage): result for _, result in results}
+
+        scores = scores_of(attempts, grade) if self._policy.counts is Counts.BEST else {}
         return choose(layout, attempts, self._policy.counts, scores)
 
     def convert_notebooks(self) -> None:
@@ -334,7 +323,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
                     new_output("execute_result", {"text/plain": points}, execution_count=1),
                 ]
             elif marks.get("grade") and marks.get("solution") and result.status is Status.GRADED:
-                marks.pop("checksum", None)  # or nbgrader gives 0 where nothing was written
+                marks.pop("checksum", None)  # with it, nbgrader gives 0 to an unchanged cell
         return nb, resources
 
 

@@ -18,7 +18,8 @@ from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, read_text, write_whole
-from hearts_course.grading.final_scores import CHECK, load_policy
+from hearts_course.grading.final_scores import CHECK
+from hearts_course.grading.late_policy import load_policy
 from hearts_course.nbgrader.sync import absolute_url, roster_of_class
 from hearts_course.submissions.find import find_late_file
 from hearts_course.text import listed

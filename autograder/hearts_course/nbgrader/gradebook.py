@@ -18,7 +18,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry, LatePolicy, Name
+from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry
+from hearts_course.grading.late_policy import LatePolicy, Name
 from hearts_course.lms.roster import Roster
 from hearts_course.results import Result, Status
 

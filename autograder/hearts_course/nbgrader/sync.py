@@ -18,15 +18,13 @@ from hearts_course.grading.final_scores import (
     Adjustments,
     GradebookEntry,
     HandedIn,
-    LatePolicy,
-    Name,
     adjustment,
     adjustments_text,
     apply_all,
     entry_of,
-    load_policy,
     read_adjustments,
 )
+from hearts_course.grading.late_policy import LatePolicy, Name, load_policy
 from hearts_course.grading.store import Store
 from hearts_course.lms.roster import Roster, read_roster
 from hearts_course.results import Result

@@ -226,7 +226,7 @@ def _misconceptions(
 
 
 @dataclass(frozen=True)
-class Cell:
+class StudentStage:
     """One student's stage in the table of the class: the result, and the mistakes it looks like."""
 
     result: Result
@@ -246,7 +246,7 @@ class StudentRow:
     """A student's line in the table of the class; a cell is None where there is no result."""
 
     student: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[StudentStage | None, ...]
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -278,7 +278,9 @@ def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
                 names = mistakes.setdefault((student, stats.stage.name), [])
                 names.append("; or: ".join(one.names))
     cells = {
-        (one.student, one.stage): Cell(one, tuple(mistakes.get((one.student, one.stage), ())))
+        (one.student, one.stage): StudentStage(
+            one, tuple(mistakes.get((one.student, one.stage), ()))
+        )
         for stats in stages
         for one in stats.results
     }

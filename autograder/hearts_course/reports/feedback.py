@@ -7,7 +7,7 @@ from functools import cached_property
 from hearts_course.course import Course, Stage, Task
 from hearts_course.grading.final_scores import Adjustment, Adjustments, ManualScore
 from hearts_course.grading.misconceptions import Pattern, load_patterns
-from hearts_course.reports.html import markdown, page
+from hearts_course.reports.html import markdown_page, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
     TaskSummary,
@@ -23,7 +23,7 @@ from hearts_course.text import count_of, listed
 
 HEADINGS = {
     Status.GRADED: "Please note",
-    Status.MISSING: "Nothing was handed in",
+    Status.MISSING: "Your program is missing",
     Status.UNREADABLE: "Your program could not be read",
     Status.GRADER_ERROR: "This is not your fault",
 }
@@ -35,8 +35,8 @@ WITHOUT_GRADE = {
 NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
-    "Each rule of a task counts the same: if half of its checks pass, half of its points count. A "
-    "hidden check shows its rule and a similar example to try, never what it really checks."
+    "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
+    "points. A hidden check shows its rule and a similar example to try, not its own input."
 )
 
 
@@ -200,7 +200,7 @@ def as_page(said: Feedback) -> str:
 
 def as_markdown(said: Feedback) -> str:
     """Return the feedback for a mail, an issue or a learning platform."""
-    return markdown("feedback.md.j2", said=said, final=said.final, foot=FOOT)
+    return markdown_page("feedback.md.j2", said=said, final=said.final, foot=FOOT)
 
 
 RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": as_markdown}

@@ -42,7 +42,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def markdown(template: str, **values: Any) -> str:
+def markdown_page(template: str, **values: Any) -> str:
     """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
     return _environment(autoescape=False).get_template(template).render(**values) + "\n"
 

@@ -109,7 +109,7 @@ def _remark(result: Result) -> str:
 
 
 def bar(result: Result) -> str:
-    """Return the score as eight marks; only full points fill it, only none leave it empty."""
+    """Return the score as eight marks: all only for full points, none only for no points."""
     if result.status is not Status.GRADED or not result.max_score:
         return ""
     share = result.score / result.max_score
@@ -175,7 +175,7 @@ def _changed_students(changes: Iterable[Change]) -> Table:
 
 
 def _named(change: Change) -> str:
-    """Return some tests that moved the score its way; if none did, the points changed."""
+    """Return some tests that raised the score, or lowered it; if none did, say so."""
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:
         return "no test; the points of tasks changed"

@@ -235,7 +235,7 @@ def look_into_cache() -> str:
     )
 
 
-def watch() -> str:
+def watch_reads() -> str:
     """Get notified when others read a file."""
     file = os.open(Path(OFTEN_READ).parent, os.O_RDONLY)
     return _first(

@@ -162,7 +162,7 @@ PROBES = (
     Probe("share memory with a later test", "share_memory"),
     Probe("hold a lock, or see those of others", "lock"),
     Probe("learn what others have read", "look_into_cache"),
-    Probe("be notified when others read", "watch"),
+    Probe("be notified when others read", "watch_reads"),
     Probe("learn how busy others are", "measure_others"),
     Probe(
         "reach the network",

@@ -14,7 +14,7 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.play.game import Game
-from hearts_course.site.parts import PACKAGE, run, write_python
+from hearts_course.site.parts import PACKAGE, output_of, write_python
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
 
@@ -101,7 +101,7 @@ def write_lab(
         }
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
-        run([sys.executable, "-m", "jupyterlite_core", "build"], build)
+        output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)
     _trim(folder)
     pypi = labextensions / KERNEL / "static/pypi"
     wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]

@@ -37,7 +37,8 @@ def write_pages(
 ) -> None:
     """Write the start page, a page for each stage and each shared page, and what they need.
 
-    `play` adds the card table, whose program the lab has; `alone` says that all answers are here.
+    `play` adds the card table, whose program the lab has. With `alone`, the start page says that
+    hidden tests and solutions are here.
     """
     stages = course.stages
     start = _filled("start", stages=stages, picture=picture.name, play=play, alone=alone)

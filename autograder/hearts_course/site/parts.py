@@ -64,7 +64,7 @@ def fetch_pyodide(folder: Path) -> Path:
         return found
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as fresh:
-        run([tool("npm"), "pack", "--silent", PYODIDE.replace("-", "@")], Path(fresh))
+        output_of([tool("npm"), "pack", "--silent", PYODIDE.replace("-", "@")], Path(fresh))
         data = (Path(fresh) / f"{PYODIDE}.tgz").read_bytes()
         if hashlib.sha512(data).hexdigest() != PYODIDE_SHA512:
             raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
@@ -81,7 +81,7 @@ def tool(name: str) -> str:
     raise UsageError(NO_NODE)
 
 
-def run(command: list[str], folder: Path) -> str:
+def output_of(command: list[str], folder: Path) -> str:
     """Return what the command prints; raise CourseError if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -141,7 +141,9 @@ def _tarred(folder: Path) -> bytes:
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
     """Return what a Python file prints in Pyodide; `more` are +PACKAGE and NAME=FOLDER."""
     script = HERE / "node.mjs"
-    return run([tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent)
+    return output_of(
+        [tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent
+    )
 
 
 def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:

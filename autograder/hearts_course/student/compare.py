@@ -75,7 +75,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
         codes = {
             "Yours": _definitions(stage, task, modules),
             "The course's": _definitions(stage, task, reference),
-            "A third way": third,
+            "A third version": third,
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
         parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)

@@ -25,10 +25,10 @@ def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def missing_definitions(found: Contents, own: Collection[str]) -> Iterator[str]:
-    """Say where each name belongs that the program uses but only another cell defines.
+    """Say what to do about each name that a module uses and neither defines nor imports.
 
-    `own` are the names that such cells define. They are not part of the program, and a module does
-    not have the names of another one.
+    Another module may define it, or a cell of the student's own, which is not part of the program:
+    `own` are the names in such cells.
     """
     bound = {module: names_in([text]) for module, text in found.modules.items()}
     for module, text in found.modules.items():

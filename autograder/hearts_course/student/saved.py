@@ -18,7 +18,7 @@ SAVED = "my-hearts.zip"
 
 
 def save_everything(course: Course, root: Path) -> Path:
-    """Return the zip, written beside those to hand in, of all that the student may have changed."""
+    """Zip all that the student may have changed, beside the zips to hand in; return its path."""
     paths = [root / name for name in _names(course)]
     files = {path.name: path.read_bytes() for path in paths if path.is_file()}
     return write_whole(root / SUBMISSIONS / SAVED, zipped(files))

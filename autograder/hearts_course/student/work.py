@@ -227,10 +227,10 @@ def check_work(
 ) -> Result:
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    `full` adds the hidden ones. `runner` has the tests collected already. If what fails looks like
-    a known mistake, the tasks below are run too, and are part of the result if they pass. Raise
-    UsageError if an earlier stage is missing or unreadable, or if the hidden tests are not
-    installed.
+    `full` adds the hidden ones. A `runner` that has collected the tests saves time. If what fails
+    looks like a known mistake, the tasks below are run too, and are part of the result if they
+    pass. Raise UsageError if an earlier stage is missing or unreadable, or if the hidden tests are
+    not installed.
     """
     from hearts_course.testing.in_process import check_program
 

@@ -54,8 +54,8 @@ class SubmissionPath:
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. Of two for one stage the last counts. `note` is what `hearts collect` knows. For a `group`,
-    it is where the group's program is, handed in `by` one of them.
+    one. If there are two for one stage, the last counts. `note` is what `hearts collect` knows.
+    For a `group`, it is where the group's program is, handed in `by` one of them.
     """
 
     student: str

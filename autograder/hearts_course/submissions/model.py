@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from hearts_course.course import Stage
 from hearts_course.notebook import CellText, place_in_cells
+from hearts_course.text import listed
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
 ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
@@ -52,4 +53,4 @@ class NothingSubmitted(Unreadable):
 
 def expected_files(stage: Stage) -> str:
     """Return the names of the files that a student hands in for the stage, in words."""
-    return f"{' and '.join(stage.files)} or {stage.name}.ipynb"
+    return f"{listed(stage.files)}{',' * (len(stage.files) > 1)} or {stage.name}.ipynb"

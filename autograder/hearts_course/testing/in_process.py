@@ -1,7 +1,7 @@
 """The visible checks without a sandbox, for students on their own machine.
 
-Neither way needs `fork`: a file is tested in one child process, and in this process what has none:
-a notebook's objects, and every program in a browser.
+Neither way needs `fork`. A file is tested in one child process. A notebook's objects are tested in
+this process, and so is every program in a browser, which has no other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ def check_program(
 ) -> Result:
     """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
-    `hidden` adds the hidden tests, each in a process of its own where the system can fork. `runner`
-    has the tests collected already. Raise UsageError if hidden tests are not installed, and
-    SuiteError if the stage's own tests cannot be run.
+    `hidden` adds the hidden tests, each in a process of its own where the system can fork. A
+    `runner` that has collected the tests saves time. Raise UsageError if hidden tests are not
+    installed, and SuiteError if the stage's own tests cannot be run.
     """
     tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
     with (

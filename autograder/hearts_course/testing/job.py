@@ -124,7 +124,7 @@ class RunResult:
         """One line about time, memory and exits; empty if all went well."""
         total = sum(map(len, self.tests.values()))
         lines = [
-            f"in {count} of {total} tests the program {text}"
+            f"in {count} of {total} checks the program {text}"
             for text, count in self.incidents.most_common()
         ]
         return "; ".join([*lines, *self.notes, *filter(None, [self.out_of_time])])

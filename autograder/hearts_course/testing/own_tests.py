@@ -29,6 +29,11 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     return PASSES
 
 
+def _correct(tests: Path, module: str) -> Path:
+    """Return the file of a correct program, by a folder of the clinic's tests."""
+    return tests.parents[1] / "solutions" / tests.name / f"{module}.py"
+
+
 @dataclass(frozen=True)
 class Complaint:
     """What the visible tests of a clinic try: `test`, the student's, about `module`, theirs.
@@ -43,8 +48,7 @@ class Complaint:
     @property
     def correct(self) -> Path:
         """The file of a correct program, which only the grader has."""
-        folder = self.suite.parent
-        return folder.parents[1] / "solutions" / folder.name / f"{self.module}.py"
+        return _correct(self.suite.parent, self.module)
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
         """Return a function that tells how the student's test ends on one of their programs."""
@@ -77,9 +81,9 @@ class Clinic:
 
         Each time the program is in another disguise, so the test cannot know it by its text.
         """
-        course, name, file = self.suite.parents[1], self.suite.name, f"{self.module}.py"
-        theirs = course / "assignments" / name / file
-        correct = [course / "solutions" / name / file]
+        name, file = self.suite.name, f"{self.module}.py"
+        theirs = self.suite.parents[1] / "assignments" / name / file
+        correct = [_correct(self.suite, self.module)]
         correct += sorted(self.suite.glob(f"alternatives/*/{file}"))
         rng = Random(repr(sorted(source.items())))
 

@@ -55,7 +55,7 @@ class SuiteRunner:
     ) -> None:
         """`files` are the test files; without them, all visible and hidden ones of the stage.
 
-        With the ids of `tasks` only their tests are collected, which is sooner done.
+        With the ids of `tasks`, collect only their tests, which is quicker.
         """
         self._stage, self._only = stage, frozenset(tasks)
         files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
@@ -167,7 +167,7 @@ class SuiteRunner:
         if run.shortened:
             stage = self._stage
             tasks = name_tasks([stage.number(t) for t in stage.tasks if t.id in run.shortened])
-            note = f"after two timeouts the other tests of {tasks} had a tenth of their time"
+            note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
 
@@ -200,7 +200,7 @@ class SuiteRunner:
         return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
 
     def _untouched(self, changed: Collection[str]) -> set[str]:
-        """Return the names of the tests that pass for the reference and run nothing of this."""
+        """Return the tests that pass for the reference and call none of the changed functions."""
         from hearts_course.testing import reach  # only for programs that differ in few places
 
         if self._calls is None:

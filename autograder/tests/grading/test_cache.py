@@ -8,7 +8,7 @@ from hearts_course.course import Course
 from hearts_course.files import digest
 from hearts_course.grading import cache
 from hearts_course.grading.cache import CacheKeys, submission_digest
-from hearts_course.grading.final_scores import handed_in
+from hearts_course.grading.late_policy import handed_in
 from hearts_course.submissions.find import find_submissions
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE

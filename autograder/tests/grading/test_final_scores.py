@@ -10,16 +10,14 @@ from hearts_course.grading.final_scores import (
     AttemptSummary,
     GradebookEntry,
     HandedIn,
-    Lateness,
     ManualScore,
     adjustment,
     adjustments_text,
     apply_all,
     entry_of,
-    load_policy,
-    parse_time,
     read_adjustments,
 )
+from hearts_course.grading.late_policy import Lateness, load_policy, parse_time
 from hearts_course.nbgrader.sync import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course

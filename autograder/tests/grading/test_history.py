@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hearts_course.grading import history
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.history import TestChange, compare
+from hearts_course.grading.history import TestChange, change_between
 from hearts_course.grading.store import Record
 from hearts_course.results import Outcome, Status
 from tiny_class import course_with_starter, result
@@ -87,7 +87,7 @@ def with_tests(course, **outcomes):
 def test_a_change_names_the_tests_behind_it(course):
     before = with_tests(course, a=P, b=F, c=P, d="timeout", e=P, f=F)
     after = with_tests(course, a=P, b="timeout", c="crashed", d=P, g=P, h=F)
-    change = compare(replace(before, score=4.0), replace(after, score=2.5), ("suite",))
+    change = change_between(replace(before, score=4.0), replace(after, score=2.5), ("suite",))
     assert (change.difference, change.before, change.after) == (-1.5, 4.0, 2.5)
     assert [(test.name, test.what, test.gains) for test in change.tests] == [
         ("c", "passes no longer", False),
@@ -97,4 +97,4 @@ def test_a_change_names_the_tests_behind_it(course):
         ("g", "is new and passes", True),
         ("h", "is new and does not pass", False),
     ]
-    assert compare(before, before).tests == ()
+    assert change_between(before, before).tests == ()

@@ -157,7 +157,7 @@ def test_a_release_reveals_the_solution_of_the_named_stage_only(tmp_path):
             (tmp_path / "hearts" / f"{module}.py").write_text(text, encoding="utf-8")
         hearts(tmp_path / "installed", tmp_path / "hearts", "submit", stage.name)
     shown = hearts(tmp_path / "installed", tmp_path / "hearts", "compare", "deal-the-cards")
-    assert "A third way" in shown.stdout, shown.stderr
+    assert "A third version" in shown.stdout, shown.stderr
     refused = hearts(tmp_path / "installed", tmp_path / "hearts", "compare", "02")
     assert "the solution of 02-legal-moves is not out yet" in refused.stderr
 
@@ -209,7 +209,8 @@ def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     points = f"{FIRST.points} of {FIRST.points} points. The hidden checks are included."
     assert points in checked.stdout, checked.stderr
     assert (
-        "A third way" in hearts(tmp_path / "installed", tmp_path / "alone", "compare", "1").stdout
+        "A third version"
+        in hearts(tmp_path / "installed", tmp_path / "alone", "compare", "1").stdout
     )
     again = hearts(tmp_path / "installed", tmp_path, "release", "out")
     assert "not a checkout of the course" in again.stderr

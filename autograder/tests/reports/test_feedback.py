@@ -6,13 +6,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.grading.final_scores import (
-    Adjustment,
-    AttemptSummary,
-    Counts,
-    Lateness,
-    ManualScore,
-)
+from hearts_course.grading.final_scores import Adjustment, AttemptSummary, ManualScore
+from hearts_course.grading.late_policy import Counts, Lateness
 from hearts_course.grading.misconceptions import load_patterns
 from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import check_outputs

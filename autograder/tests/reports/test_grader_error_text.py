@@ -102,7 +102,7 @@ RENDERED = {
         f"export {name}": lambda one, stage, form=form: form.text(one, stage, ORIGIN)
         for name, form in documents.FORMATS.items()
     },
-    "the verdict of an export": documents.outcome_text,
+    "the verdict of an export": documents.result_text,
     "a check cell in nbgrader": lambda one, stage: check_outputs(one, stage)["worth"],
 }
 

@@ -17,9 +17,9 @@ from tiny_grade import grade, limits, outcomes, suite
 RAISE, LOOP, SLEEP = "raise NotImplementedError", "while True: pass", "import time; time.sleep(100)"
 QUICK = limits(test_seconds=0.2, submission_seconds=3)
 MESSAGE = (
-    "in 4 of 13 tests the program took longer than 0.2 s; "
-    "in 2 of 13 tests the program took longer than 0.1 s; "
-    "after two timeouts the other tests of tasks 1 and 2 had a tenth of their time"
+    "in 4 of 13 checks the program took longer than 0.2 s; "
+    "in 2 of 13 checks the program took longer than 0.1 s; "
+    "after two timeouts the other checks of tasks 1 and 2 had a tenth of their time"
 )
 
 

@@ -54,7 +54,7 @@ def test_each_way_to_fail_has_its_outcome_and_the_program_its_verdict(
     result = grade(stage, changed(DIME_IS_TEN, instead, source), tests="visible")
     assert outcomes(result) == [outcome] * 2 + [Outcome.PASSED] * 2
     assert words in all_tests(result)[0].message
-    assert result.message == (verdict and f"in 2 of 4 tests the program {verdict}")
+    assert result.message == (verdict and f"in 2 of 4 checks the program {verdict}")
 
 
 @pytest.mark.parametrize(

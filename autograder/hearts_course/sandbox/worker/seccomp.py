@@ -25,7 +25,7 @@ except ImportError:  # an interpreter without it
 
 # A call's numbers: on x86_64, and on the machines that share the kernel's asm-generic table.
 Numbers = tuple[int | None, int | None]
-# A filter's step: code, how many steps to skip if it holds, and if not, number.
+# A filter's step: code, steps to skip if it is true, steps to skip if not, and a number.
 Step = tuple[int, int, int, int]
 
 ALLOWED: dict[str, Numbers] = {
@@ -77,7 +77,7 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
             *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
         ),
     ),
-    # None that tells what memory holds.
+    # No advice by which a program could learn what is in memory.
     "madvise": ((28, 233), 2, (4, 8, 14, 15, 16, 17, 102, 103)),
     "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),

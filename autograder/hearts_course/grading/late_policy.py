@@ -1,0 +1,279 @@
+"""When a submission came, and what coming late costs: `late.toml`.
+
+LatePolicy    due times, extensions, what each day costs, which attempt counts
+Lateness      how late one submission came, and what that costs
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from hearts_course.course import Course
+from hearts_course.errors import StageError, UsageError
+from hearts_course.files import read_toml, to_dataclass
+from hearts_course.submissions.find import LATE_FILE
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.untrusted import TIMESTAMP, read_beneath
+from hearts_course.text import count_of
+
+MAX_TIME_BYTES = 200
+DAY = timedelta(days=1).total_seconds()
+NO_TIME = timedelta()
+
+Name = tuple[str, str]  # of a student and of a stage
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late a submission came: `seconds`, of which `days` count and cost this `fraction`.
+
+    If a platform `marked` it as late without a time, the seconds are unknown.
+    """
+
+    seconds: float = 0.0
+    days: int = 0
+    fraction: float = 0.0
+    marked: bool = False
+
+    @property
+    def words(self) -> str:
+        """How late it came, such as "1 day 3 hours late"; "" if it came in time."""
+        if self.marked:
+            return "marked late by Canvas"
+        hours, minutes = math.ceil(self.seconds / 3600), math.ceil(self.seconds / 60)
+        if minutes < 60:
+            return f"{count_of(minutes, 'minute')} late" if minutes else ""
+        days, hours = divmod(hours, 24)
+        parts = (count_of(days, "day") if days else "", count_of(hours, "hour") if hours else "")
+        return f"{' '.join(filter(None, parts))} late"
+
+
+IN_TIME = Lateness()
+
+
+class Counts(StrEnum):
+    """Which of a student's attempts counts."""
+
+    LATEST = "latest"
+    IN_TIME = "latest-in-time"
+    BEST = "best"
+
+
+RULES = {
+    Counts.LATEST: "the latest",
+    Counts.IN_TIME: "the latest in time",
+    Counts.BEST: "the best after the late penalty",
+}
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Due times and extensions by stage, of one student or section."""
+
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    extension_days: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SectionDates(Dates):
+    """The dates of a section, and its students, unless a roster names them."""
+
+    students: tuple[str, ...] = ()
+
+
+NO_DATES = SectionDates()
+T = TypeVar("T")
+D = TypeVar("D", bound=Dates)
+
+
+@dataclass(frozen=True)
+class LatePolicy:
+    """When stages are due, what coming late costs, and which attempt counts.
+
+    Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
+    file that was collected under another name costs `name_penalty` percent. What
+    a `student` is given goes before what the `section` is given, and that before `due`. `roster`
+    is a table with the students' sections and addresses. The report shows `course` and `addresses`.
+    """
+
+    grace_days: float = 0.0
+    grace_minutes: float = 0.0
+    percent_per_day: float = 0.0
+    max_percent: float = 100.0
+    name_penalty: float = 0.0
+    counts: Counts = Counts.LATEST
+    roster: str = ""
+    course: str = "Hearts"
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    section: Mapping[str, SectionDates] = field(default_factory=dict)
+    student: Mapping[str, Dates] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what is impossible."""
+        if min(self.grace_days, self.grace_minutes) < 0:
+            raise ValueError("grace_days and grace_minutes must not be negative")
+        if not all(0 <= p <= 100 for p in (self.percent_per_day, self.max_percent)):
+            raise ValueError("percent_per_day and max_percent must be from 0 to 100")
+        if not 0 <= self.name_penalty <= 100:
+            raise ValueError("name_penalty must be from 0 to 100 percent")
+        listed = Counter(name for one in self.section.values() for name in one.students)
+        if twice := next((name for name, count in listed.items() if count > 1), ""):
+            raise ValueError(f"{twice} is in two sections")
+
+    @property
+    def students(self) -> set[str]:
+        """The students that the policy names."""
+        named = (one.students for one in self.section.values())
+        return {*self.student, *(name for names in named for name in names)}
+
+    @property
+    def name_fraction(self) -> float:
+        """The fraction of the score that a wrong file name costs."""
+        return self.name_penalty / 100
+
+    def days(self, seconds_late: float) -> int:
+        """Return how many days count."""
+        grace = self.grace_days * DAY + self.grace_minutes * 60
+        return max(0, math.ceil((seconds_late - grace) / DAY))
+
+    def late_fraction(self, seconds_late: float) -> float:
+        """Return the fraction of the score that is lost, from 0 to 1."""
+        return min(self.max_percent, self.percent_per_day * self.days(seconds_late)) / 100
+
+    def lateness(
+        self,
+        name: Name,
+        stamp: datetime | None,
+        extension: timedelta = NO_TIME,
+        *,
+        marked: bool = False,
+    ) -> Lateness:
+        """Return how late a student's stage came; `extension` is the gradebook's.
+
+        A mark without a time counts as one second, unless the student was given more time.
+        """
+        student, stage = name
+        own, dates = self.student.get(student, Dates()), self._section(student)
+        usual = dates.due.get(stage, self.due.get(stage))
+        days = own.extension_days.get(stage, dates.extension_days.get(stage, 0.0))
+        due = own.due.get(stage, usual)
+        if stamp is None:
+            is_known = stage in own.due or days > 0 or extension > NO_TIME
+            seconds, marked = (0.0, False) if is_known or not marked else (1.0, True)
+        elif due is None or usual is None:
+            seconds, marked = 0.0 if due is None else (stamp - due).total_seconds(), False
+        else:
+            until = due + timedelta(days=days)
+            until = max(until, usual + extension) if extension > NO_TIME else until
+            seconds, marked = (stamp - until).total_seconds(), False
+        if seconds <= 0:
+            return IN_TIME
+        return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
+
+    def group_lateness(
+        self,
+        name: Name,
+        group: Sequence[str],
+        stamp: datetime | None,
+        extension: timedelta = NO_TIME,
+        *,
+        marked: bool = False,
+    ) -> Lateness:
+        """Return how late it came for a group: what one of them is given, all have."""
+        student, stage = name
+        each = (
+            self.lateness((member, stage), stamp, extension, marked=marked)
+            for member in group or (student,)
+        )
+        return min(each, key=lambda late: late.seconds)
+
+    def _section(self, student: str) -> SectionDates:
+        found = (one for one in self.section.values() if student in one.students)
+        return next(found, NO_DATES)
+
+    def with_members(
+        self, sections: Mapping[str, str], addresses: Mapping[str, str]
+    ) -> "LatePolicy":
+        """Return the policy with what a roster says of students; what is in the file wins."""
+        listed = {name for one in self.section.values() for name in one.students}
+        new: dict[str, list[str]] = {}
+        for student, section in sections.items():
+            if student not in listed:
+                new.setdefault(section, []).append(student)
+        both = {
+            name: replace(one, students=(*one.students, *new.get(name, ())))
+            for name, one in self.section.items()
+        }
+        return replace(self, section=both, addresses={**addresses, **self.addresses})
+
+
+def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
+    """Return the late policy in the file, by default the course's own. Without a file it is empty.
+
+    Raise StageError if it is invalid.
+    """
+    path = path or course.root / "autograder" / LATE_FILE
+    if not path.exists():
+        return LatePolicy()
+    policy = to_dataclass(LatePolicy, read_toml(path), path)
+
+    def by_stage(table: Mapping[str, T]) -> dict[str, T]:
+        try:
+            return {course.stage(name).name: value for name, value in table.items()}
+        except UsageError as error:
+            raise StageError(f"{path}: {error}") from None
+
+    def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
+        return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
+
+    def dates(one: D, where: str) -> D:
+        return replace(one, due=times(one.due, where), extension_days=by_stage(one.extension_days))
+
+    section = {name: dates(one, f"section.{name}.") for name, one in policy.section.items()}
+    student = {name: dates(one, f"student.{name}.") for name, one in policy.student.items()}
+    return replace(policy, due=times(policy.due), section=section, student=student)
+
+
+def _due(where: str, when: datetime) -> datetime:
+    """Return the time as nbgrader stores it: in UTC, without a time zone."""
+    if when.tzinfo is None:
+        example = "2026-10-01T23:59:00+02:00"
+        raise StageError(f"{where}: write date, time and offset, as in {example}")
+    return when.astimezone(UTC).replace(tzinfo=None)
+
+
+def handed_in(folder: Path | None) -> datetime | None:
+    """Return when the submission in the folder was handed in, in UTC; None if that is unknown."""
+    try:
+        if folder is None or not folder.is_dir() or folder.is_symlink():
+            return None
+        return parse_time(read_beneath(folder, TIMESTAMP, MAX_TIME_BYTES).decode("ascii").strip())
+    except (Unreadable, OSError, ValueError, OverflowError):
+        return None
+
+
+def parse_time(text: str) -> datetime:
+    """Return the time in UTC; raise ValueError if it is not one.
+
+    It is written `2026-09-30 14:58:23.9 Europe/Berlin` or with an offset; without, it is UTC.
+    """
+    try:
+        when = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
+    except ValueError:
+        moment, _, zone = text.rpartition(" ")
+        when = datetime.fromisoformat(moment).replace(tzinfo=_zone(zone))
+    return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (OSError, LookupError, ValueError):
+        raise ValueError(f"unknown time zone: {name}") from None
