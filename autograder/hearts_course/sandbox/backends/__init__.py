@@ -4,6 +4,7 @@ A sandbox starts one process with three pipes. A program in it can read the inte
 worker, and nothing else; it cannot write files, use the network, or see our environment variables.
 """
 
+import importlib
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -139,6 +140,8 @@ def best_of(working: Iterable[str]) -> str:
 
 def choose_sandbox(asked: str = "auto") -> str:
     """Return the sandbox to use; raise NoSandbox, with the fix, if none works here."""
+    # Python then keeps the bytecode of what runs in a sandbox, where it cannot be written.
+    importlib.import_module("hearts_course.sandbox.worker.server")
     if asked == "none":
         return asked
     if asked != "auto" and asked not in BACKENDS:
