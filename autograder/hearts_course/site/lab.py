@@ -61,6 +61,17 @@ DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # Python is told that the file does not exist. What the browser has is enough.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
 READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
+# JupyterLite starts a Python without files if the service worker, which gives it the browser's
+# files, is not there at that moment. Here Python waits for it.
+MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
+MOUNT_LATE = (
+    r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
+    r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
+)
+CHANGES = (
+    ("build", READ, READ_SAVED),
+    (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
+)
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
@@ -124,15 +135,16 @@ def _program(game: Game) -> dict[str, bytes]:
 def _trim(folder: Path) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    No page loads from elsewhere, a notebook says that Python is starting, and a saved file is read
-    without asking the site.
+    No page loads from elsewhere, a notebook says that Python is starting, Python has the browser's
+    files, and reads one without asking the site.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
     for path in set(unused):
         path.unlink()
-    (storage,) = (path for path in folder.glob("build/*.js") if READ.search(read_text(path)))
-    write_whole(storage, READ.sub(READ_SAVED, read_text(storage)))
+    for place, before, after in CHANGES:
+        (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
+        write_whole(file, before.sub(after, read_text(file)))
     write_whole(folder / STARTING, read_text(HERE / STARTING))
     script = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_json, write_whole, zipped
+from hearts_course.files import read_json, read_text, write_whole, zipped
 
 HERE = Path(__file__).parent
 PYODIDE = "pyodide-314.0.6"
@@ -50,6 +50,9 @@ USED = (
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
     *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
 )
+# Pyodide looks into an archive for compiled modules; ours has none, and is of a kind unknown to it.
+LOADER = "pyodide/_package_loader.py"
+UNKNOWN_KIND = ('raise ValueError(f"Unexpected suffix {suffix}")', "dynlib_paths_iter = ()")
 METADATA_END = b"\n\n"
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -102,6 +105,8 @@ def write_python(
             archive.extractall(compiled["stdlib"])
         for name in UNUSED_STDLIB:
             shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
+        loader = compiled["stdlib"] / LOADER
+        write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
         stdlib, package = _zipped(compiled["stdlib"]), _tarred(compiled["packages"])
