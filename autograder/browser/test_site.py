@@ -1,5 +1,6 @@
 """The site in a browser: its pages, and task 1 of stage 01 as a new student does it."""
 
+import gzip
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ STAGE, TASK = "01-cards", "suits-and-ranks"
 FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
 SLOW = 6  # a busy one may take as many times longer
 STARTING = "#starting"
+MAX_BYTES, MAX_COMPRESSED_BYTES = 35e6, 16e6
 WIDTHS = {"light": 1200, "dark": 390}
 LATE = """{ // the page begins to start Python before this browser can give it files
   const container = ServiceWorkerContainer.prototype, register = container.register;
@@ -75,6 +77,12 @@ class Links(HTMLParser):
 
 def pages_of(site):
     return [*sorted(site.glob("*.html")), site / "play/index.html"]
+
+
+def test_the_site_is_small(site):
+    files = [path.read_bytes() for path in site.rglob("*") if path.is_file()]
+    assert sum(map(len, files)) <= MAX_BYTES
+    assert sum(min(len(one), len(gzip.compress(one))) for one in files) <= MAX_COMPRESSED_BYTES
 
 
 def test_every_link_of_the_pages_leads_somewhere(site):

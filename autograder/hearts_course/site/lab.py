@@ -54,7 +54,7 @@ and put its module here: `sit_down("cardtable")`.""",
 )
 UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
-    *("doc/**/*.*", "rspack*.js", "package.json"),
+    *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
 )
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,

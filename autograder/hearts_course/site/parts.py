@@ -44,7 +44,11 @@ UNUSED = (
     *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
     *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
 )
-UNUSED_STDLIB = ("multiprocessing", "wsgiref", "xmlrpc", "ensurepip", "idlelib", "lib2to3")
+UNUSED_STDLIB = (  # processes, servers, mail, a terminal, code pages of DOS and old Macs
+    *("multiprocessing/*", "wsgiref/*", "xmlrpc/*", "encodings/cp[78]*"),
+    *("imaplib.py", "mailbox.py", "poplib.py", "smtplib.py", "ftplib.py", "encodings/mac_*"),
+    *("_pyrepl/*reader.py", "_pyrepl/*console.py", "_pyrepl/commands.py", "_pyrepl/terminfo.py"),
+)
 USED = (
     *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
@@ -102,9 +106,8 @@ def write_python(
         for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
-            archive.extractall(compiled["stdlib"])
-        for name in UNUSED_STDLIB:
-            shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
+            used = (one for one in archive.namelist() if not _matches(one, UNUSED_STDLIB))
+            archive.extractall(compiled["stdlib"], used)
         loader = compiled["stdlib"] / LOADER
         write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
         mounts = [f"{name}={place}" for name, place in compiled.items()]
@@ -165,7 +168,11 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
 
 
 def _is_used(name: str) -> bool:
-    return any(fnmatch(name, one) for one in USED) or not any(fnmatch(name, o) for o in UNUSED)
+    return _matches(name, USED) or not _matches(name, UNUSED)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(name, one) for one in patterns)
 
 
 def _installed() -> Iterator[tuple[str, bytes]]:
