@@ -33,6 +33,9 @@ LATE = """{ // the page begins to start Python before this browser can give it f
     return register.apply(this, all);
   };
 }"""
+AUTOSAVE = "jupyterapp.commands.execute('docmanager:toggle-autosave')"
+LEAVE = """Object.defineProperty(document, "hidden", { value: true });
+document.dispatchEvent(new Event("visibilitychange"));"""
 PROGRAMS = """import console, hearts15, sys, uva181
 uva181.main(["TS QC"], sys.stdout, sys.stdout)
 hearts15.main(talk := hearts15.Script(["100", "7"]))
@@ -150,9 +153,8 @@ class Notebook:
         self.page.screenshot(path=SHOTS / "site-stuck.png")
         raise AssertionError(f"{begin} does not end")
 
-    def save(self):
-        self.page.keyboard.press("Control+S")
-        self.page.wait_for_timeout(3000)
+    def wait_until_saved(self):
+        self.page.wait_for_function("!jupyterapp.status.isDirty", timeout=30_000)
 
 
 def play_a_deal(page):
@@ -253,6 +255,12 @@ def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
     notebook.run(setup)
     assert "not written yet" in notebook.run(check)
     first = time.monotonic() - begun
+    page.evaluate(AUTOSAVE)
+    for link, place in (("Hearts in a page", "/hearts-in-a-page.html"), ("Jupyter", "/lab/tree/")):
+        with page.expect_popup() as popup:
+            page.get_by_role("link", name=link).first.click()
+        popup.value.wait_for_url(f"**{place}")
+        popup.value.close()
     notebook.write("class Suit", task_cell("return 'wrong' or"))
     notebook.run("class Suit")
     wrong = notebook.run(check)
@@ -273,7 +281,8 @@ def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
     assert first < SLOW * FIRST_SECONDS
     assert later < SLOW * LATER_SECONDS
     assert "is not saved as you ran it last" in notebook.run("from hearts_course import submit")
-    notebook.save()
+    page.evaluate(AUTOSAVE)
+    notebook.wait_until_saved()
     page.reload()
     notebook.cells.first.wait_for()
     assert "return 'wrong'" not in notebook.cell("class Suit").inner_text()
@@ -286,8 +295,10 @@ def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
     page.locator(STARTING).wait_for(state="detached")
     notebook.run(setup)
     assert "2 of 2 points" in notebook.run(check)  # of the notebook as it was saved
+    page.evaluate(AUTOSAVE)
     notebook.run("class Suit")
-    notebook.save()
+    page.evaluate(LEAVE)
+    notebook.wait_until_saved()
     page.context.route(f"**/files/{STAGE}.ipynb", lambda route: route.abort())
     assert f"Download {STAGE}.zip" in notebook.run("from hearts_course import submit")
     with page.expect_download() as download:

@@ -34,13 +34,14 @@ SAVE = (
     """# My work
 
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
-cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
-works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
+cleared; Safari does after a week without a visit. Run the cell below and download the zip, which
+holds all your saved notebooks. It also works on a computer with the course: `hearts start my-hearts
+--work my-hearts.zip`.""",
     "from hearts_course import save_work\n\nsave_work()",
 )
 LOAD = (
     """To load such a zip, or one that `submit` has made, run the cell below. Files that it
-replaces stay here under another name.""",
+replaces stay here under another name, and File > Open shows them.""",
     "from hearts_course import load_work\n\nload_work()",
 )
 PLAY, TABLE = "play.ipynb", "course_table"
@@ -72,11 +73,13 @@ CHANGES = (
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
+SAVE_SECONDS = 10
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
 )
 SETTINGS = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": SAVE_SECONDS},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
@@ -101,7 +104,7 @@ def write_lab(
         write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
         write_whole(build / "overrides.json", json.dumps(SETTINGS))
         options = {
-            "apps": ["notebooks"],
+            "apps": ["edit", "notebooks", "tree"],
             "contents": ["files"],
             "federated_extensions": [str(labextensions / name) for name in EXTENSIONS],
             "ignore_sys_prefix": ["federated_extensions"],
@@ -192,7 +195,8 @@ def _settings() -> dict[str, Any]:
     }
     data = {
         "appName": "Hearts",
+        "exposeAppInBrowser": True,  # to the script that saves
         "litePluginSettings": {f"{KERNEL}:kernel": kernel},
-        "disabledExtensions": [],
+        "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # a riddle here
     }
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
