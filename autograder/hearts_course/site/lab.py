@@ -34,13 +34,14 @@ SAVE = (
     """# My work
 
 Your work is in this browser only. A private window forgets it, and so does a browser whose data is
-cleared. Run the cell below and download the zip, which holds all your saved notebooks. It also
-works on a computer with the course: `hearts start my-hearts --work my-hearts.zip`.""",
+cleared; Safari does after a week without a visit. Run the cell below and download the zip, which
+holds all your saved notebooks. It also works on a computer with the course: `hearts start my-hearts
+--work my-hearts.zip`.""",
     "from hearts_course import save_work\n\nsave_work()",
 )
 LOAD = (
     """To load such a zip, or one that `submit` has made, run the cell below. Files that it
-replaces stay here under another name.""",
+replaces stay here under another name, and File > Open shows them.""",
     "from hearts_course import load_work\n\nload_work()",
 )
 PLAY, TABLE = "play.ipynb", "course_table"
@@ -54,18 +55,31 @@ and put its module here: `sit_down("cardtable")`.""",
 )
 UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
-    *("doc/**/*.*", "rspack*.js", "package.json"),
+    *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
 )
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
 # Python is told that the file does not exist. What the browser has is enough.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
 READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
+# JupyterLite starts a Python without files if the service worker, which gives it the browser's
+# files, is not there at that moment. Here Python waits for it.
+MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
+MOUNT_LATE = (
+    r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
+    r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
+)
+CHANGES = (
+    ("build", READ, READ_SAVED),
+    (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
+)
+SAVE_SECONDS = 10
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
 )
 SETTINGS = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": SAVE_SECONDS},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
@@ -90,7 +104,7 @@ def write_lab(
         write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
         write_whole(build / "overrides.json", json.dumps(SETTINGS))
         options = {
-            "apps": ["notebooks"],
+            "apps": ["edit", "notebooks", "tree"],
             "contents": ["files"],
             "federated_extensions": [str(labextensions / name) for name in EXTENSIONS],
             "ignore_sys_prefix": ["federated_extensions"],
@@ -124,15 +138,16 @@ def _program(game: Game) -> dict[str, bytes]:
 def _trim(folder: Path) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    No page loads from elsewhere, a notebook says that Python is starting, and a saved file is read
-    without asking the site.
+    No page loads from elsewhere, a notebook says that Python is starting, Python has the browser's
+    files, and reads one without asking the site.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
     for path in set(unused):
         path.unlink()
-    (storage,) = (path for path in folder.glob("build/*.js") if READ.search(read_text(path)))
-    write_whole(storage, READ.sub(READ_SAVED, read_text(storage)))
+    for place, before, after in CHANGES:
+        (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
+        write_whole(file, before.sub(after, read_text(file)))
     write_whole(folder / STARTING, read_text(HERE / STARTING))
     script = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
@@ -180,7 +195,8 @@ def _settings() -> dict[str, Any]:
     }
     data = {
         "appName": "Hearts",
+        "exposeAppInBrowser": True,  # to the script that saves
         "litePluginSettings": {f"{KERNEL}:kernel": kernel},
-        "disabledExtensions": [],
+        "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # a riddle here
     }
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_json, write_whole, zipped
+from hearts_course.files import read_json, read_text, write_whole, zipped
 
 HERE = Path(__file__).parent
 PYODIDE = "pyodide-314.0.6"
@@ -44,12 +44,19 @@ UNUSED = (
     *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
     *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
 )
-UNUSED_STDLIB = ("multiprocessing", "wsgiref", "xmlrpc", "ensurepip", "idlelib", "lib2to3")
+UNUSED_STDLIB = (  # processes, servers, mail, a terminal, code pages of DOS and old Macs
+    *("multiprocessing/*", "wsgiref/*", "xmlrpc/*", "encodings/cp[78]*"),
+    *("imaplib.py", "mailbox.py", "poplib.py", "smtplib.py", "ftplib.py", "encodings/mac_*"),
+    *("_pyrepl/*reader.py", "_pyrepl/*console.py", "_pyrepl/commands.py", "_pyrepl/terminfo.py"),
+)
 USED = (
     *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
     *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
 )
+# Pyodide looks into an archive for compiled modules; ours has none, and is of a kind unknown to it.
+LOADER = "pyodide/_package_loader.py"
+UNKNOWN_KIND = ('raise ValueError(f"Unexpected suffix {suffix}")', "dynlib_paths_iter = ()")
 METADATA_END = b"\n\n"
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -99,9 +106,10 @@ def write_python(
         for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
-            archive.extractall(compiled["stdlib"])
-        for name in UNUSED_STDLIB:
-            shutil.rmtree(compiled["stdlib"] / name, ignore_errors=True)
+            used = (one for one in archive.namelist() if not _matches(one, UNUSED_STDLIB))
+            archive.extractall(compiled["stdlib"], used)
+        loader = compiled["stdlib"] / LOADER
+        write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
         stdlib, package = _zipped(compiled["stdlib"]), _tarred(compiled["packages"])
@@ -162,7 +170,11 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
 
 
 def _is_used(name: str) -> bool:
-    return any(fnmatch(name, one) for one in USED) or not any(fnmatch(name, o) for o in UNUSED)
+    return _matches(name, USED) or not _matches(name, UNUSED)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(name, one) for one in patterns)
 
 
 def _installed() -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,5 @@
-// Says that Python is starting, from the first moment of the page until the kernel answers.
+// Says that Python is starting, from the first moment of the page until the kernel answers. Saves
+// the notebook when the page is left: a telephone may end a page that is not in view. Opens links.
 const READY = ["idle", "busy", "dead", "terminating"];
 const LONG = 10; // looks; the page says "idle" for a moment before it begins to start Python
 const line = document.createElement("p");
@@ -18,10 +19,23 @@ function look() {
     begun = Date.now();
   } else {
     const seconds = Math.round((Date.now() - begun) / 1000);
-    line.textContent = `Python is starting: ${seconds} s. You can read meanwhile. Cells wait for it.`;
+    line.textContent = `Python is starting: ${seconds} s. Cells wait for it. ` +
+      "Your work is kept in this browser only.";
     document.body.append(line);
   }
 }
 
 look();
 setInterval(look, 500);
+navigator.storage?.persist?.(); // so that a full disk is no reason to delete the work
+document.addEventListener("visibilitychange", () => {
+  const app = window.jupyterapp;
+  if (document.hidden && app?.status.isDirty) app.commands.execute("docmanager:save");
+});
+document.addEventListener("click", (event) => { // this site has shared texts as pages to read
+  const page = /\/files\/([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
+  if (!page) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  window.open(`../../${page[1]}.html`);
+}, true);

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Group, RenderableType
@@ -25,6 +26,7 @@ from hearts_course.student.progress import next_hint, stage_progress
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
+from hearts_course.student.workspace import find_root
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import make_stdout_tolerant
 
@@ -33,6 +35,11 @@ WHERE = "this notebook"
 NOT_THE_GRADE = (
     "This is not the grade: a check in the notebook runs only the visible tests, and not in the "
     "sandbox. `hearts grade` gives the grade."
+)
+NO_FILES = (
+    "Python cannot read or keep files in this browser, so `submit`, `save_work`, `load_work` and "
+    "later notebooks do not find your work. Open the site at an address that begins with https, "
+    "not in a private window, and load this page again"
 )
 NO_WIDGETS = "the card table needs anywidget; `pip install 'hearts-course[notebook]'`"
 
@@ -62,6 +69,7 @@ def work_on(stage: str) -> None:
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _session().open(stage, names, _shell()))
+    _guarded(_refuse_without_files)
 
 
 def check(task: str = "", *, full: bool = False) -> float:
@@ -305,7 +313,14 @@ def _submit(name: str, names: Mapping[str, Any]) -> None:
     _show(text, "text/html", page.file_html(packed.path.relative_to(root)))
 
 
+def _refuse_without_files() -> None:
+    """Raise UsageError in a browser that keeps no files for Python."""
+    if sys.platform == "emscripten" and find_root(Path.cwd()) is None:
+        raise UsageError(NO_FILES)
+
+
 def _save_work() -> None:
+    _refuse_without_files()
     from hearts_course.student.saved import save_everything
 
     path = save_everything(_session().course, _session().folder)
@@ -313,6 +328,7 @@ def _save_work() -> None:
 
 
 def _load_work() -> None:
+    _refuse_without_files()
     from IPython.display import display
     from ipywidgets import FileUpload, Output
 
