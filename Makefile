@@ -39,12 +39,12 @@ test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -m alone
 
 desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
-	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "(postgresql or term_proof) and not every_command" \
+	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "(postgresql or term_proof) and not (every_command or quickstart)" \
 	  $(addprefix autograder/tests/nbgrader/, term_proof.py test_autograde.py test_gradebook.py)
 
 term: $(STAMP) ## Replay a term on every platform, and in an nbgrader course of one's own (takes half an hour)
 	@$(BIN)/python -m pytest -n auto --dist worksteal autograder/tests/term \
-	  autograder/tests/nbgrader/term_proof.py -k "everybody_s_grades or every_command"
+	  autograder/tests/nbgrader/term_proof.py -k "everybody_s_grades or every_command or quickstart"
 
 node: $(STAMP) ## Check programs of every stage in the browser's Python, under node
 	@$(BIN)/python -m pytest -rs autograder/browser/test_under_node.py

@@ -78,7 +78,7 @@ def test_a_pair_is_found_though_all_names_differ(place, capsys):
     row = found["ada", "bob"]
     assert int(row["symbols"]) > 60
     assert row["percent_of_students_own"] == row["percent_of_others_own"] == "99"
-    assert "4 programs, 1 pairs worth a look, 4 like a published program" in capsys.readouterr().out
+    assert "4 programs, 1 pair worth a look, 4 like a published program" in capsys.readouterr().out
     text = (place / "out/similar.txt").read_text()
     assert "A match is a reason to look, not proof of copying." in text
     assert "while amount >= coin" in text

@@ -55,7 +55,12 @@ def scaffold(course: Course, name: str) -> list[Path]:
 
 
 def remove_stage(course: Course, stage: Stage) -> list[Path]:
-    """Delete the stage's four places and return them; raise UsageError if another needs it."""
+    """Delete the stage's four places and return them.
+
+    Raise UsageError if another stage needs it, or if tests of another folder are laid over it.
+    """
+    if stage.solution.is_symlink() and not stage.assignment.is_symlink():
+        raise UsageError(f"{stage.name}: files are laid over it; remove it without --overlay")
     for other in course.stages:
         if stage.name in (*other.builds_on, other.clinic):
             raise UsageError(f"{other.name} needs {stage.name}; remove that first")

@@ -5,6 +5,7 @@ Grading and rendering are imported only if there is something to grade.
 
 import dataclasses
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from hearts_course.grading.attempts import (
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
+    NO_ENTRY,
     HandedIn,
     adjustments_text,
     apply_all,
@@ -308,12 +310,25 @@ class Grader:
             click.echo(f"{_results(current)} up to date already")
         for stage, students in report.late.items():
             click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
+        for stage, count in self._without_time().items():
+            what = count_of(count, "submission")
+            click.echo(f"{stage}: no time is known for {what}: no late penalty")
         for (student, stage), one in read_adjustments(self.store.adjustments).items():
             if (student, stage) in self.came and (student,) == one.group[:1] and one.authors:
                 counts = f"{one.by}'s counts, {one.attempt_that_counts}"
                 click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
         self._print_paths()
         return not problems
+
+    def _without_time(self) -> Counter[str]:
+        """Count the submissions, by stage with a due date, of which nothing says when they came."""
+        due, entries = self.gradebook.policy.due, self.gradebook.entries()
+        return Counter(
+            path.stage.name
+            for path in self.layout.paths
+            if path.stage.name in due and not path.missing and path.note.platform != "Canvas"
+            if not (self.came[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
+        )
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
         """Write grades, report and tables about these final results."""

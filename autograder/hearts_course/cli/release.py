@@ -8,6 +8,7 @@ import click
 from hearts_course.cli.common import PATH, stage_option, warn
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.text import count_of
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 SELF_STUDY = "hearts-self-study"
@@ -215,7 +216,8 @@ def similar(
         found.append(find_similar(stage, paths, course, former))
         pairs, copies = len(found[-1].pairs), len(found[-1].copies)
         click.echo(
-            f"{stage.name}: {found[-1].programs} programs, {pairs} pairs worth a look, "
+            f"{stage.name}: {count_of(found[-1].programs, 'program')}, "
+            f"{count_of(pairs, 'pair')} worth a look, "
             f"{copies} like a published program"
         )
     path = write_whole(out / "similar.html", similar_page(found))

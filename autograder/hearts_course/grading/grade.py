@@ -110,7 +110,8 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str
     if own is not None and own.score == own.max_score:
         return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
     reference = _grade_with(ours, job, submission, sandbox)
-    if own is None:
+    not_loaded = own is not None and own.where is not None and own.where.module in theirs
+    if own is None or (not_loaded and not reference.score):  # its message is about this stage
         return replace(reference, prerequisites=Prerequisites(None, reference.score))
     scores = Prerequisites(own.score, reference.score, tuple(theirs))
     better, other = (own, reference) if scores.own_counts else (reference, own)

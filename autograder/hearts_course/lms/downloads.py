@@ -6,6 +6,7 @@ own files, so a layout is never recognised by the files of a single student.
 Gradescope   assignment_7_export/submission_9/cards.py
              assignment_7_export/submission_metadata.yml
 Moodle       Ada Lovelace_501_assignsubmission_file/cards.py   (older: `file_/` or `file_cards.py`)
+             Group A-Ada Lovelace_501_assignsubmission_file/cards.py   (each member has the team's)
 Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's number)
              lovelaceada_LATE_1201_88001_cards-1.py   (`-1`: the second upload of one name)
              LATE_anon_a1B2c_88001_cards.py   (anonymous: five characters of base 58)
@@ -15,7 +16,7 @@ clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignmen
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -99,16 +100,44 @@ def _download(
 
 
 def _moodle(archive: Archive) -> Download | None:
+    found = filter(None, map(MOODLE.search, archive.names))
+    teams = _teams({(match["name"], match["user"]) for match in found})
+
     def parse(path: str) -> Parsed:
         match = MOODLE.search(path)
         if match is None:
             return None
+        submitter, *others = teams[match["name"], match["user"]]
         if match["kind"] != "file":
-            return f"{match['name']}: {TYPED}"
-        submitter = Submitter(match["name"], match["user"], lasting=False)
-        return [Attempt(submitter, (AttemptFile(path, match["own"]),), archive.files.time(path))]
+            return f"{submitter.name}: {TYPED}"
+        file, when = AttemptFile(path, match["own"]), archive.files.time(path)
+        return [Attempt(submitter, (file,), when, group=(submitter, *others))]
 
     return _download("Moodle", archive.names, parse)
+
+
+def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Submitter]]:
+    """Return each student, and then the others of the team, by name and number.
+
+    If students hand in as teams, Moodle puts the team before every name. Then all names have a
+    hyphen, and some begin alike; a name such as `Jean-Luc` alone is not a team.
+    """
+    hyphens = min((name.count("-") for name, _ in names), default=0)
+    parts = {one: one[0].split("-") for one in sorted(names)}
+    team = {one: tuple(split[:hyphens]) for one, split in parts.items()}
+    if not hyphens or len({*team.values()}) == len(team):
+        return {(name, user): [Submitter(name, user, lasting=False)] for name, user in names}
+    people = {
+        one: Submitter("-".join(split[hyphens:]), one[1], lasting=False)
+        for one, split in parts.items()
+    }
+    return {
+        one: [
+            people[one],
+            *(people[other] for other in team if other != one and team[other] == team[one]),
+        ]
+        for one in team
+    }
 
 
 def _canvas(archive: Archive) -> Download | None:

@@ -16,6 +16,7 @@ from hearts_course.errors import UsageError
 from hearts_course.grading.late_policy import Name, handed_in
 from hearts_course.lms.csv_table import CsvTable, read_table
 from hearts_course.submissions.find import Layout, SubmissionPath
+from hearts_course.submissions.read import read_found
 from hearts_course.text import listed, safe_name
 
 COLUMNS = ("group", "student", "stage")
@@ -170,7 +171,8 @@ def _in_order(
 ) -> list[SubmissionPath]:
     """Return the attempts of a group's members, oldest first, as far as a platform says when.
 
-    If none does, the time of the folder has to do, which is added to the warnings.
+    If none does, the time of the folder has to do, which is added to the warnings unless their
+    programs are the same.
     """
     found = [path for paths in several for path in paths]
     if len(several) < 2:
@@ -182,6 +184,8 @@ def _in_order(
     if all(orders.values()) and len({path.note.platform for path in found}) == 1:
         return sorted(found, key=lambda path: orders[path.path])
     found.sort(key=lambda path: path.path.lstat().st_mtime if path.path else 0.0)
+    if len({read_found(path).receipt or path.path for path in found}) == 1:
+        return found
     who, last = listed(sorted({path.student for path in found})), found[-1]
     warnings.append(
         f"{last.stage.name}: nothing says whether {who} handed in last; the newer folder is that "

@@ -7,14 +7,15 @@ import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import nbformat
 import sqlalchemy
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import autograde
 from nbgrader.converters.base import NbGraderException
@@ -25,11 +26,20 @@ from hearts_course.authoring.notebook import build_notebook
 from hearts_course.errors import CourseError
 from hearts_course.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_course.grading.cache import CacheKeys
-from hearts_course.grading.final_scores import AWAITS, CHECK, UNKNOWN, HandedIn, lost_fraction
+from hearts_course.grading.final_scores import (
+    AWAITS,
+    CHECK,
+    NO_ENTRY,
+    UNKNOWN,
+    HandedIn,
+    adjustment,
+    lost_fraction,
+)
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.late_policy import NO_TIME, Counts, Name, handed_in
 from hearts_course.grading.pool import LocalExecutor, grade_all
 from hearts_course.grading.store import Record, Store
+from hearts_course.lms.groups import grouped
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
@@ -40,7 +50,7 @@ from hearts_course.submissions.find import Layout, SubmissionPath, find_submissi
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untrusted import TIMESTAMP
-from hearts_course.text import safe_line
+from hearts_course.text import listed, safe_line
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",
@@ -73,7 +83,12 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
             layout = find_submissions(root, self.load_course(), [self._stage.name])
-            folders = {one.student: one.path.parent.name for one in layout.paths if one.path}
+            own = {one.student: one.path.parent.name for one in layout.paths if one.path}
+            layout, alone = grouped(layout, self.load_course()), layout
+            for line in layout.warnings[len(alone.warnings) :]:
+                self.log.warning(safe_line(line))
+            members = (one.student for one in layout.paths if one.path)
+            folders = {student: own.get(student, student) for student in members}
             self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
             self._roster = roster_of_class(self.load_course(), layout.late_file)
             layout, self._came = self._chosen(layout)
@@ -131,15 +146,23 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         stage, waiting = self._stage.name, dict[str, list[str]]()
         students = {folder: student for student, folder in self._folders.items()}
+        extensions: dict[str, timedelta] = {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if due := self._policy.due.get(stage):
                 gradebook.update_or_create_assignment(stage, duedate=due)
-            for one in gradebook.assignment_submissions(stage):
+            every = gradebook.assignment_submissions(stage)
+            for one in every:
+                student = students.get(one.student.id, one.student.id)
+                extensions[student] = one.extension or NO_TIME
+            for one in every:
                 name = students.get(one.student.id, one.student.id), stage
                 waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
                 came = self._came.get(name, UNKNOWN)
-                stamp, extension = came.stamp or one.timestamp, one.extension or NO_TIME
-                late = self._policy.lateness(name, stamp, extension, marked=came.marked)
+                stamp, group = came.stamp or one.timestamp, came.group or name[:1]
+                extension = max(extensions.get(member, NO_TIME) for member in group)
+                late = self._policy.group_lateness(
+                    name, group, stamp, extension, marked=came.marked
+                )
                 lost = lost_fraction(late, self._policy.name_fraction if came.renamed else None)
                 for notebook in one.notebooks:
                     penalty = round(notebook.score * lost, 2)
@@ -180,25 +203,31 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _results(
         self, todo: dict[str, SubmissionPath], *, reuse: bool
     ) -> Iterator[tuple[str, Result]]:
-        """Yield folders and results; where the best attempt counts, keep them, and `reuse` them."""
+        """Yield folders and results; a group's program runs once.
+
+        Where the best attempt counts, keep the results, and `reuse` them.
+        """
         course, folders = self.load_course(), {one.student: name for name, one in todo.items()}
         store, keys = Store(Path(self.coursedir.root)), CacheKeys(course)
         by_key = self._policy.counts is Counts.BEST
-        jobs = []
+        sharing: dict[Path | None, list[str]] = {}
         for name, path in todo.items():
             key = keys.of(path) if by_key and reuse else None
             if key and (record := graded_before(store, path, key, self.sandbox)):
                 yield name, record.result
             else:
-                jobs.append(GradeJob(path.stage, path, self.sandbox))
+                sharing.setdefault(path.path, []).append(name)
+        first = (todo[names[0]] for names in sharing.values())
+        jobs = [GradeJob(path.stage, path, self.sandbox) for path in first]
         executor = LocalExecutor(min(LocalExecutor().places, max(1, len(jobs))))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:
-                name = folders[result.student]
-                if by_key and result.status is not Status.GRADER_ERROR:
-                    key = keys.of(todo[name])
-                    store.attempts(key).save(Record(result, key))
-                yield name, result
+                for name in sharing[todo[folders[result.student]].path]:
+                    mine = replace(result, student=todo[name].student)
+                    if by_key and result.status is not Status.GRADER_ERROR:
+                        key = keys.of(todo[name])
+                        store.attempts(key).save(Record(mine, key))
+                    yield name, mine
 
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked."""
@@ -242,7 +271,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
-        submitted = self._submissions[student_id].path
+        found = self._submissions[student_id]
+        submitted, is_author = found.path, found.by in ("", found.student)
         stamp = self._stamp(student_id)
         times = {"timestamp": stamp} if stamp else {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
@@ -255,7 +285,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
         taken = {f"{assignment_id}.ipynb", *ours}
         for name, data in _files(submitted):
-            if taken.isdisjoint(map(str, PurePosixPath(name).parents)):  # no folder named as a file
+            is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))  # no folder's name
+            if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
         for name, data in ours.items():
             _write(folder / name, data)
@@ -266,6 +297,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
         found, name = self._submissions[student], self._stage.name
         notebook = notebook_to_grade(self._stage, found.path, read_found(found))
+        if note := self._group_note(student):  # indented, so that it is shown as text
+            notebook.cells.append(new_markdown_cell(f"    {safe_line(note)}", id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
         for sanitizing in (True, False):
             resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}
@@ -276,6 +309,15 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             output, _ = self.exporter.from_notebook_node(notebook, resources)
             notebook = nbformat.reads(output, as_version=4)
         _write(self._destination(student) / f"{name}.ipynb", output.encode())
+
+    def _group_note(self, student: str) -> str:
+        """Return who of a group handed the submission in, and which attempt it is; "" for none."""
+        came = self._came[self._submissions[student].name]
+        if not came.group:
+            return ""
+        one = adjustment(student, self._stage, NO_ENTRY, self._policy, came)
+        which = f" This is {one.attempt_that_counts}." if one.attempts else ""
+        return f"Handed in by {came.by}, for {listed(came.group)}.{which}"
 
     def _destination(self, student: str) -> Path:
         return Path(self._format_dest(self._stage.name, student))

@@ -86,6 +86,7 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
     assert not [name for name in names if "test_own" in name or "_hidden" in name]
     assert hearts("remove 08-moon --yes")[0] == 0
     assert not list(Path("more").rglob("08-moon*"))
+    assert "remove it without --overlay" in hearts("remove 01-coins --yes")[1]
     assert everything("course") == before
 
 

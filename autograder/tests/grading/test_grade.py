@@ -124,6 +124,13 @@ def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     )
 
 
+def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(shop):
+    """Else the student fixes the earlier stage, and learns only then of this one."""
+    result = grade(shop, "def g(:\n", coins=BROKEN_COINS)
+    assert (result.status, result.prerequisites) == (Status.UNREADABLE, Prerequisites(None, 0.0))
+    assert result.message.startswith("shop.py, line 1 (def g(:)")
+
+
 def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
     result = grade(shop)
     assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))

@@ -5,9 +5,11 @@ import json
 import os
 import pwd
 import shutil
+import sqlite3
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -15,7 +17,12 @@ import nbformat
 import nbgrader as nbgraders
 import pytest
 from browser_formgrader import TOKEN, jupyter
-from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
+from hearts_course.authoring.notebook import (
+    build_notebook,
+    notebook_text,
+    reference_notebook,
+    solve,
+)
 from hearts_course.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
@@ -95,17 +102,26 @@ def done(*arguments, cwd):
     return result.stdout + result.stderr
 
 
-def in_the_middle_of_its_term(folder):
-    """nbgrader's quickstart course, with its example handed in, and a point given by hand."""
+EXAMPLE = Path(nbgraders.__file__).parent / "docs/source/user_guide/submitted"
+
+
+def untouched(folder):
+    """nbgrader's quickstart course, which has settings, a header and the assignment ps1."""
     done("quickstart", "cs101", cwd=folder)
-    root, example = folder / "cs101", Path(nbgraders.__file__).parent / "docs/source/user_guide"
+    return folder / "cs101"
+
+
+def in_the_middle_of_its_term(folder):
+    """The same with ps1 released, its example handed in, and a point given by hand."""
+    root = untouched(folder)
     (folder / "exchange").mkdir(mode=0o777)
     own = SETTINGS.format(exchange=str(folder / "exchange"), cache=str(folder / "cache"))
     with (root / "nbgrader_config.py").open("a") as file:
         file.write(own)
     put(folder / "student", {"nbgrader_config.py": f"c = get_config()\n{own}"})
     done("generate_assignment", "ps1", cwd=root)
-    shutil.copytree(example / "submitted", root / "submitted")
+    done("release_assignment", "ps1", cwd=root)
+    shutil.copytree(EXAMPLE, root / "submitted")
     path = root / "submitted/bitdiddle/ps1/problem1.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.append(nbformat.v4.new_markdown_cell(MARKUP))
@@ -122,6 +138,19 @@ def gradebook(root):
     return Gradebook(f"sqlite:///{root}/gradebook.db", "cs101")
 
 
+def files_of_ps1(root):
+    """The bytes of every file of the assignment, and of the quickstart's header."""
+    files = [root / "source/header.ipynb", *root.glob("*/ps1/**/*"), *root.glob("*/*/ps1/**/*")]
+    return {path: path.read_bytes() for path in files if path.is_file()}
+
+
+def gradebook_rows(root):
+    """Every row of the gradebook."""
+    with closing(sqlite3.connect(root / "gradebook.db")) as book:
+        tables = book.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {(name, row) for (name,) in tables for row in book.execute(f"SELECT * FROM {name}")}
+
+
 def own_grades(root):
     with gradebook(root) as book:
         return {
@@ -132,6 +161,14 @@ def own_grades(root):
         }
 
 
+def solve_with_header(path):
+    """Write the reference into a released notebook, which begins with the instructor's header."""
+    notebook = nbformat.read(path, as_version=4)
+    assert "NAME = " in "".join(cell.source for cell in notebook.cells[:3])
+    stage = find_course().stages[0]
+    path.write_text(notebook_text(solve(notebook, stage.reference())), encoding="utf-8")
+
+
 def a_student_uses_the_exchange(folder, root):
     """Do what a student does between release and feedback."""
     student = folder / "student"
@@ -139,8 +176,7 @@ def a_student_uses_the_exchange(folder, root):
     assert f"cs101 {STAGE}" in done("list", cwd=student)
     done("fetch_assignment", STAGE, cwd=student)
     assert "VALIDATION FAILED" in done("validate", f"{STAGE}/{STAGE_FILE}", cwd=student)
-    stage = find_course().stages[0]
-    (student / STAGE / STAGE_FILE).write_text(notebook_text(reference_notebook(stage)))
+    solve_with_header(student / STAGE / STAGE_FILE)
     done("submit", STAGE, cwd=student)
     done("collect", STAGE, cwd=root)
 
@@ -174,20 +210,45 @@ def shown_by_formgrader(root):
 
 
 @pytest.mark.timeout(1800)
+def test_stages_in_an_untouched_quickstart_course_change_nothing_of_it(tmp_path):
+    """There is no gradebook yet; ps1 is graded as in the same course without stages."""
+    alone, root = (untouched(put(tmp_path / name, {})) for name in ("alone", "both"))
+    config, before = (root / "nbgrader_config.py").read_bytes(), files_of_ps1(root)
+    assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
+    assert files_of_ps1(root) == before
+    for course in (alone, root):
+        shutil.copytree(EXAMPLE, course / "submitted")
+        done("generate_assignment", "ps1", cwd=course)
+        done("autograde", "ps1", cwd=course)
+    assert own_grades(root) == own_grades(alone)
+    released = root / f"release/{STAGE}/{STAGE_FILE}"
+    path = put(root / f"submitted/bob/{STAGE}", {STAGE_FILE: released.read_text()}) / STAGE_FILE
+    solve_with_header(path)
+    said = done("autograde", STAGE, cwd=root)
+    points = find_course().stages[0].points
+    assert f"bob: {points} of {points}, graded" in said
+    assert run(["nbgrader", str(root), "--remove", "--yes"]) == 0
+    assert (root / "nbgrader_config.py").read_bytes() == config
+
+
+@pytest.mark.timeout(1800)
 def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
     root, me = in_the_middle_of_its_term(tmp_path), pwd.getpwuid(os.getuid()).pw_name
     config, before = (root / "nbgrader_config.py").read_text(), own_grades(root)
+    files, book = files_of_ps1(root), gradebook_rows(root)
     put(root, {"late.toml": "roster = 'class.csv'\n", "class.csv": "login,name\nbob,Bob Ross\n"})
     assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
     mine, ours = (root / "nbgrader_config.py").read_text().split(config)
     assert (mine, ours.count("\n")) == ("", 2)
     assert run(["nbgrader", str(root)]) == 0  # brings that stage up to date, without a question
+    assert (files_of_ps1(root), gradebook_rows(root) & book) == (files, book)
 
     a_student_uses_the_exchange(tmp_path, root)
     others_hand_in_elsewhere(tmp_path, root)
     assert "could not be read (1): noname_13" in done("autograde", STAGE, cwd=root)
     done("generate_feedback", STAGE, cwd=root)
     done("release_feedback", STAGE, cwd=root)
+    assert (files_of_ps1(root), gradebook_rows(root) & book) == (files, book)
     done("fetch_feedback", STAGE, cwd=tmp_path / "student")
     assert len(list((tmp_path / "exchange/cs101/feedback").glob("*.html"))) == 4
     (page,) = (tmp_path / "student" / STAGE / "feedback").rglob("*.html")

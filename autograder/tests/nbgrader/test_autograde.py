@@ -4,6 +4,7 @@ import csv
 import json
 import os
 from contextlib import contextmanager
+from datetime import timedelta
 
 import nbformat
 import pytest
@@ -244,6 +245,46 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     lovelace = ("Ada", "Lovelace", "ada@example.org")
     assert names == {"ada": lovelace, "bob": ("Robert", "of Locksley", None)}
     assert ours == {"ada": lovelace, "bob": ("Robin", "Hood", None)}
+
+
+def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monkeypatch):
+    """Ada and bob each hand in one, cyd hands in none and has an extension from nbgrader."""
+    _, root = tiny_nbgrader_course(tmp_path)
+    url = f"sqlite:///{root}/gradebook.db"
+    put(root, {
+        "submitted/groups.csv": "group,student\np1,ada\np1,bob\np1,cyd\n",
+        "late.toml": f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n",
+    })  # fmt: skip
+    for student, time, text in [
+        ("ada", "01", WRONG),
+        ("bob", "02", REFERENCE),
+        ("eve", "02", WRONG),
+    ]:
+        stamp = f"2026-10-{time} 13:00:00 UTC"
+        files = {"coins.py": text, "timestamp.txt": stamp, "submission_secret.txt": student * 9}
+        put(root / "submitted" / student / STAGE, files)
+    runs = []
+    monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
+    assert step(root, "autograde")[0]
+    assert len(runs) == 2
+    found = {name: (score, lost) for name, (score, _, lost, _) in submissions(url).items()}
+    assert found == {**dict.fromkeys(("ada", "bob", "cyd"), (6, 1.2)), "eve": (4, 0.8)}
+    note = "Handed in by bob, for ada, bob and cyd. This is attempt 2 of 2, the latest."
+    for student in ("ada", "bob", "cyd"):
+        assert f"    {note}" in map(source_of, autograded(root, student))
+    kept = {
+        path.parts[-3]: path.read_text() for path in root.glob(f"autograded/*/{STAGE}/*secret*")
+    }
+    assert {name: kept[name] for name in ("bob", "eve")} == {"bob": "bob" * 9, "eve": "eve" * 9}
+    assert len({*kept.values()}) == 4
+    with nbgraders_gradebook(url) as book:
+        book.find_submission(STAGE, "cyd").extension = timedelta(days=2)
+        book.db.commit()
+    assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
+    assert {name: lost for name, (_, _, lost, _) in submissions(url).items() if lost} == {
+        "eve": 0.8
+    }
+    assert len(runs) == 2
 
 
 def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):

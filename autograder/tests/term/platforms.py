@@ -39,12 +39,16 @@ class Student:
 
 @dataclass(frozen=True)
 class HandIn:
-    """What a student handed in at one time; `late` says that this is after the due date."""
+    """What a student handed in at one time, perhaps with a `partner`.
+
+    `late` says that this is after the due date.
+    """
 
     student: Student
     files: Mapping[str, str]
     time: datetime
     late: bool = False
+    partner: Student | None = None
 
 
 HandIns = Iterable[HandIn]
@@ -94,13 +98,11 @@ def gradescope(path: Path, hand_ins: HandIns) -> None:
     """Write Gradescope's export: each attempt, with its time, and who handed it in."""
     files, listed = {}, []
     for number, one in enumerate(hand_ins, start=9):
-        listed += [
-            f"submission_{number}:",
-            "  :submitters:",
-            f"  - :name: {one.student.first} {one.student.last}",
-            f"    :email: {one.student.address}",
-            f"  :created_at: {one.time:%Y-%m-%d %H:%M:%S}.000000000 Z",
-        ]
+        listed += [f"submission_{number}:", "  :submitters:"]
+        for student in filter(None, (one.student, one.partner)):
+            listed += [f"  - :name: {student.first} {student.last}"]
+            listed += [f"    :email: {student.address}"]
+        listed += [f"  :created_at: {one.time:%Y-%m-%d %H:%M:%S}.000000000 Z"]
         for file, text in one.files.items():
             files[f"{EXPORT}/submission_{number}/{file}"] = text.encode()
     files[f"{EXPORT}/submission_metadata.yml"] = "\n".join(listed).encode()
@@ -111,7 +113,7 @@ def clones(folder: Path, hand_ins: HandIns) -> None:
     """Write the repositories of an assignment, as GitHub Classroom's tool clones them."""
     for one in hand_ins:
         for file, text in {".git/HEAD": "ref: refs/heads/main\n", **one.files}.items():
-            path = folder / f"hw4-{one.student.account}" / file
+            path = folder / f"hw3-{one.student.account}" / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 

@@ -24,7 +24,7 @@ from platforms import HandIn, Student
 FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Frances", "Ken", "Radia", "Tony"]
 LAST = ["Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth"]
 STAGES = ("01-cards", "02-legal-moves", "03-uva-181", "04-console-game", "05-full-hearts")
-NOTEBOOKS = STAGES[-1]
+PAIRS, NOTEBOOKS = STAGES[3:]
 START, END = datetime(2026, 10, 1, 12, tzinfo=UTC), datetime(2027, 2, 1, tzinfo=UTC)
 WEEK, DAY = timedelta(weeks=1), timedelta(days=1)
 KINDS = ("right", "mistaken", "right", "unwritten", "right", "right", "unreadable", "right")
@@ -51,6 +51,11 @@ def is_late(student: Student) -> bool:
 def hands_in_twice(student: Student) -> bool:
     """Whether there is a first attempt before the one that counts, with nothing written."""
     return student.number % 12 == 4
+
+
+def author(student: Student) -> int:
+    """Return the number of the student in the pair who hands in what counts."""
+    return student.number | 1
 
 
 def due(stage: str) -> datetime:
@@ -96,18 +101,31 @@ class Term:
         self.place = place
 
     def hand_ins(self, stage: Stage) -> Iterator[HandIn]:
-        """Yield what everybody hands in, first attempts first."""
+        """Yield what is handed in, first attempts first.
+
+        A pair hands in one program together, but some write two, and each hands in their own.
+        """
         before = due(stage.name) - DAY
         for one in filter(hands_in_twice, self.students):
             yield HandIn(one, files_of(stage.starter()), before - DAY)
         for one in self.students:
-            late = is_late(one)
-            yield HandIn(one, program(one, stage), before + 1.5 * DAY * late, late)
+            late, partner = is_late(one), None
+            if stage.name == PAIRS:
+                if one.number != author(one):
+                    continue
+                other = self.students[one.number ^ 1]
+                partner = None if hands_in_twice(other) else other
+            yield HandIn(one, program(one, stage), before + 1.5 * DAY * late, late, partner)
 
     def latest(self, stage: Stage, when: datetime = END) -> list[HandIn]:
         """Return everybody's latest attempt then: some platforms give no other."""
         then = {one.student: one for one in self.hand_ins(stage) if one.time <= when}
         return list(then.values())
+
+    def pairs(self) -> str:
+        """Return `groups.csv`, which says who work together."""
+        rows = (f"pair-{one.number // 2},{one.address},{PAIRS}" for one in self.students)
+        return "\n".join(["group,student,stage", *rows]) + "\n"
 
     def write(self, name: str, text: str) -> None:
         path = self.place / name
@@ -131,6 +149,7 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     term.write("github.csv", platforms.github_list(term.students))
     dates = DATES + "".join(f"{name} = {due(name):%Y-%m-%dT%H:%M:%SZ}\n" for name in STAGES)
     term.write("submissions/late.toml", dates)
+    term.write("submissions/groups.csv", term.pairs())
 
     def collected(what: str, *options: str, roster: str = "canvas.csv") -> str:
         return term.hearts("collect", what, "--roster", roster, *options)
@@ -151,14 +170,14 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     see("moodle", collected("moodle.zip"))
     see("02", graded())
 
-    # 03 is handed in on Gradescope, with all attempts and their times.
-    platforms.gradescope(term.place / "gradescope.zip", term.hand_ins(uva))
-    see("gradescope", collected("gradescope.zip"))
+    # 03 is pushed to GitHub.
+    platforms.clones(term.place / "clones", term.latest(uva))
+    see("clones", collected("clones", roster="github.csv"))
     see("03", graded())
 
-    # 04 is pushed to GitHub. (Pairs are to come here: one repository for two, in groups.csv.)
-    platforms.clones(term.place / "clones", term.latest(console))
-    see("clones", collected("clones", roster="github.csv"))
+    # 04 is written in pairs. It is handed in on Gradescope, with all attempts and their times.
+    platforms.gradescope(term.place / "gradescope.zip", term.hand_ins(console))
+    see("gradescope", collected("gradescope.zip"))
     see("04", graded())
 
     # 05 is handed in through nbgrader's exchange, in notebooks.
@@ -166,9 +185,10 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     see("exchange", collected("exchange"))
     see("05", graded())
 
-    # A student was ill, and gets an extension after the fact: no program runs again.
+    # A student was ill, and gets an extension after the fact. It holds for the pair, whose two
+    # pages are made again; no program runs again.
     ill = next(filter(is_late, term.students))
-    extension = f'\n[student."{ill.address}"]\nextension_days.03-uva-181 = 3\n'
+    extension = f'\n[student."{ill.address}"]\nextension_days.{PAIRS} = 3\n'
     term.write("submissions/late.toml", dates + extension)
     see("extension", graded())
     see("unchanged", graded())
