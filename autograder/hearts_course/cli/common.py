@@ -33,7 +33,7 @@ def say(*lines: "RenderableType") -> None:
     """Print each item on its own line."""
     console = screen()
     for line in lines:
-        console.print(line)
+        console.print(line, crop=False)
 
 
 def warn(*lines: str) -> None:

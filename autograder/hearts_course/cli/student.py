@@ -430,7 +430,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if workspace.note:
         yield terminal.note_text(workspace.note)
     stages = course_progress(workspace)
-    yield terminal.overview(stages, workspace.root)
+    yield from terminal.overview(stages, workspace.root)
     yield ""
     now = stage_progress(workspace.state, current_stage(workspace))
     if now.next is None:

@@ -227,19 +227,26 @@ def stage_glance(progress: StageProgress) -> RenderableType:
     return Group(title, stage_bar(progress), "", *map(task_line, progress.tasks))
 
 
-def overview(stages: Iterable[StageProgress], folder: Path) -> RenderableType:
-    """Return a line per stage: how many of its tasks are done."""
+def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[RenderableType]:
+    """Yield where the workspace is, and a line per stage: how many of its tasks are done."""
+    yield _place("Hearts", folder)
     table = _grid("left", "left", "right")
     for stage in stages:
         bar = "■" * stage.done + "□" * (len(stage.tasks) - stage.done)
         done = f"{stage.done} of {len(stage.tasks)} tasks"
         table.add_row(Text(f"  {stage_title(stage.stage)}"), Text(bar, style="green"), done)
-    return Group(Text.assemble(("Hearts", "bold"), f"  {folder}\n"), table)
+    yield table
+
+
+def _place(label: str, path: Path) -> Text:
+    """Return a line that stays whole, so that its path can be copied."""
+    text = (label, "bold"), f"  {path}\n"
+    return Text.assemble(*text, no_wrap=True, overflow="ignore")
 
 
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     """Yield what `hearts start` did with which files, what has changed, and what to do next."""
-    yield Text.assemble(("Your workspace", "bold"), f"  {started.root}\n")
+    yield _place("Your workspace", started.root)
     if started.note:
         yield note_text(started.note)
     for what, names in (
