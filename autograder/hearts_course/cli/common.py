@@ -30,10 +30,10 @@ def screen() -> "Console":
 
 
 def say(*lines: "RenderableType") -> None:
-    """Print each item on its own line."""
+    """Print each item on its own line; do not break a text that is not to be wrapped."""
     console = screen()
     for line in lines:
-        console.print(line, crop=False)
+        console.print(line, soft_wrap=bool(getattr(line, "no_wrap", False)))
 
 
 def warn(*lines: str) -> None:

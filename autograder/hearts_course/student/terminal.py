@@ -240,8 +240,7 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[Renderab
 
 def _place(label: str, path: Path) -> Text:
     """Return a line that stays whole, so that its path can be copied."""
-    text = (label, "bold"), f"  {path}\n"
-    return Text.assemble(*text, no_wrap=True, overflow="ignore")
+    return Text.assemble((label, "bold"), f"  {path}\n", no_wrap=True)
 
 
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
