@@ -118,7 +118,7 @@ def axe():
     if not folder.is_dir():
         name, version = AXE.rsplit("-", 1)
         PARTS.mkdir(exist_ok=True)
-        parts.run([parts.tool("npm"), "pack", "--silent", f"{name}@{version}"], PARTS)
+        parts.output_of([parts.tool("npm"), "pack", "--silent", f"{name}@{version}"], PARTS)
         with tarfile.open(PARTS / f"{AXE}.tgz") as archive:
             archive.extractall(folder, filter="data")
 

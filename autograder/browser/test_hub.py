@@ -39,7 +39,7 @@ def hub(tmp_path):
     programs = proxy / "node_modules/.bin"
     if not (programs / "configurable-http-proxy").exists():
         install = [parts.tool("npm"), "install", "--silent", "--prefix", str(proxy), PROXY]
-        parts.run(install, COURSE.root)
+        parts.output_of(install, COURSE.root)
     assert run(["nbgrader", str(tmp_path / "instructor/course"), "--stage", STAGE.name]) == 0
     with zipfile.ZipFile(io.BytesIO(build_wheel(COURSE).data)) as wheel:
         wheel.extractall(tmp_path / "installed")
