@@ -32,7 +32,6 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.testing.job import Job, StopAfter, Unreachable
-from hearts_course.testing.runner import runner_of
 from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
 from hearts_course.text import safe_line
 
@@ -181,6 +180,8 @@ def _run(
     sandbox: str,
     status: Status,
 ) -> Result:
+    from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
+
     run = runner_of(job.stage).run(
         Job(
             program,

@@ -17,8 +17,10 @@ lies about the time it used.
 """
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from hearts_course.testing.tests import Test
+if TYPE_CHECKING:
+    from hearts_course.testing.tests import Test
 
 MAX_FULL_TIMEOUTS = 2  # in a task
 SHORT = 10  # after these a test gets a tenth of its time
@@ -46,7 +48,7 @@ class TimeBudget:
         """Return whether no further test may run."""
         return self._left < 0
 
-    def limit(self, test: Test) -> float:
+    def limit(self, test: "Test") -> float:
         """Return how many seconds the test may use."""
         most = self._test_seconds
         if test.seconds is not None:

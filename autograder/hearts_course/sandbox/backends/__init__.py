@@ -133,9 +133,13 @@ def fallback_note(name: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first working sandbox without a warning, else the first, else ""."""
-    names = sorted(working, key=PREFERENCE.index)
-    return next((name for name in names if not warnings(name)), names[0] if names else "")
+    """Return the first sandbox without a warning, else the first, else ""; ask for no more."""
+    first = ""
+    for name in working:
+        if not warnings(name):
+            return name
+        first = first or name
+    return first
 
 
 def choose_sandbox(asked: str = "auto") -> str:
