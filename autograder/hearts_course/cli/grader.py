@@ -20,12 +20,7 @@ from hearts_course.cli.executor import MadeExecutor
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
-from hearts_course.grading.attempts import (
-    attempts_of,
-    choose,
-    graded_before,
-    scores_of,
-)
+from hearts_course.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,

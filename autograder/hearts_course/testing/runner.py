@@ -224,7 +224,7 @@ class SuiteRunner:
 
         A new process costs more than most tests do, so all share one. A test that does not pass
         there is to be run again in its own: what came before may be why, or the short time that
-        each gets here. What a test leaves in the process is the same whether it passes or not.
+        each gets here. A test that fails leaves no more there than one that passes.
         """
         may_not_share = budget.shortened | run.skipped_tasks
         sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
