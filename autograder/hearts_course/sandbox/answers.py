@@ -47,12 +47,33 @@ class SubmissionStopped(Exception):
         self.killed = killed
 
 
-class RemoteError(Exception):
-    """Something the submission raised; also an instance of its nearest built-in exception."""
+def _part(name: str) -> Any:
+    """Return a property for a part of an error, which notes that somebody looked at it."""
 
-    text: str
-    kind: str
-    where: tuple[str, int, str] | None
+    def look(self: "RemoteError") -> Any:
+        self.seen.add(name)
+        return self._parts[name]
+
+    return property(look)
+
+
+class RemoteError(Exception):
+    """Something the submission raised; also an instance of its nearest built-in exception.
+
+    `kind` is the name of its class, `where` the program's file, line number and line. `seen` are
+    the names of those parts that somebody has looked at. It has no `args`, which would be another
+    way to look at its text.
+    """
+
+    def __init__(self, **parts: Any) -> None:
+        """`parts` are the description's, without the built-in exception."""
+        super().__init__()
+        self.seen: set[str] = set()
+        self._parts = parts
+
+    text: str = _part("text")
+    kind: str = _part("type")
+    where: tuple[str, int, str] | None = _part("where")
 
     def __str__(self) -> str:
         return self.text
@@ -63,7 +84,7 @@ def _error_class(name: str) -> type[RemoteError]:
     built_in = BUILT_IN_ERRORS[name]
     try:
         kind = type(built_in.__name__, (RemoteError, built_in), {})
-        kind("")
+        kind()
     except TypeError:
         return RemoteError
     return kind
@@ -73,9 +94,10 @@ def remote_error(data: Any) -> RemoteError:
     """Return the exception that an answer describes; raise ProtocolError if it describes none."""
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
-            error = _error_class(base if base in BUILT_IN_ERRORS else "Exception")(text)
-            error.text, error.kind, error.where = text[:MAX_TEXT], kind[:MAX_NAME], _place(where)
-            return error
+            error_class = _error_class(base if base in BUILT_IN_ERRORS else "Exception")
+            return error_class(
+                type=kind[:MAX_NAME], text=text[:MAX_TEXT], where=_place(where)
+            )
     raise ProtocolError("an error without a description")
 
 

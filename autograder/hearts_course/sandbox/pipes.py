@@ -17,7 +17,7 @@ from typing import IO, Any, Protocol
 
 from hearts_course.course import Limits
 from hearts_course.sandbox.worker import ENVIRONMENT
-from hearts_course.sandbox.worker.protocol import message_in, take_frame
+from hearts_course.sandbox.worker.protocol import from_json, take_message
 
 CHUNK_BYTES = 2**16
 
@@ -120,34 +120,34 @@ class Pipes:
             if self._outgoing:
                 self._poll.register(self._in, select.POLLOUT)
 
-    def receive(self, deadline: float) -> Any:
-        """Return the next answer.
+    def receive(self, deadline: float) -> bytes:
+        """Return the next answer as it came, in JSON.
 
         Raise TimeoutError after the deadline, EOFError if the process is gone, ProtocolError for
         nonsense, TestEnded if the process that would answer has ended.
         """
-        while not (frame := take_frame(self._received[self._out])):
+        while not (answer := take_message(self._received[self._out])):
             if self._out not in self._open:
                 raise EOFError
             if not (self._conversing and self._received[self._err]):
                 self._wait(deadline)
             elif not self._read(self._out):
                 raise TestEnded
-        return message_in(frame)
+        return answer
 
     def end_of_test(self, deadline: float) -> Any:
         """Return how the test's process ended; discard its remaining output.
 
         Only its parent process can send this. Raise TimeoutError, EOFError or ProtocolError.
         """
-        while not (frame := take_frame(self._received[self._err])):
+        while not (report := take_message(self._received[self._err])):
             if self._err not in self._open:
                 raise EOFError
             self._wait(deadline)
         while self._read(self._out):
             continue
         self._received[self._out].clear()
-        return message_in(frame)
+        return from_json(report)
 
     def start_conversation(self) -> None:
         """Discard the error output that came before."""

@@ -24,7 +24,11 @@ from hearts_course.sandbox.worker.protocol import (
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     ProtocolError,
-    to_frame,
+    framed,
+    from_json,
+    numbered,
+    to_json,
+    without_number,
 )
 
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -129,12 +133,12 @@ class SubmissionProcess:
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
         self._other_killed = False
-        self.connection = Connection(self._ask)
         self.cpu_seconds = 0.0
         self.go_on(allowed)
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Reuse the process of the previous test, with a new time limit."""
+        """Reuse the process of the previous test, with a new time limit and no object of it."""
+        self.connection = Connection(self._ask)
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
@@ -240,7 +244,7 @@ class SubmissionProcess:
             process, self._early = self._early or self._new_process(), None
             self._pipes = open_pipes(process)
             try:
-                if self._receive(HELLO["id"]) == HELLO:
+                if numbered(HELLO["id"], self._receive(HELLO["id"])) == to_json(HELLO):
                     self._pipes.start_conversation()
                     return
             except SubmissionStopped:
@@ -280,41 +284,52 @@ class SubmissionProcess:
     def _answer_to_import(self, number: int) -> object:
         """Return the answer; end the process if the import failed."""
         try:
-            return self._answer(number)
+            return self.read(self._receive(number))
         except (RemoteError, SubmissionStopped) as error:
             self.close()
             if isinstance(error, SubmissionStopped) and error.killed and self._is_late():
                 raise self._stop("timeout", self._too_slow()) from None
             raise
 
+    def put(self, question: bytes) -> bytes:
+        """Put a question, an object in JSON; return the answer in the same form.
+
+        Neither has a number. Raise SubmissionStopped if there is no answer.
+        """
+        return self._receive(self._send_json(question))
+
+    def read(self, answer: bytes) -> Any:
+        """Return the value that the answer tells; raise what the program raised."""
+        try:
+            match from_json(answer):
+                case {"value": value, **more}:
+                    self.connection.printed = more.get("printed") is True
+                    return value
+                case {"error": error}:
+                    raise remote_error(error)
+        except ProtocolError:
+            raise self._stop("crashed", NONSENSE) from None
+        raise self._stop("crashed", "ended by itself before it had answered")
+
     def _ask(self, question: dict[str, Any]) -> Any:
-        return self._answer(self._send(question))
+        return self.read(self.put(to_json(question)))
 
     def _send(self, message: dict[str, Any], limit: int = MAX_FRAME_BYTES) -> int:
+        return self._send_json(to_json(message), limit)
+
+    def _send_json(self, message: bytes, limit: int = MAX_FRAME_BYTES) -> int:
         if self.stopped is not None:
             raise self.stopped
         assert self._pipes is not None
         number = next(self._numbers)
-        self._pipes.send(to_frame({"id": number} | message, limit))
+        self._pipes.send(framed(numbered(number, message), limit))
         return number
 
-    def _answer(self, number: int) -> Any:
-        match self._receive(number):
-            case {"value": value, **more}:
-                self.connection.printed = more.get("printed") is True
-                return value
-            case {"error": error}:
-                try:
-                    raise remote_error(error)
-                except ProtocolError:
-                    raise self._stop("crashed", NONSENSE) from None
-        raise self._stop("crashed", "ended by itself before it had answered")
-
-    def _receive(self, number: int) -> dict[str, Any]:
+    def _receive(self, number: int) -> bytes:
         assert self._pipes is not None
         try:
             try:
-                answer = self._pipes.receive(self._deadline)
+                return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
                 raise self._stopped_by(self._how_it_ended()) from None
         except TimeoutError:
@@ -323,10 +338,6 @@ class SubmissionProcess:
             raise self._stop("crashed", NONSENSE) from None
         except EOFError:
             raise self._gone() from None
-        match answer:
-            case {"id": int(told)} if told == number:
-                return dict(answer)
-        raise self._stop("crashed", NONSENSE)
 
     def _how_it_ended(self) -> str:
         """Return how the test's process ended, as its parent reports; store its processor time.

@@ -22,6 +22,7 @@ from _pytest.config import _prepareconfig
 from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import messages, plugin
@@ -30,6 +31,7 @@ from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteE
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import TimeBudget, short
+from hearts_course.testing.transcripts import Exchange, Transcripts
 
 SETTINGS = Path(__file__).with_name("suite.ini")
 UNUSED_PLUGINS = (  # they report at a terminal, or watch each test for what a suite never does
@@ -65,6 +67,7 @@ class SuiteRunner:
         self._config: pytest.Config | None = None
         self._stash = pytest.Stash()
         self._tests: list[Test] = []
+        self._transcripts = Transcripts()
         self._likely: list[Test] = []
         self._passing_reference: list[Test] = []
         self._calls: dict[str, set[str]] | None = None  # of the reference, by test
@@ -99,6 +102,7 @@ class SuiteRunner:
         """Let pytest end the session that collected the tests."""
         config, self._config = self._config, None
         self._tests, self._likely, self._passing_reference, self._calls = [], [], [], None
+        self._transcripts = Transcripts()
         if config is not None:
             config._ensure_unconfigure()
 
@@ -238,13 +242,29 @@ class SuiteRunner:
             for test in sharing:
                 if passed:
                     program.go_on(seconds)
-                passed.append(self._outcome_of(test, program).error is None)
+                passed.append(self._passes(test, program))
                 if program.stopped or not (passed[-1] or job.stop is StopAfter.NEVER):
                     break
         program.end()
         budget.refund_import(program.import_seconds)
         budget.charge(program.cpu_seconds, time.monotonic() - begun)
         return passed or [False]
+
+    def _passes(self, test: Test, program: Program) -> bool:
+        """Return whether the test passes in the process that has begun."""
+        if not (test.direct and isinstance(program, SubmissionProcess)):
+            return self._outcome_of(test, program).error is None
+        exchange = Exchange(program)
+        try:
+            if self._transcripts.passes(test.name, exchange):
+                return True
+        except SubmissionStopped:
+            return False
+        program.connection = Connection(exchange.ask)
+        passed = self._outcome_of(test, program).error is None
+        if passed:
+            self._transcripts.keep(test.name, exchange)
+        return passed
 
     def _run_test(self, test: Test, job: Job, run: RunResult, budget: TimeBudget) -> None:
         """Add the result of the test, run in a process of its own."""

@@ -7,7 +7,7 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.sandbox.backends import start_bare
 from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
-from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, to_frame
+from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, from_json, to_frame
 
 PREPARED = """
 import os, sys, time
@@ -41,7 +41,7 @@ def opened(request):
 
 
 def receive(pipes, seconds=SOON):
-    return pipes.receive(time.monotonic() + seconds)
+    return from_json(pipes.receive(time.monotonic() + seconds))
 
 
 def test_frames_pass_both_ways_at_once_also_larger_than_a_pipe(opened):

@@ -143,23 +143,53 @@ def _json_encoder() -> Callable[[Any], str]:
 _to_json, _from_json = _json_encoder(), json.JSONDecoder().decode
 
 
-def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Return the message as one frame; raise ProtocolError if it or a number in it is too long."""
+def to_json(message: Any) -> bytes:
+    """Return the message as JSON; raise ProtocolError if a number in it is too long for that."""
     try:
-        body = _to_json(message).encode("ascii")
+        return _to_json(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise ProtocolError(f"a message that JSON cannot hold: {error}") from None
-    _check_size(len(body), limit)
-    return len(body).to_bytes(4, "big") + body
+
+
+def from_json(text: bytes) -> Any:
+    """Return the message; raise ProtocolError if it is malformed."""
+    try:
+        return _from_json(text.decode("ascii"))
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"a message that is not JSON: {error}") from None
+
+
+def numbered(number: int, message: bytes) -> bytes:
+    """Return the message, an object in JSON, with its number in front."""
+    return b'{"id":%d,%b' % (number, message[1:])
+
+
+def without_number(number: int, message: bytes) -> bytes:
+    """Undo `numbered`; raise ProtocolError if the message has another number."""
+    front = b'{"id":%d,' % number
+    if not message.startswith(front):
+        raise ProtocolError("a message with another number")
+    return b"{" + message[len(front) :]
+
+
+def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Return the message as one frame; raise ProtocolError if it or a number in it is too long."""
+    return framed(to_json(message), limit)
+
+
+def framed(message: bytes, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Return the message, which is JSON, as one frame; raise ProtocolError if it is too long."""
+    _check_size(len(message), limit)
+    return len(message).to_bytes(4, "big") + message
 
 
 def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
     """Read a message; raise EOFError if the stream ends, ProtocolError if it is malformed."""
-    return message_in(read_frame(read, limit))
+    return from_json(read_frame(read, limit)[4:])
 
 
-def take_frame(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Cut the first frame off what was received and return it; b"" if it is not complete.
+def take_message(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
+    """Cut the first frame off what was received; return its JSON, b"" if it is not complete.
 
     Raise ProtocolError if it is too large.
     """
@@ -169,17 +199,9 @@ def take_frame(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
     _check_size(size, limit)
     if len(received) < 4 + size:
         return b""
-    frame = bytes(received[: 4 + size])
+    message = bytes(received[4 : 4 + size])
     del received[: 4 + size]
-    return frame
-
-
-def message_in(frame: bytes) -> Any:
-    """Return the frame's message; raise ProtocolError if it is malformed."""
-    try:
-        return _from_json(frame[4:].decode("ascii"))
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"a message that is not JSON: {error}") from None
+    return message
 
 
 def read_frame(read: Read, limit: int = MAX_FRAME_BYTES) -> bytes:

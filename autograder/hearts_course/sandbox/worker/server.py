@@ -41,10 +41,10 @@ from .protocol import (
     ProtocolError,
     decode,
     encode,
-    message_in,
+    from_json,
     read_frame,
     read_message,
-    take_frame,
+    take_message,
     to_frame,
 )
 from .rlimits import limit_cpu, limit_time
@@ -114,6 +114,10 @@ class Server:
             "end_input": lambda q: self._scripts[q["script"]].end_input(),
             "finish": lambda q: self._scripts[q["script"]].finish(),
         }
+
+    def forget(self) -> None:
+        """Let go of all objects, so that the numbers of the next test's do not depend on them."""
+        self._objects.clear()
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one question; an exception of the program is an answer too."""
@@ -226,12 +230,12 @@ class Channel:
 
     def receive_next(self) -> dict[str, Any]:
         """Do the same, but also read what was sent after it: no other process may wait for that."""
-        while not (frame := take_frame(self._received)):
+        while not (message := take_message(self._received)):
             chunk = os.read(self._in, CHUNK_BYTES)
             if not chunk:
                 raise EOFError
             self._received += chunk
-        question: dict[str, Any] = message_in(frame)
+        question: dict[str, Any] = from_json(message)
         return question
 
     def receive_frame(self) -> bytes:
@@ -295,6 +299,7 @@ def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     while (question := channel.receive_next())["do"] != "end":
         if question["do"] == "go_on":
+            server.forget()
             limit_time(question["cpu_seconds"], question["clock_seconds"])
         else:
             channel.send(server.answer(question))
