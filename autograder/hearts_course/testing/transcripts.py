@@ -1,19 +1,20 @@
 """What programs answered in tests that they passed, so that the tests need not be run for others.
 
-A test sees nothing of a program but its answers, so its verdict follows from them. A program that
+A test sees nothing of a program but its answers, so its verdict follows from them: a program that
 gives the same answers as one that passed will pass, too. It is asked every question as ever; what
-is spared is the test's own work. After the first answer that is new, the test is run. It gets the
-answers that the program has given so far, and then asks on.
+is spared is the test's own work. After the first answer that is new, the test itself is run. It
+gets the answers that the program has given so far, and then asks on.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from hearts_course.sandbox.answers import RemoteError
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import from_json, to_json
 
-MAX_BYTES = 4 * 2**20  # of all questions and answers of a suite
-STEP_BYTES = 400  # what a step takes beside its texts
+MAX_BYTES = 8 * 2**20  # of the questions and answers of a suite
+MAX_TRANSCRIPTS = 20  # of a test: as many ways to answer it
 
 
 class OutOfStep(BaseException):
@@ -21,18 +22,20 @@ class OutOfStep(BaseException):
 
 
 class Exchange:
-    """A test's questions to a program, and its answers, which are repeated for the test itself."""
+    """A test's questions to a program and its answers, which are repeated for the test itself."""
 
     def __init__(self, program: SubmissionProcess) -> None:
         self._program = program
-        self.said: list[tuple[bytes, bytes]] = []  # questions and answers
-        self.errors: dict[int, RemoteError] = {}  # by the number of the question
         self._repeated = 0
+        self.questions: list[bytes] = []
+        self.answers: list[bytes] = []
+        self.errors: dict[int, RemoteError] = {}  # those that the test got, by question
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""
         answer = self._program.put(question)
-        self.said.append((question, answer))
+        self.questions.append(question)
+        self.answers.append(answer)
         return answer
 
     def ask(self, question: dict[str, Any]) -> Any:
@@ -41,81 +44,70 @@ class Exchange:
         Raise what the program raised, SubmissionStopped or OutOfStep.
         """
         text, number = to_json(question), self._repeated
-        if number == len(self.said):
+        if number == len(self.answers):
             self.put(text)
-        self._repeated += 1
-        asked, answer = self.said[number]
-        if asked != text:
+        elif self.questions[number] != text:
             raise OutOfStep
+        self._repeated += 1
         try:
-            return self._program.read(answer)
+            return self._program.read(self.answers[number])
         except RemoteError as error:
             self.errors[number] = error
             raise
 
 
-class Step:
-    """The question that a test asks next, and the step after each of its answers.
+class Transcript:
+    """What a program was asked in a test that it passed, and what it answered."""
 
-    The last step has no question: the test has passed.
-    """
+    def __init__(self, exchange: Exchange, texts: dict[bytes, bytes]) -> None:
+        """`texts` are questions and answers of others, so that each is stored once."""
+        self.questions = [texts.setdefault(text, text) for text in exchange.questions]
+        self._answers = [texts.setdefault(text, text) for text in exchange.answers]
+        self._errors = {
+            number: _seen(self._answers[number], error) for number, error in exchange.errors.items()
+        }
 
-    __slots__ = ("_answers", "_errors", "question")
+    def allows(self, number: int, answer: bytes) -> bool:
+        """Return whether the test goes on in the same way after this answer to that question.
 
-    def __init__(self, question: bytes) -> None:
-        self.question = question
-        self._answers: dict[bytes, Step] = {}
-        self._errors: list[tuple[dict[str, Any], Step]] = []
-
-    def after(self, answer: bytes) -> "Step | None":
-        """Return the step after this answer, or None if it is new.
-
-        An error need only be the same in what the test looked at.
+        An error need only be equal in what the test looked at.
         """
-        step = self._answers.get(answer)
-        if step is None and self._errors:
-            told = from_json(answer).get("error")
-            for parts, after in self._errors:
-                if isinstance(told, dict) and told | parts == told:
-                    return after
-        return step
+        if answer == self._answers[number]:
+            return True
+        seen = self._errors.get(number)
+        if seen is None:
+            return False
+        told = from_json(answer).get("error")
+        return isinstance(told, dict) and seen == {name: told.get(name) for name in seen}
 
-    def lead_to(self, answer: bytes, error: RemoteError | None, question: bytes) -> "Step":
-        """Return the step after this answer, a new one if necessary."""
-        step = self.after(answer) or Step(question)
-        if error is None:
-            self._answers[answer] = step
-        elif self.after(answer) is None:
-            told = from_json(answer)["error"]
-            self._errors.append(({name: told[name] for name in ("base", *error.seen)}, step))
-        return step
+
+def _seen(answer: bytes, error: RemoteError) -> Mapping[str, Any]:
+    told = from_json(answer)["error"]
+    return {name: told[name] for name in ("base", *error.seen)}
 
 
 class Transcripts:
-    """The exchanges of all passed tests of a suite."""
+    """The transcripts of all tests of a suite."""
 
     def __init__(self) -> None:
-        self._first: dict[str, Step] = {}
+        self._of: dict[str, list[Transcript]] = {}
+        self._texts: dict[bytes, bytes] = {}
         self._bytes = 0
 
     def passes(self, test: str, exchange: Exchange) -> bool:
-        """Ask the program what the test asks; return whether a program passed with its answers.
+        """Ask the program what the test asks; return whether one passed with its answers.
 
         Raise SubmissionStopped if the program stops.
         """
-        step = self._first.get(test)
-        while step is not None and step.question:
-            step = step.after(exchange.put(step.question))
-        return step is not None
+        same = self._of.get(test, [])
+        while same and (number := len(exchange.answers)) < len(same[0].questions):
+            answer = exchange.put(same[0].questions[number])
+            same = [one for one in same if one.allows(number, answer)]
+        return bool(same)
 
     def keep(self, test: str, exchange: Exchange) -> None:
-        """Remember what was said, in a test that passed."""
-        if self._bytes > MAX_BYTES:
-            return
-        questions = [*(question for question, _ in exchange.said), b""]
-        step = self._first.setdefault(test, Step(questions[0]))
-        for number, (question, answer) in enumerate(exchange.said):
-            if step.question != question:
-                return
-            self._bytes += len(question) + len(answer) + STEP_BYTES
-            step = step.lead_to(answer, exchange.errors.get(number), questions[number + 1])
+        """Keep what was said in a test that passed, unless that would take too much memory."""
+        known = self._of.setdefault(test, [])
+        if self._bytes < MAX_BYTES and len(known) < MAX_TRANSCRIPTS:
+            self._bytes += sum(map(len, (*exchange.questions, *exchange.answers)))
+            known.append(Transcript(exchange, self._texts))
