@@ -52,7 +52,7 @@ def exactly(size):
 def hear():
     return json.loads(exactly(int.from_bytes(exactly(4), "big")))
 def say(message):
-    body = json.dumps(message).encode()
+    body = json.dumps(message, separators=(",", ":")).encode()
     os.write(OUT, len(body).to_bytes(4, "big") + body)
 def converse(answer):
     say({"id": above("begin")["id"], "value": None})

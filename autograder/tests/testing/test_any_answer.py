@@ -18,7 +18,7 @@ from hearts_course.grading.store import Record
 from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message
+from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message, to_json
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job
@@ -109,11 +109,11 @@ class AnyPipes:
             late = self._asked > MAX_QUESTIONS
             self._replies.append(LATE if late else self._reply(number, question))
 
-    def receive(self, deadline: float) -> Any:
+    def receive(self, deadline: float) -> bytes:
         reply = self._replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        return reply
+        return to_json(reply)
 
     def forget(self) -> None:
         """Nothing is printed."""
