@@ -95,9 +95,7 @@ def remote_error(data: Any) -> RemoteError:
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error_class = _error_class(base if base in BUILT_IN_ERRORS else "Exception")
-            return error_class(
-                type=kind[:MAX_NAME], text=text[:MAX_TEXT], where=_place(where)
-            )
+            return error_class(type=kind[:MAX_NAME], text=text[:MAX_TEXT], where=_place(where))
     raise ProtocolError("an error without a description")
 
 
@@ -114,7 +112,7 @@ class Proxy:
     __slots__ = ("_class", "_connection", "_number", "_text")
 
     def __init__(
-        self, connection: "Connection", number: int, kind: str, text: str | Callable[[], str]
+        self, connection: "Connection", number: int | str, kind: str, text: str | Callable[[], str]
     ) -> None:
         """`text` is the expression that led to the object, or writes it when a message needs it."""
         _set_class(self, kind)

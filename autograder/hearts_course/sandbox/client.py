@@ -11,13 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearts_course.sandbox.answers import MAX_NAME, Proxy, SubmissionStopped, remote_error, show
-from hearts_course.sandbox.worker.protocol import ProtocolError, SizeBudget, decode, encode
+from hearts_course.sandbox.worker.protocol import (
+    NAMED,
+    NAMESPACES,
+    ProtocolError,
+    SizeBudget,
+    decode,
+    encode,
+)
 
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
 MODULES = -1  # instead of an object's number, for the modules themselves
-NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})
-CACHEABLE = NAMESPACES | {"function", "method"}
 MAX_REMEMBERED = 1000  # answers, to find the one that a test cannot use
 
 COMPARISONS = frozenset(
@@ -99,7 +104,7 @@ class Connection:
     def __init__(self, ask: Ask) -> None:
         """`ask` carries a question to the worker and returns its answer."""
         self._ask = ask
-        self._names: dict[tuple[int, str], Any] = {}
+        self._names: dict[tuple[int | str, str], Any] = {}
         self._decoding = False
         self.last_question = ""
         self.printed = False  # whether the program printed something to answer it
@@ -124,12 +129,12 @@ class Connection:
         """Ask for every name again, because one may have another value now."""
         self._names.clear()
 
-    def _named(self, key: tuple[int, str], text: str, **question: Any) -> Any:
+    def _named(self, key: tuple[int | str, str], text: str, **question: Any) -> Any:
         data = self._names.get(key)
         if data is None:
             self.last_question = text
             data = self._ask(question)
-            if type(data) is dict and data.get("class") in CACHEABLE:
+            if type(data) is dict and data.get("class") in NAMED:
                 self._names[key] = data
         return self._decoded(text, data)
 
@@ -210,8 +215,8 @@ class Connection:
     def _proxy_maker(self, text: str | Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
         def proxy(data: dict[str, Any]) -> Proxy:
             number, kind = data["handle"], data.get("class")
-            if not (isinstance(number, int) and isinstance(kind, str)):
-                raise ProtocolError("a handle without a number")
+            if not (isinstance(number, int | str) and isinstance(kind, str)):
+                raise ProtocolError("a handle without a number or name")
             return Proxy(self, number, kind[:MAX_NAME], text)
 
         return proxy

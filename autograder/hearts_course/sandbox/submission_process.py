@@ -42,6 +42,8 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
+NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
+CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
 NONSENSE = "sent an unreadable answer"
 
 
@@ -66,6 +68,7 @@ class SubmissionProcess:
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
         self._other_killed = False
+        self._names: dict[bytes, bytes] = {}
         self.stopped: SubmissionStopped | None = None
         self.cpu_seconds = self.import_seconds = 0.0
         self.connection = Connection(self._ask)
@@ -273,6 +276,7 @@ class SubmissionProcess:
         exchanged = {**self._exchanged, **exchanged}
         # Random, so that a number does not tell how many questions came before.
         self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
+        self._names.clear()
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
         self._test, self._in_test = self._send(begin | {"exchanges": bool(exchanged)}), True
         if exchanged:
@@ -294,9 +298,17 @@ class SubmissionProcess:
     def put(self, question: bytes) -> bytes:
         """Put a question, an object in JSON; return the answer in the same form.
 
-        Neither has a number. Raise SubmissionStopped if there is no answer.
+        Neither has a number. A name is asked for once in each process. Raise SubmissionStopped if
+        there is no answer.
         """
-        return self._receive(self._send_json(question))
+        if question in self._names:
+            return self._names[question]
+        answer = self._receive(self._send_json(question))
+        if answer.startswith(NAME):
+            self._names[question] = answer
+        elif question.startswith(CHANGES):
+            self._names.clear()
+        return answer
 
     def read(self, answer: bytes) -> Any:
         """Return the value that the answer tells; raise what the program raised."""

@@ -7,7 +7,12 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.sandbox.backends import start_bare
 from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
-from hearts_course.sandbox.worker.protocol import MAX_FRAME_BYTES, ProtocolError, from_json, to_frame
+from hearts_course.sandbox.worker.protocol import (
+    MAX_FRAME_BYTES,
+    ProtocolError,
+    from_json,
+    to_frame,
+)
 
 PREPARED = """
 import os, sys, time

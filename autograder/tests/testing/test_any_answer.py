@@ -18,7 +18,12 @@ from hearts_course.grading.store import Record
 from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, read_message, to_json
+from hearts_course.sandbox.worker.protocol import (
+    MAX_PROGRAM_BYTES,
+    ProtocolError,
+    read_message,
+    to_json,
+)
 from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job

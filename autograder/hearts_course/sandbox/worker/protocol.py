@@ -4,7 +4,8 @@
     value    None, bool, int, float and str are themselves; every other plain value is tagged:
              {"bytes": base64} {"list": [..]} {"tuple": [..]} {"set": [..]} {"frozenset": [..]}
              {"dict": [[key, value], ..]}
-    handle   {"handle": number, "class": name}: an object that stays in the worker
+    handle   {"handle": number, "class": name}: an object that stays in the worker until the test's
+             end; {"handle": "cards.Card", ...}: a module, class or function, until the process's
 
 Exact types only: a student's `str` subclass crosses as a handle, never as a `str`.
 Client and worker use this module; neither trusts what it reads.
@@ -17,6 +18,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # classes of what has names in it
+NAMED = NAMESPACES | {"function", "method"}  # classes of objects that are known by their names
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
 MAX_TEXT = 2_000
 MAX_FRAME_BYTES = 4 * 2**20

@@ -29,6 +29,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from . import rlimits
@@ -38,6 +39,7 @@ from .protocol import (
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     MAX_TEXT,
+    NAMED,
     ProtocolError,
     decode,
     encode,
@@ -95,6 +97,7 @@ class Server:
         self._modules = modules
         self._confined = confined
         self._objects: list[Any] = []
+        self._named: dict[str, Any] = {}
         self._scripts: list[InteractiveScript] = []
         self._verbs: dict[str, Callable[[dict[str, Any]], Any]] = {
             "module": lambda q: self._modules[q["name"]],
@@ -116,7 +119,7 @@ class Server:
         }
 
     def forget(self) -> None:
-        """Let go of all objects, so that the numbers of the next test's do not depend on them."""
+        """Let go of all numbered objects, so that the next test's have the same numbers alone."""
         self._objects.clear()
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +127,7 @@ class Server:
         try:
             with NotedOutput() as output:
                 value = self._verbs[question["do"]](question)
-            answer = {"id": question["id"], "value": encode(value, self._handle)}
+            answer = {"id": question["id"], "value": encode(value, self._handles(question))}
             return answer | {"printed": True} if output.printed else answer
         except KeyboardInterrupt:
             raise
@@ -153,7 +156,28 @@ class Server:
         return [function(*row) for row in zip(*columns, strict=True)]
 
     def _value(self, data: Any) -> Any:
-        return decode(data, lambda reference: self._objects[reference["handle"]])
+        return decode(data, self._object)
+
+    def _object(self, reference: dict[str, Any]) -> Any:
+        handle = reference["handle"]
+        return (self._named if type(handle) is str else self._objects)[handle]
+
+    def _handles(self, question: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
+        """Return what makes the handle in the answer: a name for what a name is asked for."""
+        match question:
+            case {"do": "module", "name": name}:
+                return partial(self._named_handle, name)
+            case {"do": "get", "name": name, "on": {"handle": str(owner)}}:
+                return partial(self._named_handle, f"{owner}.{name}")
+        return self._handle
+
+    def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
+        kind = type(value).__name__
+        known = kind == "method" or self._named.get(name, value) is value
+        if kind not in NAMED or not known:  # the old handle keeps what had this name before
+            return self._handle(value)
+        self._named[name] = value
+        return {"handle": name, "class": kind}
 
     def _handle(self, value: Any) -> dict[str, Any]:
         self._objects.append(value)
