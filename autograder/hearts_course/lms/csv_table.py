@@ -49,7 +49,7 @@ class CsvTable:
         return cells[column] if column is not None and column < len(cells) else ""
 
     def column(self, *titles: str) -> int | None:
-        """Return the first column with one of these titles, in lower case; None if there is none."""
+        """Return the first column with one of these titles, in lower case, or None."""
         return next((self.titles.index(title) for title in titles if title in self.titles), None)
 
     def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":

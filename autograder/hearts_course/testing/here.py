@@ -166,7 +166,7 @@ def _taken(names: Mapping[str, str]) -> dict[str, Any]:
 
 
 class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; an interrupt, so that `except Exception` does not catch it."""
+    """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
 
 
 class TimeLimit:
