@@ -60,10 +60,11 @@ browser: table ## Show the course in a headless Chromium; the pictures are in .b
 	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py autograder/browser/test_hub.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
-lint: $(STAMP) ## Check style, types and the layers of the tool
+lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that its tests use
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/mypy --config-file autograder/tests/mypy.ini
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference

@@ -83,8 +83,9 @@ def pages_of(site):
     return [*sorted(site.glob("*.html")), site / "play/index.html"]
 
 
-def test_the_site_is_small(site):
-    files = [path.read_bytes() for path in site.rglob("*") if path.is_file()]
+def test_the_largest_site_is_small(tmp_path):
+    assert run(["site", str(tmp_path / "site"), "--play", "--self-study"]) == 0
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert sum(map(len, files)) <= MAX_BYTES
     assert sum(min(len(one), len(gzip.compress(one))) for one in files) <= MAX_COMPRESSED_BYTES
 
@@ -259,7 +260,10 @@ def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
         with page.expect_popup() as popup:
             page.locator(link).first.click()
         popup.value.wait_for_url(f"**{place}")
+        icon = popup.value.locator("link[rel=icon]").first.evaluate("link => link.href")
+        assert page.request.get(icon).ok
         popup.value.close()
+    page.wait_for_function(f"document.title === '{STAGE}'")
     notebook.write("class Suit", task_cell("return 'wrong' or"))
     notebook.run("class Suit")
     wrong = notebook.run(check)

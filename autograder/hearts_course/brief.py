@@ -60,7 +60,7 @@ def load_brief(stage: Stage) -> Brief:
 
 
 def load_objectives(stage: Stage) -> tuple[str, ...]:
-    """Return what the brief's `## Objectives` lists, each without the sign at its end."""
+    """Return what the brief's `## Objectives` lists, each without its final punctuation."""
     _, *sections = _sections(load_brief(stage).intro, "##")
     lists = [section.body for section in sections if section.heading == OBJECTIVES]
     items = [item for body in lists for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]

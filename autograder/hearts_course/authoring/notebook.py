@@ -57,7 +57,7 @@ def reference_notebook(stage: Stage) -> Any:
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    A module whose cells are not those of the notebook goes into its first cell as a whole.
+    A module whose cells are not those of the notebook goes as a whole into the first of its cells.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():
@@ -129,7 +129,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
-    """Return a cell of the brief: its contract folded, its pictures in it, its links from here."""
+    """Return a cell with a section: contract folded, pictures embedded, links as from here."""
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
     for picture in dict.fromkeys(PICTURE.findall(section)):

@@ -40,7 +40,7 @@ from hearts_course.text import listed, safe_block, safe_line
 def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
     """Predict what code shows, before you write a task; no points.
 
-    Without a task: the next one. A stage alone: what you should know before it.
+    Without a task: the next one. With only a stage: what you should know before it.
     """
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second)
@@ -83,7 +83,7 @@ def _chosen(question: Question) -> str:
 @click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
 @click.pass_obj
 def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
-    """Choose the three calls that unmask most wrong programs; without CALLs, show all calls."""
+    """Choose the three calls that unmask the most wrong programs; without CALLs, show all calls."""
     stage = course.stage(name)
     if calls:
         say(markdown_text(quiz.caught_text(stage, calls)))
@@ -200,7 +200,7 @@ def oral(course: Course, student: str, name: str, submissions: Path, sandbox: st
 @click.argument("student", metavar="STUDENT")
 @click.argument("stage", metavar="[STAGE]", required=False)
 @click.option(
-    "--term", metavar="WORD", help="The term, such as autumn: each term has other rule books."
+    "--term", metavar="WORD", help="The term, such as autumn: each term draws other rule books."
 )
 @click.pass_obj
 def variant(course: Course, student: str, stage: str | None, term: str | None) -> None:

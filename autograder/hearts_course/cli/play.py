@@ -23,7 +23,7 @@ from hearts_course.student.workspace import find_root, need_workspace
 def play(
     course: Course, words: tuple[str, ...], table: bool, form: str | None, folder: Path | None
 ) -> int:
-    """Play the game: in a workspace your own one, elsewhere the course's.
+    """Play the game: your own in a workspace, elsewhere the course's.
 
     STAGE is a name or a number; default: the last stage that can be played. The flags go to the
     game, and `hearts play -- --help` lists them. Exit status: that of the game,

@@ -87,7 +87,7 @@ def release(
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
-@click.option("--play", is_flag=True, help="Add the course's own card table; see below.")
+@click.option("--play", is_flag=True, help="Add the course's own card table; see above.")
 @click.option(
     "--self-study",
     "alone",
@@ -180,7 +180,7 @@ def _ask(lines: list[str], yes: bool) -> None:
 def similar(
     course: Course, submissions: Path, out: Path, terms: tuple[Path, ...], stages: tuple[str, ...]
 ) -> None:
-    """Show pairs of programs that share code that is in neither the starter nor the reference.
+    """Show pairs of programs that share code which neither starter nor reference has.
 
     Programs that are mostly like the reference or another published solution are shown as well.
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason

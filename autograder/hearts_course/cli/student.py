@@ -77,14 +77,14 @@ def form_options(command: Command) -> Command:
     "--work",
     metavar="ZIP",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Put your work from `save_work()` or `submit` into it; older files get another name.",
+    help="Put in your work from the zip of `save_work()` or `submit`; rename what it replaces.",
 )
 @click.pass_obj
 def start(course: Course, folder: Path, work: Path | None) -> None:
-    """Make a workspace in DIR, or bring it up to date: add what is missing, bring corrections.
+    """Make a workspace in DIR, or update it: add what is missing and what was corrected.
 
-    What you changed stays: the new text is laid beside it as NAME.new. A program that you have
-    begun is never touched.
+    A file that you changed stays, and its new text is put beside it as NAME.new. A program that
+    you have begun is never touched.
     """
     if work:
         from hearts_course.student.saved import load_everything
@@ -195,8 +195,8 @@ def reset(
 ) -> None:
     """Put the blanks of a task back, or the whole starter of a stage; keep the former text.
 
-    The former text is then beside it, as in `cards.py.before-reset`. For a task in a notebook, show
-    the starter's cells to paste.
+    The former text is then in a file beside it, such as `cards.py.before-reset`. For a task in a
+    notebook, show the starter's cells to paste.
     """
     from hearts_course.student.reset import cells_to_paste, reset_work
 
@@ -235,8 +235,8 @@ def progress(course: Course, folder: Path | None) -> None:
 def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
     """Pack STAGE into a zip to hand in, and check what is in that zip.
 
-    The receipt, ten letters, stands for what was packed. The feedback has the same letters if the
-    grader read the same.
+    The receipt is ten letters that stand for what was packed. Your feedback has the same ones if
+    the grader read the same.
     """
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), _form(form))

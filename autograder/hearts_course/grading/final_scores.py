@@ -1,7 +1,7 @@
 """Final scores: autograder score plus manual points minus late penalty.
 
 Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
-Adjustments   those of a class, by student and stage; results keep the autograder's own scores
+Adjustments   those of a class, by student and stage; stored results keep the autograder's scores
 HandedIn      when the attempt that counts came, and what attempts there are
 """
 
@@ -60,7 +60,7 @@ def lost_fraction(late: Lateness, renamed: float | None) -> float:
 class AttemptSummary:
     """One of several attempts: when it came, how late, and its score if the scores decide.
 
-    In a group, it was handed in `by` one of them.
+    `by` is the member of a group who handed it in.
     """
 
     time: str = ""
@@ -73,9 +73,9 @@ class AttemptSummary:
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's. Of several
-    `attempts` the one of that number `counts`, counted from 1, by the rule `rule`. It was handed in
-    `by` one student for a `group`. If a file was `renamed`, that costs this fraction.
+    `overrides` are points that a person gave for a task in place of the autograder's. `counts` is
+    the number, from 1, of the attempt that counts by `rule`. The student `by` handed it in for the
+    `group`. `renamed` is the fraction that a file with a wrong name costs, None without one.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -143,7 +143,7 @@ class Adjustment:
 
     @property
     def attempt_that_counts(self) -> str:
-        """Which of several attempts counts, and why; "" if there is one only."""
+        """Which of several attempts counts, and why; "" if there is only one."""
         if not self.attempts:
             return ""
         why = RULES[Counts(self.rule)]
@@ -153,7 +153,7 @@ class Adjustment:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Who of a group handed in a program, if several did."""
+        """The members of a group who handed in a program; () unless several did."""
         found = sorted({one.by for one in self.attempts})
         return tuple(found) if len(found) > 1 else ()
 
@@ -170,8 +170,8 @@ NO_ADJUSTMENT = Adjustment()
 class HandedIn:
     """When the attempt that counts came: the time, or else a platform's mark that it is late.
 
-    Of several `attempts`, the one of that number `counts`, by the rule `rule`. It was handed in
-    `by` one student for a `group`; `renamed` says that it has a file of a wrong name.
+    `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed it
+    in for the `group`. `renamed` says that it has a file with a wrong name.
     """
 
     stamp: datetime | None = None
@@ -190,9 +190,9 @@ UNKNOWN = HandedIn()
 def entry_of(
     name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
 ) -> GradebookEntry:
-    """Return what the gradebook says of a submission: for a group, what it says of any of them.
+    """Return what the gradebook says of a submission: for a group, what it says of any member.
 
-    What a person gave this student goes first.
+    The student's own manual points take precedence.
     """
     student, stage = name
     members = dict.fromkeys((student, *group))

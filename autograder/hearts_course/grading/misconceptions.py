@@ -19,7 +19,7 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"
-# What a message says that came back: an error by its kind only, and without the program's line.
+# The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
     r"^  raised\s+\w+|^  (?!in |raised |its message ).*|^(?:not written|your program) .*", re.M
 )
@@ -150,7 +150,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
 
 
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
-    """Return the tasks that were not run, and must pass before a failing one may be named."""
+    """Return the tasks that were not run but must pass before a failing one is given a cause."""
     run = {scored.task for scored in result.tasks if scored.tests}
     alone = replace(stage, tasks=tuple(replace(task, builds_on=()) for task in stage.tasks))
     named = diagnose(result, alone, patterns).matches
@@ -195,7 +195,7 @@ def _explains(
 def _alike(
     scored: TaskResult, failed: frozenset[str], patterns: Iterable[Pattern]
 ) -> tuple[Pattern, ...]:
-    """Return the patterns that fail the same tests, none with another answer than the program.
+    """Return the patterns that fail the same tests and never answer otherwise than the program.
 
     If all tests fail, that alone says too little; then one answer has to be the same.
     """

@@ -39,7 +39,7 @@ class CsvTable:
 
     @cached_property
     def titles(self) -> Row:
-        """The titles as they are looked for: by their aliases, in lower case."""
+        """The titles to search by: aliases where there are any, in lower case."""
         bare = (title.strip() for title in self.header)
         return tuple(self.aliases.get(title, title).casefold() for title in bare)
 
@@ -49,7 +49,7 @@ class CsvTable:
         return cells[column] if column is not None and column < len(cells) else ""
 
     def column(self, *titles: str) -> int | None:
-        """Return the first column with one of these titles, in lower case; None if none has."""
+        """Return the first column with one of these titles, in lower case, or None."""
         return next((self.titles.index(title) for title in titles if title in self.titles), None)
 
     def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":

@@ -19,7 +19,7 @@ PLACES = 2  # decimals of a score
 
 @dataclass(frozen=True)
 class StageResults:
-    """Each student's result by stage, in the course's order; `faults` has a line for each other."""
+    """Each student's result by stage, in the course's order; `faults` says what is left out."""
 
     stages: Mapping[str, tuple[Stage, Mapping[str, Result]]]
     faults: tuple[str, ...]
@@ -73,7 +73,7 @@ def format_score(score: float) -> str:
 
 
 def class_table(results: StageResults) -> str:
-    """Return a CSV with a row for each student: a column for each stage, the total, the most.
+    """Return a CSV with a row for each student: a column for each stage, total and maximum.
 
     A cell is empty where there is no result.
     """

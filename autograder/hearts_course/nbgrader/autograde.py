@@ -205,7 +205,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     ) -> Iterator[tuple[str, Result]]:
         """Yield folders and results; a group's program runs once.
 
-        Where the best attempt counts, keep the results, and `reuse` them.
+        If the best attempt counts, store each result; with `reuse`, yield stored ones.
         """
         course, folders = self.load_course(), {one.student: name for name, one in todo.items()}
         store, keys = Store(Path(self.coursedir.root)), CacheKeys(course)
@@ -262,7 +262,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return True
 
     def _ask_for_a_look(self, student: str) -> None:
-        """Have formgrader say that a submission without a program needs a person."""
+        """Let formgrader list a submission without a program for manual grading."""
         name, cell = self._stage.name, f"{CHECK}{self._stage.tasks[0].id}"
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             grade = gradebook.find_grade(cell, name, name, student)
@@ -329,7 +329,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
 
 def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of a folder's ordinary files but notebooks; follow no link."""
+    """Yield name and content of a folder's ordinary files except notebooks; follow no link."""
     if folder := open_folder(path):
         for name in folder.names:
             if not name.endswith(".ipynb"):

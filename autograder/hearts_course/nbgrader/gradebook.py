@@ -149,7 +149,7 @@ class Gradebook:
             )
 
     def name_students(self, roster: Roster) -> None:
-        """Give students without a name that of the roster; their address as well."""
+        """Give students who have no name there the name and the address of the roster."""
         student = self._tables["student"]
         nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
         ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
@@ -164,7 +164,7 @@ class Gradebook:
         )
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save late penalties; leave other submissions alone: they may be of another class."""
+        """Save late penalties; leave other submissions alone, which may be of another class."""
         submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
         notebook = self._tables["submitted_notebook"]
         rows = self._execute(
@@ -261,7 +261,7 @@ class Gradebook:
 
 
 def _points(result: Result, stage: Stage) -> dict[str, Points]:
-    """Return the points by cell; what could not be read waits for a person to look at it."""
+    """Return the points by cell; an unreadable submission waits for a person."""
     graded = result.status is Status.GRADED
     first = stage.tasks[0].id if result.status is Status.UNREADABLE else ""
     manual = {f"{MANUAL}{one.id}": (None if graded else 0.0, graded) for one in stage.manual}

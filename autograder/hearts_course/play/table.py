@@ -13,7 +13,7 @@ from hearts_course.play.game import Game
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
 NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Ctrl-C makes it ask whether to end
-MAX_SHUTDOWN_SECONDS = 10.0  # it gives a busy kernel five
+MAX_SHUTDOWN_SECONDS = 10.0  # Jupyter gives a busy kernel five
 WORDS = """\
 # Hearts
 

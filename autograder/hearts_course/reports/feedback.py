@@ -145,7 +145,7 @@ def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterat
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
     if stage.variants and result.student:
         book = stage.variants.of(result.student).python
-        yield f"Your house rules, for the end of the brief: {book}"
+        yield f"Your house rules, which the end of the brief asks for: {book}"
     if parts.late:
         penalty = round(parts.penalty - parts.names, 2)
         days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""

@@ -195,6 +195,7 @@ def _settings() -> dict[str, Any]:
     }
     data = {
         "appName": "Hearts",
+        "faviconUrl": "../../pictures/icon.svg",
         "exposeAppInBrowser": True,  # to the script that saves
         "litePluginSettings": {f"{KERNEL}:kernel": kernel},
         "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # a riddle here

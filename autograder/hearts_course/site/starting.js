@@ -1,5 +1,6 @@
 // Says that Python is starting, from the first moment of the page until the kernel answers. Saves
 // the notebook when the page is left: a telephone may end a page that is not in view. Opens links.
+// Names the tab after the notebook, again and again, since JupyterLite calls every tab "Hearts".
 const READY = ["idle", "busy", "dead", "terminating"];
 const LONG = 10; // looks; the page says "idle" for a moment before it begins to start Python
 const line = document.createElement("p");
@@ -7,10 +8,12 @@ line.id = "starting";
 line.role = "status";
 line.style.cssText = "position: fixed; z-index: 2000; inset: auto 0 0; margin: 0; padding: 0.6em 1em;" +
   "background: #2a5d50; color: #fff; font: 1rem/1.4 system-ui, sans-serif; text-align: center;";
+const [tab] = new URLSearchParams(location.search).get("path")?.split(".") ?? [];
 let begun = Date.now();
 let ready = -LONG;
 
 function look() {
+  if (tab && document.title !== tab) document.title = tab;
   const kernel = document.querySelector(".jp-Notebook-ExecutionIndicator")?.dataset.status;
   if (!READY.includes(kernel)) ready = kernel ? 0 : -LONG;
   else ready += 1;

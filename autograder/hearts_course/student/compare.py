@@ -27,8 +27,8 @@ def finished_tasks(
 ) -> tuple[Task, ...]:
     """Return the task, or else the stage's tasks, without those that may not be compared yet.
 
-    A stage that was packed to be handed in can be compared, unless nobody collects it. So can a
-    task that passes, or that was given up. Raise UsageError if nothing is left.
+    A stage that was packed to be handed in can be compared, except in self-study. So can a task
+    that passes, or that was given up. Raise UsageError if nothing is left.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
     done = tuple(
@@ -45,7 +45,7 @@ def finished_tasks(
 
 
 def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | None:
-    """Return the task, None if its solution may be shown anyway.
+    """Return the task, None if its solution may be shown without giving up.
 
     Raise UsageError if no task is named, some of its hints are left, or the solution is not here.
     """

@@ -1,4 +1,4 @@
-"""A five-minute check for one student, made from their own program, for the instructor to ask."""
+"""Five minutes of questions that an instructor asks a student about the student's own program."""
 
 import ast
 import doctest
@@ -51,7 +51,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
 
 
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
-    """Yield a call of the brief; the answer is the brief's, in a task whose checks all pass."""
+    """Yield a call from the brief and its answer there, of a task whose checks all pass."""
     sections, parser = load_brief(stage).sections, doctest.DocTestParser()
     found = []
     for task in passing:

@@ -261,7 +261,8 @@ def unread_programs(names: Iterable[str], stage: Stage) -> str:
     wanted = stage.files if unread[0].endswith(".py") else [f"{stage.name}.ipynb"]
     near = difflib.get_close_matches(unread[0], wanted, n=1, cutoff=0)[0]
     first = safe_line(unread[0], MAX_NAME)
-    return f"{_listed(unread)} was not read; if {first} is your program, hand it in as {near}"
+    verb = "was" if len(unread) == 1 else "were"
+    return f"{_listed(unread)} {verb} not read; if {first} is your program, hand it in as {near}"
 
 
 def _read_changed(source: FileSource, stage: Stage) -> _Program:

@@ -20,7 +20,7 @@ HALF = 0.5
 def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
     """Return a module that behaves like this one; the generator decides what it looks like.
 
-    The names that the brief promises stay.
+    Names that the brief promises are kept.
     """
     tree = ast.parse(_stripped(text, promised))
     names, attributes = _own_names(tree, promised)

@@ -1,4 +1,4 @@
-"""A program in this process: the browser's way, which has no others, and that of live objects.
+"""A program in this process: for browsers, which have no others, and for live objects.
 
 Time is limited by the system's alarms, or else by `sys.monitoring` (Python 3.12). Neither ends a
 loop that is written in C.
@@ -166,13 +166,13 @@ def _taken(names: Mapping[str, str]) -> dict[str, Any]:
 
 
 class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; an interrupt, so that `except Exception` lets it by."""
+    """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
 
 
 class TimeLimit:
     """Raises TookTooLong in the program's code when either time is over, and again if need be.
 
-    Leaving the block raises it, too, if the program has caught it.
+    If the program catches it, leaving the block raises it once more.
     """
 
     def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:

@@ -36,9 +36,9 @@ def _correct(tests: Path, module: str) -> Path:
 
 @dataclass(frozen=True)
 class Complaint:
-    """What the visible tests of a clinic try: `test`, the student's, about `module`, theirs.
+    """A clinic's program with a mistake, `module`, and the student's `test` that shows it.
 
-    `suite` is the file of the visible tests, which has their program beside it.
+    `suite` is the file of the visible tests; the program lies beside it.
     """
 
     suite: Path
@@ -51,7 +51,7 @@ class Complaint:
         return _correct(self.suite.parent, self.module)
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
-        """Return a function that tells how the student's test ends on one of their programs."""
+        """Return a function that tells how the student's test ends on one of the two programs."""
         files = {AS_YOU_GOT_IT: self.suite.parent / f"{self.module}.py", CORRECT: self.correct}
 
         def your_test(on: str) -> str:
@@ -63,7 +63,7 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Clinic:
-    """A clinic's programs: theirs with the slip, and correct ones.
+    """A clinic's programs: the one with the mistake, and correct ones.
 
     `suite` is the folder of the hidden tests, `module` their module, `test` the student's test, and
     `promised` are the names that the brief promises.
@@ -77,7 +77,7 @@ class Clinic:
     def endings(
         self, program_with: Callable[..., Connection], source: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Return how the student's test ends on their program, twice, and on each correct one.
+        """Return how the test ends on the program with the mistake, twice, and on each correct one.
 
         Each time the program is in another disguise, so the test cannot know it by its text.
         """

@@ -28,8 +28,8 @@ class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
     def _handle(self, _widget: object, message: Any, _buffers: object) -> None:
         """Pass on an event and show the new table.
 
-        A notebook may show a table twice. What a view sends by itself counts only if it shows the
-        current version, so that two views do not both go on.
+        A notebook may show a table twice. A step that a view takes by itself counts only if the
+        view shows the current version; otherwise both views would take it.
         """
         if message.get("auto") and message.get("version") != self.version:
             return

@@ -44,6 +44,9 @@ def test_transcript(case, tmp_path, monkeypatch, capsys):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(names[0], target)
 
+    def write(words):
+        Path(words[0]).write_text(words[1], encoding="utf-8")
+
     replay(
         CASES / case,
         capsys,
@@ -51,6 +54,9 @@ def test_transcript(case, tmp_path, monkeypatch, capsys):
         copy=copy,
         type=lambda words: monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(words))),
         hide=lambda names: shutil.rmtree(course.root / names[0]),
+        solve=lambda names: write([names[0], REFERENCE]),
+        write=write,
+        remove=lambda names: Path(names[0]).unlink(),
     )
 
 

@@ -1,7 +1,7 @@
 """`hearts play --table`: a notebook is opened on the program, and closed again."""
 
 import json
-import shutil
+import os
 import subprocess
 import sys
 
@@ -69,7 +69,7 @@ def test_a_notebook_is_opened_on_a_copy_of_the_program(course, opened, capsys):
 def test_a_folder_that_cannot_be_deleted_is_left(course, opened, monkeypatch):
     """Windows keeps the files that a process which has just ended still holds."""
     with monkeypatch.context() as busy:
-        busy.setattr(shutil.os, "rmdir", refuse)
+        busy.setattr(os, "rmdir", refuse)
         assert cli.run(["play", "--table"]) == 3
     folder = opened[0][2]
     assert list(folder.iterdir()) == []

@@ -278,7 +278,7 @@ def test_topics_that_were_not_tried_are_one_line(stage, form):
 def test_many_messages_are_folded(stage):
     tests = [test for i in range(5) for test in checks(F, message=f"message {i}")]
     given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
-    shown, folded = rendered(".html", stage, given).split("<summary>2 more</summary>")
+    shown, folded = rendered(".html", stage, given).split("<summary>2 more in this rule</summary>")
     assert [f"message {i}" in shown for i in range(5)] == [True] * 3 + [False] * 2
     assert "message 3" in folded
     assert "message 4" in folded

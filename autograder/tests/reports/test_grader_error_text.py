@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click import Choice
 from hearts_course import cli
 from hearts_course.cli import lms, run
 from hearts_course.course import Course
@@ -35,7 +36,7 @@ FOR_THE_INSTRUCTOR = {
     "report.html",
     "report/faults.csv",
 }
-FORMS = next(parameter for parameter in lms.export.params if parameter.name == "form").type
+FORMS: Choice[str] = next(one for one in lms.export.params if one.name == "form").type
 TABLES = {
     "canvas": "Student,ID,Coins (01-coins) (4711)\n    Points Possible,,6.00\nada,1201,\n",
     "moodle": 'Identifier,"Full name",Grade,"Maximum Grade"\n"Participant 501",ada,,6.00\n',

@@ -22,9 +22,9 @@ from tiny_class import result
 
 
 def printed(what):
-    console = Console(file=io.StringIO(), width=80)
+    console = Console(file=(out := io.StringIO()), width=80)
     console.print(what)
-    text = console.file.getvalue()
+    text = out.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
     return text
@@ -98,12 +98,10 @@ def test_a_history_says_when_how_much_and_why(monkeypatch):
 
 
 def test_without_a_terminal_progress_is_a_line_now_and_then():
-    console = Console(file=io.StringIO(), width=80)
+    console = Console(file=(out := io.StringIO()), width=80)
     clock = iter([0, 4, 11, 12, 22]).__next__
     assert list(_lines("abcd", 4, console, clock)) == list("abcd")
-    assert console.file.getvalue() == (
-        "2 of 4 graded, about 11 s left\n4 of 4 graded, about 0 s left\n"
-    )
+    assert out.getvalue() == ("2 of 4 graded, about 11 s left\n4 of 4 graded, about 0 s left\n")
 
 
 @pytest.mark.parametrize(
@@ -117,9 +115,9 @@ def test_without_a_terminal_progress_is_a_line_now_and_then():
     ],
 )
 def test_the_expected_time_is_said_first(known, words):
-    console = Console(file=io.StringIO(), width=120)
+    console = Console(file=(out := io.StringIO()), width=120)
     assert list(follow("ab", 2, console, 1, **known)) == list("ab")
-    assert console.file.getvalue() == f"2 to grade, 1 at a time{words}\n"
+    assert out.getvalue() == f"2 to grade, 1 at a time{words}\n"
 
 
 @pytest.mark.parametrize(
@@ -131,6 +129,6 @@ def test_times_are_rounded_up(seconds, words):
 
 
 def test_on_a_terminal_a_bar_moves():
-    console = Console(file=io.StringIO(), width=80, force_terminal=True)
+    console = Console(file=(out := io.StringIO()), width=80, force_terminal=True)
     assert list(follow("abc", 3, console, 2, 90)) == list("abc")
-    assert "3/3" in console.file.getvalue()
+    assert "3/3" in out.getvalue()

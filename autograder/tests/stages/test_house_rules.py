@@ -27,7 +27,7 @@ def test_hardly_two_of_sixty_students_have_the_same_book(stage):
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_feedback_shows_the_students_book(stage):
     page = as_markdown(feedback(score_stage(stage, "ada", {}, sandbox="none"), stage))
-    assert f"for the end of the brief: {stage.variants.of('ada').python}\n" in page
+    assert f"which the end of the brief asks for: {stage.variants.of('ada').python}\n" in page
 
 
 @pytest.mark.parametrize("stage", STAGES)
