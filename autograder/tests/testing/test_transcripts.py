@@ -1,0 +1,170 @@
+"""A test is not run again for answers that have passed it, and no result depends on that."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.course import Stage, find_course
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.results import Result
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.testing import transcripts
+from hearts_course.testing.runner import runner_of
+from hearts_course.testing.tests import Test
+from tiny_course import REFERENCE, write_stage
+from tiny_grade import grade, outcomes, suite
+
+COURSE = find_course()
+# Refuses some faces; a test may look at the error, at its text, or at its class.
+PICKY = f"""{REFERENCE}
+class Unknown(ValueError):
+    pass
+
+def pick(face):
+    if face == "euro":
+        raise Unknown("no euro")
+    return Coin(face)
+"""
+LOOKS = {
+    "the error": "except ValueError:\n        assert True",
+    "its text": 'except ValueError as error:\n        assert "euro" in str(error)',
+    "its class": 'except ValueError as error:\n        assert error.kind.startswith("Un")',
+}
+ASKS = 'coins.Coin("dime").worth == 10'
+
+
+@pytest.fixture(name="called")
+def _called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the tests whose functions are called."""
+    called: list[str] = []
+    call = Test.call
+
+    def noting(self: Test, connection: object) -> None:
+        called.append(self.name)
+        call(self, connection)
+
+    monkeypatch.setattr(Test, "call", noting)
+    return called
+
+
+def stage_that(root: Path, looks: str) -> Stage:
+    """Return a stage with a test that looks at this of an error, and six other tests."""
+    test = f"""
+@pytest.mark.task("worth")
+def test_picky(coins):
+    \"\"\"A face that is unknown is refused.\"\"\"
+    try:
+        coins.pick("euro")
+    {LOOKS[looks]}
+    else:
+        assert False
+"""
+    visible = suite(ASKS, "test_visible")
+    return write_stage(root, VISIBLE=visible + test, HIDDEN=suite(ASKS, "test_hidden"))
+
+
+@pytest.mark.parametrize(
+    ("looks", "old", "new", "again"),
+    [
+        ("the error", "REFERENCE", "REFERENCE", 0),
+        ("the error", "no euro", "what is that", 0),
+        ("the error", "Unknown", "Lost", 0),
+        ("its text", "no euro", "not a euro", 1),
+        ("its text", "Unknown", "Lost", 0),
+        ("its class", "Unknown", "Unheard", 1),
+        ("its class", "no euro", "what is that", 0),
+    ],
+)
+def test_what_has_passed_is_not_tried_again(
+    tmp_path: Path, called: list[str], looks: str, old: str, new: str, again: int
+) -> None:
+    stage = stage_that(tmp_path, looks)
+    other = PICKY.replace(old, new)
+    for source, calls in ((PICKY, 7), (other, again), (other, 0), (PICKY, 0)):
+        called.clear()
+        assert outcomes(grade(stage, source)) == ["passed"] * 7
+        assert len(called) == calls
+
+
+@pytest.mark.parametrize(
+    ("looks", "old", "new"),
+    [
+        ("its text", "no euro", "what is that"),
+        ("its class", "Unknown", "Lost"),
+        ("the error", "class Unknown(ValueError)", "class Unknown(KeyError)"),
+        ("the error", 'raise Unknown("no euro")', "return None"),
+    ],
+)
+def test_an_answer_that_has_not_passed_is_judged(
+    tmp_path: Path, looks: str, old: str, new: str
+) -> None:
+    stage = stage_that(tmp_path, looks)
+    assert outcomes(grade(stage, PICKY)) == ["passed"] * 7
+    assert old in PICKY
+    wrong = outcomes(grade(stage, PICKY.replace(old, new)))
+    assert sorted(wrong) == ["failed", *["passed"] * 6]
+
+
+def test_a_test_that_goes_on_gets_the_former_answers_once_more(
+    tmp_path: Path, called: list[str]
+) -> None:
+    line = "[coins.note(), coins.note() > 0, coins.noted()] == [1, True, 2]"
+    stage = write_stage(tmp_path, VISIBLE=suite(line, "test_visible"), HIDDEN="")
+    program = """
+NOTES = []
+def note():
+    NOTES.append(1)
+    return len(NOTES) if len(NOTES) < 2 else SECOND
+def noted():
+    found = len(NOTES)
+    NOTES.clear()
+    return found
+"""
+    for second, calls in ((2, 3), (3, 3), (2, 0)):
+        called.clear()
+        source = f"{REFERENCE}\nSECOND = {second}\n{program}"
+        assert outcomes(grade(stage, source)) == ["passed"] * 3
+        assert len(called) == calls
+
+
+def test_memory_has_a_limit(
+    tmp_path: Path, called: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcripts, "MAX_BYTES", 1)
+    stage = stage_that(tmp_path, "the error")
+    for calls in (7, 6):  # the first test is remembered before anything is too much
+        called.clear()
+        assert outcomes(grade(stage, PICKY)) == ["passed"] * 7
+        assert len(called) == calls
+
+
+def results(stage: Stage, every: int) -> list[Result]:
+    """Return the results of reference, starter, alternatives, and some of the chaffs."""
+    folders = sorted((stage.autograder / "alternatives").glob("*/"))
+    alternatives = [read_submission(folder, "ada", stage) for folder in folders]
+    chaffs = [chaff.modules for chaff in load_chaffs(stage)[::every]]
+    ours = [stage.reference(), stage.starter(), *chaffs]
+    programs = [*(Submission("ada", stage.name, one) for one in ours), *alternatives]
+    return [grade_one(GradeJob(stage, one)) for one in programs]
+
+
+def programs_of_all_stages() -> Iterator[Any]:
+    """Yield each stage with how many of its chaffs to pass over: some, or none."""
+    for stage in COURSE.stages:
+        yield pytest.param(stage, 12, id=stage.name, marks=pytest.mark.proof)
+        yield pytest.param(stage, 1, id=f"{stage.name}-all", marks=pytest.mark.exhaustive)
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("stage", "every"), [*programs_of_all_stages()])
+def test_no_result_depends_on_other_programs(
+    stage: Stage, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner_of.cache_clear()
+    remembering = results(stage, every)
+    monkeypatch.setattr(transcripts, "MAX_TRANSCRIPTS", 0)
+    runner_of.cache_clear()
+    assert results(stage, every) == remembering
