@@ -1,11 +1,10 @@
 """How long a class takes: our grader beside its peers, in one run, as ratios.
 
-    python autograder/tests/bench.py [--stages 01 03] [--students 20] [--large 200] [--rounds 3]
+    python autograder/bench/bench.py [--stages 01 03] [--students 20] [--large 200] [--rounds 3]
 
-All run the same tests, visible and hidden, on the same class: the reference and chaffs of it, one
-submission a student. Ours does everything: sandbox, processes, feedback, report. The peers grade
-the small class only, unless `--all` is given: they start afresh for each submission, so a larger
-class costs them in proportion.
+All run the same tests, visible and hidden, on the same class, one submission a student. The small
+class is the reference and chaffs of it; the large one, in the first of the stages only, is like a
+real one. Ours does everything: sandbox, processes, feedback, report.
 """
 
 import argparse
@@ -20,7 +19,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psutil
-from bench_peers import Commands, again, gradescope, make_class, nbgrader, ours, plain_pytest, run
+from bench_peers import (
+    Commands,
+    Programs,
+    again,
+    gradescope,
+    make_class,
+    nbgrader,
+    ours,
+    plain_pytest,
+    real_class,
+    run,
+    wrong_class,
+)
 from hearts_course.course import Stage, find_course
 from hearts_course.sandbox.backends import PREFERENCE, works
 from rich.console import Console
@@ -41,37 +52,37 @@ class Figure:
 def main() -> None:
     """Measure, and print a table for each stage and each size of class."""
     parser = argparse.ArgumentParser(description="Time our grader beside its peers.")
-    parser.add_argument("--stages", nargs="*", default=["01", "03"])
+    parser.add_argument(
+        "--stages", nargs="*", default=[s.name for s in find_course().stages if not s.clinic]
+    )
     parser.add_argument("--students", type=int, default=20, help="in the small class")
     parser.add_argument("--large", type=int, default=200, help="in the large class; 0 for none")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each, in turn")
-    parser.add_argument("--all", action="store_true", help="the peers grade the large class, too")
     options = parser.parse_args()
-    for name in options.stages:
-        stage = find_course().stage(name)
-        with TemporaryDirectory() as folder:
-            small = prepare(stage, Path(folder) / "small", options.students, peers=True)
+    stages = [find_course().stage(name) for name in options.stages]
+    with TemporaryDirectory() as folder:
+        for stage in stages:
+            small = prepare(stage, Path(folder) / stage.name, options.students, wrong_class)
             compare(stage, options.students, small, options.rounds)
-            if options.large:
-                large = prepare(stage, Path(folder) / "large", options.large, peers=options.all)
-                compare(stage, options.large, large, 1)
+        if options.large:
+            large = prepare(stages[0], Path(folder) / "large", options.large, real_class)
+            compare(stages[0], options.large, large, 1)
 
 
-def prepare(stage: Stage, folder: Path, students: int, *, peers: bool) -> Graders:
+def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Graders:
     """For each grader what returns its commands, set up afresh."""
-    class_ = make_class(stage, folder / "submissions", students)
+    class_ = make_class(stage, folder / "submissions", students, programs)
     processors = os.cpu_count() or 1
-    sandboxes = [name for name in PREFERENCE if works(name)] if peers else ["auto"]
+    sandboxes = [name for name in PREFERENCE if works(name)]
     graders: Graders = {}
     for sandbox in sandboxes:
         for jobs in sorted({processors, 1}, reverse=True):
             name = f"hearts grade, {sandbox}, {jobs} worker{'s' * (jobs > 1)}"
             graders[name] = ours(folder / "submissions", folder / "out", sandbox, jobs)
     graders["hearts grade, nothing changed"] = again(folder / "submissions", folder / "out")
-    if peers:
-        graders["pytest, one by one"] = plain_pytest(stage, folder / "plain", class_)
-        graders["gradescope-utils"] = gradescope(stage, folder / "gradescope", class_)
-        graders["nbgrader autograde"] = nbgrader(stage, folder / "nbgrader", class_)
+    graders["pytest, one by one"] = plain_pytest(stage, folder / "plain", class_)
+    graders["gradescope-utils"] = gradescope(stage, folder / "gradescope", class_)
+    graders["nbgrader with feedback"] = nbgrader(stage, folder / "nbgrader", class_)
     return graders
 
 

@@ -2,7 +2,8 @@
 
     pytest               `python -m pytest` once per submission, fixtures from a ten-line conftest
     gradescope-utils     its JSONTestRunner once per submission
-    nbgrader autograde   the same programs as notebooks, all tests in the last check cell
+    nbgrader             the same programs as notebooks, all tests in the last check cell; with
+                         `generate_feedback`, because ours writes feedback, too
 
 The peers keep nobody out: the student's code shares their process. Neither of the last two has a
 runner for pytest, so each calls ours, in its own process and once for all tasks. It cannot run a
@@ -12,6 +13,7 @@ to a running program, and those that exchange a part of it.
 
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,8 +24,10 @@ from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage
 from hearts_course.grading.grade import reference_before
+from hearts_course.submissions.read import read_submission
 
 Commands = list[list[str]]
+Programs = Callable[[Stage], Iterator[Mapping[str, str]]]
 PYTHON = [sys.executable, "-m"]
 NOT_THE_SUITE = shutil.ignore_patterns("alternatives", "*chaffs.toml", "__pycache__")
 
@@ -100,12 +104,36 @@ with open("results.json", "w") as results:
 """
 
 
-def programs(stage: Stage) -> Iterator[Mapping[str, str]]:
+def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     """The reference and the chaffs, over and over."""
     return itertools.cycle([stage.reference(), *(chaff.modules for chaff in load_chaffs(stage))])
 
 
-def make_class(stage: Stage, folder: Path, students: int) -> list[Mapping[str, str]]:
+def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
+    """Of ten students seven who score full, two with a fault, and one whose program is broken.
+
+    Each has other texts for errors. Nobody loops for ever, because that would stop the peers.
+    """
+    first, *rest = stage.modules
+    folders = sorted((stage.autograder / "alternatives").glob("*/"))
+    right = [stage.reference(), *(read_submission(one, "", stage).modules for one in folders)]
+    fault = [chaff.modules for chaff in load_chaffs(stage)]
+    cut = dict.fromkeys(rest, "") | {first: "def half("}
+    broken = [stage.starter(), cut, dict.fromkeys(stage.modules, ""), cut | {first: "exit()"}]
+    full, less, none = map(itertools.cycle, (right, fault, broken))
+    for number, kind in enumerate(itertools.cycle([full] * 7 + [less] * 2 + [none])):
+        yield {
+            name: re.sub(r'(raise \w+\(f?")', rf"\g<1>No. {number}: ", text)
+            for name, text in next(kind).items()
+        }
+
+
+def make_class(
+    stage: Stage,
+    folder: Path,
+    students: int,
+    programs: Programs = wrong_class,
+) -> list[Mapping[str, str]]:
     """Write a class of so many students; returns their programs."""
     class_ = list(itertools.islice(programs(stage), students))
     for number, modules in enumerate(class_):
@@ -197,7 +225,8 @@ def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Calla
         handed_in = root / "submitted" / f"student-{number:03}" / stage.name / source.name
         handed_in.parent.mkdir(parents=True)
         handed_in.write_text(notebook_text(solve(blank, modules)), encoding="utf-8")
-    return lambda: [[*PYTHON, "nbgrader", "autograde", stage.name, "--force", course]]
+    commands = ("autograde", "generate_feedback")
+    return lambda: [[*PYTHON, "nbgrader", one, stage.name, "--force", course] for one in commands]
 
 
 def run(command: list[str]) -> None:
