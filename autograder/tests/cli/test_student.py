@@ -100,8 +100,14 @@ def test_check_shows_what_passes_and_what_does_not(hearts, root, program, line, 
     assert ("A purse" in out) == (line == "check" and "✗ coins.py" not in out)
 
 
-@pytest.mark.parametrize("task", ["worth", "01-coins worth", "01-coins 1", "1 1", "01 worth"])
-def test_a_task_is_named_by_its_id_or_by_its_number_after_the_stage(hearts, root, task):
+@pytest.mark.parametrize(
+    "task",
+    [
+        *("worth", "01-coins worth", "01-coins 1", "1 1", "01 worth"),
+        *("what-a-coin-is-worth", "1 What-a-coin-is-worth"),
+    ],
+)
+def test_a_task_is_named_by_its_id_its_title_or_its_number_after_the_stage(hearts, root, task):
     assert "1  What a coin is worth" in hearts(f"check {task}")[1]
 
 
