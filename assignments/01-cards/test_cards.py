@@ -144,11 +144,11 @@ def test_all_spellings_are_read(cards, texts, codes):
 @pytest.mark.task("read-a-card")
 @pytest.mark.parametrize("text", ["1H", "HT", "QSS", "QS ", "Q of Spades"])
 def test_text_that_is_not_a_card_is_refused(cards, text):
-    """Text that is not a card raises ValueError, with this text, 23456789TJQKA and CDHS in it.
+    """Text that is not a card raises ValueError, with its `repr`, 23456789TJQKA and CDHS in it.
 
     A typing error should give a clear message, and never a wrong card.
     """
-    with pytest.raises(ValueError, match=text) as refused:
+    with pytest.raises(ValueError, match=repr(text)) as refused:
         cards.Card.parse(text)
     message = str(refused.value)
     assert [letters for letters in (RANKS, "CDHS") if letters in message] == [RANKS, "CDHS"]

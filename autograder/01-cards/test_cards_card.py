@@ -327,7 +327,7 @@ def test_any_other_text_is_refused(cards, texts):
 @pytest.mark.task("read-a-card")
 @pytest.mark.parametrize("text", ["", "11h", "5 of Diamond"])
 def test_the_error_says_what_to_write(cards, text):
-    """The message contains the text, the letters of the ranks and the letters of the suits.
+    """The message contains the text as `repr` shows it, and the letters of ranks and suits.
 
     A player who reads it knows what to type instead.
 

@@ -258,7 +258,7 @@ def test_only_the_cards_played_leave_their_hands(uva181, cards, leader, left):
 
 @pytest.mark.task("play-a-trick")
 def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
-    """`play_trick` returns a `Trick`, which cannot be changed.
+    """`play_trick` returns a `Trick`, which cannot be changed, with a tuple of cards.
 
     Try: trick = play_trick([Hand(cards(code)) for code in "2C 3C 4C 5C 6C".split()], 3,
     Suit.CLUBS); trick; trick.taker = 0
@@ -267,6 +267,7 @@ def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
     with pytest.raises(AttributeError):
         trick.taker = 1
     assert [trick.leader, trick.taker] == [1, 2]
+    assert isinstance(trick.cards, tuple)
 
 
 @pytest.mark.task("count-the-hearts")

@@ -48,6 +48,12 @@ def chance(stdlib):
 
 
 @pytest.fixture
+def same(stdlib):
+    """Tell whether two names stand for one and the same table."""
+    return stdlib("operator").is_
+
+
+@pytest.fixture
 def sit(cards, match, rulebook, cardtable, hold):
     """Make a table: the cards played, the chosen cards, and whether a trick is full."""
 
@@ -209,6 +215,21 @@ def test_fewer_than_three_cards_are_not_passed(cardtable, sit, chance, chosen, s
 
 
 @pytest.mark.task("choose-and-pass")
+def test_where_nothing_happens_the_same_table_comes_back(
+    cardtable, sit, in_a_deal, card, chance, same
+):
+    """Where nothing happens, the function returns the table that it was given, and not a copy.
+
+    Then the view knows at once that there is nothing new to draw.
+
+    Try: choose(begun, Card.parse("9C")) is begun, pass_chosen(fresh, Random(5)) is fresh
+    """
+    begun, fresh = in_a_deal(1), sit()
+    assert same(cardtable.choose(begun, card("TC")), begun)
+    assert same(cardtable.pass_chosen(fresh, chance()), fresh)
+
+
+@pytest.mark.task("choose-and-pass")
 def test_passing_does_nothing_in_other_phases(cardtable, in_a_deal, sit, chance):
     """When no cards are passed, or all have been passed, passing does nothing.
 
@@ -300,15 +321,16 @@ def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
         (0, False, "2C"),
     ],
 )
-def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, code):
-    """A card that breaks a rule, is not held, or is out of turn changes nothing.
+def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, code, same):
+    """If a card breaks a rule, is not held, or is out of turn, the same table comes back.
 
     Try: play_card with a card that breaks a rule, then on another player's turn
     """
     table = in_a_deal(count, full)
     before = state(table)
-    assert state(cardtable.play_card(table, card(code))) == before
-    assert state(table) == before
+    after = cardtable.play_card(table, card(code))
+    assert state(after) == before
+    assert same(after, table)
     good = cardtable.play_card(in_a_deal(2), card("TC"))
     assert state(good)[4] == ["2C", "8C", "TC"]
 
@@ -416,15 +438,16 @@ def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, directi
 
 
 @pytest.mark.task("go-on-by-steps")
-def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance):
-    """While the user must pass or play, and after the game, a step changes nothing.
+def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance, same):
+    """While the user must pass or play, and after the game, a step returns the same table.
 
     Try: go_on with three cards chosen, then on the user's turn, then after the game
     """
     over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
     for table in (sit(chosen="3C"), sit(chosen="3C 8D 3S"), in_a_deal(2), in_a_deal(16), over):
-        before = state(table)
-        assert state(cardtable.go_on(table, chance())) == before
+        before, after = state(table), cardtable.go_on(table, chance())
+        assert state(after) == before
+        assert same(after, table)
     assert state(cardtable.go_on(in_a_deal(0), chance()))[4] == ["2C"]
 
 
@@ -571,15 +594,16 @@ def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
         7,
     ],
 )
-def test_unknown_events(cardtable, in_a_deal, chance, event):
-    """An unknown event changes nothing, and nothing is raised.
+def test_unknown_events(cardtable, in_a_deal, chance, event, same):
+    """For an unknown event the same table comes back, and nothing is raised.
 
     A page may be old, or somebody may have made up the event.
 
-    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"}; [click(mine,
-    event, Random(5)).full for event in events]
+    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"}; afters =
+    [click(mine, event, Random(5)) for event in events]; [(one.full, one is mine) for one in afters]
     """
     table = in_a_deal(2)
-    before = state(table)
-    assert state(cardtable.click(table, event, chance())) == before
+    before, after = state(table), cardtable.click(table, event, chance())
+    assert state(after) == before
+    assert same(after, table)
     assert state(cardtable.click(table, {"click": "TC"}, chance()))[4] == ["2C", "8C", "TC"]

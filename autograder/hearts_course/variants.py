@@ -3,7 +3,9 @@
 A stage whose rule book is data says in `[variants]` of its `stage.toml` what may differ.
 """
 
+import ast
 import hashlib
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -49,6 +51,13 @@ class Variants:
     def with_arguments(self, *arguments: str) -> str:
         """Return the call with these arguments."""
         return self.book.replace("{}", ", ".join(arguments))
+
+    def fields_of(self, sentence: str) -> tuple[str, ...]:
+        """Return the names of the arguments that the sentence is about."""
+        every = ChainMap(*map(dict, self.choices))
+        arguments = next(text for text, meaning in every.items() if meaning == sentence)
+        call = ast.parse(self.with_arguments(arguments), mode="eval").body
+        return tuple(one.arg for one in getattr(call, "keywords", ()) if one.arg)
 
     def of(self, student: str, term: str | None = None) -> HouseRules:
         """Return the book of the student with this id, in capitals or small letters."""

@@ -209,9 +209,14 @@ def _is_starred(node: ast.expr) -> bool:
 
 
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf, ...]:
-    """Return the questions about the student's work in the folder `root`; raise UsageError."""
+    """Return the questions about the student's work in the folder `root`.
+
+    Raise UsageError if the stage has none, or if no visible check passes yet.
+    """
     from hearts_course.testing.runner import SuiteRunner
 
+    if work.stage.clinic:
+        raise UsageError(f"{work.stage.name} is a clinic, which has nothing to explain")
     with closing(SuiteRunner(work.stage, work.stage.visible_tests)) as runner:
 
         def run(modules: Mapping[str, str]) -> Result:

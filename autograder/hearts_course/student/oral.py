@@ -3,10 +3,11 @@
 import ast
 import doctest
 import random
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from hearts_course.brief import load_brief
+from hearts_course.brief import idea_and_contract, load_brief
 from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
@@ -16,8 +17,12 @@ from hearts_course.student.work import definitions_in
 from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
+from hearts_course.text import listed
 
 EXAMPLES = "```\n{}\n```"
+MODELS = re.compile(  # a program to learn from and its examples: the student has not written it
+    r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL
+)
 
 
 def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
@@ -45,6 +50,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
         f"Five minutes with {student} about {stage.name}",
         *_predict(stage, passing, rng),
         *_change(stage, submission, run),
+        *_house_rule(stage, submission, rng),
         *_justify(submission, rng),
     ]
     return "\n\n".join(parts) + "\n"
@@ -55,7 +61,8 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
     sections, parser = load_brief(stage).sections, doctest.DocTestParser()
     found = []
     for task in passing:
-        examples = parser.get_examples(sections[task.id].replace("\n```", "\n\n"))
+        _, contract = idea_and_contract(sections[task.id])
+        examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
         found += [(task, examples[: n + 1]) for n, one in enumerate(examples) if one.want]
     if found:
         task, examples = rng.choice(found)
@@ -80,6 +87,32 @@ def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
             yield "Expected: every visible check passes. For which call would it matter, if any?"
 
 
+def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Iterator[str]:
+    """Yield the student's own rule book, and where the program reads one of its fields."""
+    if not stage.variants:
+        return
+    book = stage.variants.of(submission.student)
+    sentence = rng.choice(book.sentences)
+    fields = stage.variants.fields_of(sentence)
+    lines = [
+        "{}, line {}".format(*submission.place(module, line))
+        for module, source in submission.modules.items()
+        for line in _reading(source, fields)
+    ]
+    yield f"## Their own rule book\n\n```python\n{book.python}\n```"
+    yield f"Your book says: {sentence} Which line of your program decides that?"
+    names = listed(f"`{field}`" for field in fields)
+    yield f"Expected: the lines that read {names}: {'; '.join(lines) or 'none'}."
+
+
+def _reading(source: str, fields: Collection[str]) -> list[int]:
+    """Return the lines that read one of these attributes, and do not call a method of that name."""
+    nodes = list(ast.walk(ast.parse(source)))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    found = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr in fields)
+    return sorted({node.lineno for node in found if node not in called})
+
+
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
     tests = [
         (module, node)
@@ -92,4 +125,5 @@ def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
         where = "{}, line {}".format(*submission.place(module, node.lineno))
         source = ast.get_source_segment(submission.modules[module], node)
         yield f"## Justify a test\n\n{where}:\n\n```python\n{source}\n```"
-        yield "Which wrong program does this test catch that none of your other tests catches?"
+        others = " that none of your other tests catches" if len(tests) > 1 else ""
+        yield f"Which wrong program does this test catch{others}?"

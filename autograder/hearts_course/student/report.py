@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
 from hearts_course.grading.misconceptions import load_patterns
+from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
@@ -134,6 +135,8 @@ def report_on(
     if report.passed and task is None:
         if not stage.clinic:
             offers.append(("Explain it", commands.format("explain", stage.name)))
+        if load_questions(stage).calls:
+            offers.append(("Catch mistakes", commands.format("catch", stage.name)))
         if full:
             offers.append(("Compare it", commands.format("compare", stage.name)))
     elif report.passed and task and state:

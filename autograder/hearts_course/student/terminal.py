@@ -21,8 +21,9 @@ from hearts_course.student.report import (
     others_failing,
     stage_title,
 )
-from hearts_course.student.work import PackedWork, StageWork
+from hearts_course.student.work import PackedWork, StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
+from hearts_course.submissions.model import ANSWERS
 from hearts_course.text import listed
 
 STYLES = {
@@ -272,6 +273,8 @@ def packed_text(
     yield command_line("Packed", packed.path.relative_to(root).as_posix())
     again = "" if packed.new else ", the same as before"
     yield f"  It holds {work.where}{again}."
+    if read_answers(root, work.stage):
+        yield f"  It also holds what {ANSWERS} has about this stage."
     if packed.earlier:
         yield f"  It also holds your {listed(packed.earlier)}, on which the program builds."
     if packed.former:

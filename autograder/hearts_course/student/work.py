@@ -271,22 +271,35 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter.
 
-    A blank inside a class does not count for the class, because it may belong to another task.
-    Return nothing if the program has a syntax error.
+    A blank inside a class does not count for the class, because it may belong to another task. A
+    task without blanks is about the modules without blanks, or else about the whole program. Return
+    nothing if the program has a syntax error.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
         now = {name: _definitions(text, blanks) for name, text in modules.items()}
     except UNPARSABLE:
         return frozenset()
-    before = {name: _definitions(text, blanks) for name, text in stage.starter().items()}
+    starter = stage.starter()
+    before = {name: _definitions(text, blanks) for name, text in starter.items()}
     same = {
         name
         for module, definitions in before.items()
         for name, definition in definitions.items()
         if now.get(module, {}).get(name) == definition
     }
-    return frozenset(task.id for task in stage.tasks if same.issuperset(task.blanks))
+    given = [name for name, definitions in before.items() if not definitions] or list(starter)
+    as_given = all(_tree(modules.get(name, "")) == _tree(starter[name]) for name in given)
+    return frozenset(
+        task.id
+        for task in stage.tasks
+        if (same.issuperset(task.blanks) if task.blanks else as_given)
+    )
+
+
+def _tree(text: str) -> str:
+    """Return a program as text without its layout and comments."""
+    return ast.unparse(ast.parse(text))
 
 
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:

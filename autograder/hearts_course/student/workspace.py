@@ -1,5 +1,6 @@
 """The folder a student works in: one flat folder, because the stages add up to one program."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -65,15 +66,16 @@ def locate(
 ) -> tuple[Stage | None, Task | None]:
     """Return the stage and task that `[STAGE] [TASK]` name; a single name may be either.
 
-    A task is named by its id, or by its number after its stage. Raise UsageError, with a
-    suggestion, for a name that is neither.
+    A task is named by its id, by its title if no other task has it, or by its number after its
+    stage. Raise UsageError, with a suggestion, for any other name.
     """
     if first is None:
         return None, None
     if second is not None:
         stage = course.stage(first)
-        numbered = {str(stage.number(task)): task for task in stage.tasks}
-        return stage, numbered.get(second) or stage.task(second)
+        known = {_as_id(task.title): task for task in stage.tasks}
+        known |= {str(stage.number(task)): task for task in stage.tasks}
+        return stage, known.get(_as_id(second)) or stage.task(second)
     with suppress(UsageError):
         return course.stage(first), None
     if first.isdecimal():
@@ -87,7 +89,15 @@ def locate(
             return stage, found
     stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
+    titled = [one for one in tasks.values() if _as_id(one[1].title) == _as_id(first)]
+    if len(titled) == 1:
+        return titled[0]
     return pick(first, {**stages, **tasks}, "stage or task")
+
+
+def _as_id(title: str) -> str:
+    """Return the title as an id is written, such as `read-a-card`."""
+    return re.sub(r"\W+", "-", title.lower()).strip("-")
 
 
 @dataclass(frozen=True)

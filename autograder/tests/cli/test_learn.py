@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hearts_course import cli
 from hearts_course.brief import load_discussion
 from hearts_course.course import INSTALLED, find_course
 from hearts_course.nbgrader.grader_view import notebook_to_grade
@@ -18,11 +19,22 @@ from hearts_course.student.work import find_work, pack_work
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.read import read_found
 from student_course import start_workspace, student_course, use
-from tiny_course import REFERENCE
+from tiny_course import BRIEF, REFERENCE, STAGE_TOML
 from transcripts import case_names, replay
 
 CASES = Path(__file__).with_name("cases") / "student"
 NOTICE = "## What a reader should notice\n\n- `max` needs no loop.\n"
+MODEL = "\n\n```python\ndef two():\n    return 2\n```\n\n```pycon\n>>> two()\n2\n```"
+LESSON = BRIEF.replace("Coins differ.", "Coins differ.\n\n```pycon\n>>> 1 + 1\n2\n```")
+HOUSE_RULES = """
+[variants]
+book = "Purse({})"
+standard = "Purse()"
+[[variants.choice]]
+"face=1" = "All coins have one face."
+[[variants.choice]]
+"worth=3, add=2" = "Only dimes are worth something."
+"""
 DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
 
 
@@ -30,7 +42,11 @@ DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
 def test_transcript(case, tmp_path, monkeypatch, capsys):
     (tmp_path / "in").mkdir()
     monkeypatch.chdir(tmp_path / "in")
-    course = student_course(tmp_path / (INSTALLED if case == "alone" else "course"))
+    course = student_course(
+        tmp_path / (INSTALLED if case == "alone" else "course"),
+        BRIEF=LESSON.replace("### Exactly", f"### Exactly{MODEL}", 1),
+        STAGE_TOML=STAGE_TOML + HOUSE_RULES * (case == "reflect"),
+    )
     (stage,) = course.stages
     (stage.assignment / "discuss.md").write_text(DISCUSS, encoding="utf-8")
     (stage.solution / "design.md").write_text(NOTICE, encoding="utf-8")
@@ -74,6 +90,13 @@ def richest(cards, low, high):
 def own(cards):
     return list(cards)
 """
+
+
+def test_a_clinic_has_nothing_to_explain(tmp_path, monkeypatch, capsys):
+    use(find_course(), monkeypatch)
+    monkeypatch.chdir(start_workspace(find_course(), tmp_path).root)
+    assert cli.run(["explain", "02-clinic"]) == 2
+    assert "02-clinic is a clinic, which has nothing to explain" in capsys.readouterr().err
 
 
 def test_each_change_is_a_program_in_which_the_other_lines_keep_their_numbers(tmp_path):

@@ -47,6 +47,17 @@ def write(root, text):
     (root / "coins.py").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        *("worth", "01-coins worth", "01-coins 1", "1 1", "01 worth"),
+        *("what-a-coin-is-worth", "1 What-a-coin-is-worth"),
+    ],
+)
+def test_a_task_is_named_by_its_id_its_title_or_its_number_after_the_stage(hearts, root, task):
+    assert "1  What a coin is worth" in hearts(f"check {task}")[1]
+
+
 def test_the_form_that_changed_is_checked(hearts, root, course):
     notebook = notebook_text(solve(build_notebook(course.stages[0]), {"coins": REFERENCE}))
     (root / "01-coins.ipynb").write_text(notebook, encoding="utf-8")

@@ -2,11 +2,12 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from hearts_course import cli
 from hearts_course.student import jupyter, page
-from student_course import start_workspace, two_stages, use
+from student_course import REFERENCE, start_workspace, two_stages, use
 
 NOT_CARDS = "✗ these cannot be shown as cards"
 CALLS = [["five", "six"], ["six"], ["ten", "five"], ["two"], []]
@@ -90,6 +91,8 @@ def test_what_was_answered_is_kept_when_the_input_ends(hearts):
 
 
 def test_three_calls_unmask_wrong_programs(hearts):
+    Path("coins.py").write_text(REFERENCE, encoding="utf-8")
+    assert "Catch mistakes: hearts catch 01-coins" in hearts("check 01")[1]
     status, shown = hearts("catch 01")
     assert status == 0
     assert "4 programs for 01-coins are wrong, each in one place." in shown
