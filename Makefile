@@ -9,10 +9,10 @@ GRADER := .venv/.grader
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test desk term node site table browser lint verify prove bench build clean
+.PHONY: help setup demo test desk term node site table browser lint verify prove bench bench-scale build clean
 
 help: ## List what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
 setup: $(STAMP) ## Make .venv and install the course into it
 
@@ -78,6 +78,9 @@ bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
 	@$(BIN)/python autograder/bench/bench.py
 	@$(BIN)/python autograder/bench/bench_parts.py
 	@$(BIN)/python autograder/bench/bench_uva181.py
+
+bench-scale: $(STAMP) ## Measure how grading grows with the class, up to 2,000 students (takes a quarter of an hour)
+	@$(BIN)/python autograder/bench/bench_scale.py
 
 build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build

@@ -1,6 +1,6 @@
 """How fast two programs in two sandboxes can still talk: by load, and by what lies in memory.
 
-python autograder/tests/bench_channels.py [--sandbox bwrap] [--bits 400]
+python autograder/bench/bench_channels.py [--sandbox bwrap] [--bits 400]
 
 Both ways need nothing but a clock, which no filter can take away. A rate counts what arrives: bits
 a second, less what the errors cost. The second way needs files that nobody has read for long; as

@@ -1,6 +1,6 @@
 """What a cluster costs beside grading itself: a class of small submissions, here and on workers.
 
-    python autograder/tests/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
+    python autograder/bench/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
 
 The same class of the tests' tiny course is graded by this machine's own worker processes, and by
 as many workers of a Dask scheduler, all of them on this machine, too. Once the class hands in

@@ -1,6 +1,6 @@
 """Where the time of a submission goes: the reference of a stage, in each sandbox, part by part.
 
-python autograder/tests/bench_parts.py [--stage 01] [--rounds 20]
+python autograder/bench/bench_parts.py [--stage 01] [--rounds 20]
 """
 
 import argparse

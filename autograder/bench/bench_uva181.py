@@ -1,6 +1,6 @@
 """How fast the reference of UVa 181 is, beside one file of texts and lists, in one run, as a ratio.
 
-    python autograder/tests/bench_uva181.py [--decks 10000] [--rounds 3]
+    python autograder/bench/bench_uva181.py [--decks 10000] [--rounds 3]
 
 Both are run as the judge runs them, in turn, on the same decks, and must print the same scores.
 What counts is processor time, starting Python included, so that other work on the machine does not.
