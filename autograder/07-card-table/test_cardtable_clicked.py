@@ -225,6 +225,7 @@ def test_where_nothing_happens_the_same_table_comes_back(
     Try: choose(begun, Card.parse("9C")) is begun, pass_chosen(fresh, Random(5)) is fresh
     """
     begun, fresh = in_a_deal(1), sit()
+    assert [begun.phase, fresh.phase] == ["playing", "passing"]
     assert same(cardtable.choose(begun, card("TC")), begun)
     assert same(cardtable.pass_chosen(fresh, chance()), fresh)
 
