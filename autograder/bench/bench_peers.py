@@ -110,16 +110,17 @@ def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
 
 
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Of ten students seven who score full, two with a fault, and one whose program is broken.
+    """Of ten students seven who score full, two with a fault, and one with next to nothing.
 
-    Each has other texts for errors. Nobody loops for ever, because that would stop the peers.
+    That one's program is not written yet, or ends while it is imported. Each has other texts for
+    errors. Nobody loops for ever, because that would stop the peers.
     """
-    first, *rest = stage.modules
+    reference, last = stage.reference(), stage.modules[-1]
     folders = sorted((stage.autograder / "alternatives").glob("*/"))
-    right = [stage.reference(), *(read_submission(one, "", stage).modules for one in folders)]
+    right = [reference, *(read_submission(one, "", stage).modules for one in folders)]
     fault = [chaff.modules for chaff in load_chaffs(stage)]
-    cut = dict.fromkeys(rest, "") | {first: "def half("}
-    broken = [stage.starter(), cut, dict.fromkeys(stage.modules, ""), cut | {first: "exit()"}]
+    ends = [reference | {last: f"{reference[last]}\n{line}\n"} for line in ("exit()", "import me")]
+    broken = [stage.starter(), *ends]
     full, less, none = map(itertools.cycle, (right, fault, broken))
     for number, kind in enumerate(itertools.cycle([full] * 7 + [less] * 2 + [none])):
         yield {
