@@ -112,15 +112,14 @@ def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     """Of ten students seven who score full, two with a fault, and one with next to nothing.
 
-    That one's program is not written yet, or ends while it is imported. Each has other texts for
-    errors. Nobody loops for ever, because that would stop the peers.
+    That one's program is not written yet, or cannot be imported. Each has other texts for errors.
+    Nobody loops for ever or calls `exit`, because that would stop the peers.
     """
     reference, last = stage.reference(), stage.modules[-1]
     folders = sorted((stage.autograder / "alternatives").glob("*/"))
     right = [reference, *(read_submission(one, "", stage).modules for one in folders)]
     fault = [chaff.modules for chaff in load_chaffs(stage)]
-    ends = [reference | {last: f"{reference[last]}\n{line}\n"} for line in ("exit()", "import me")]
-    broken = [stage.starter(), *ends]
+    broken = [stage.starter(), reference | {last: f"{reference[last]}\nimport nothing_there\n"}]
     full, less, none = map(itertools.cycle, (right, fault, broken))
     for number, kind in enumerate(itertools.cycle([full] * 7 + [less] * 2 + [none])):
         yield {
