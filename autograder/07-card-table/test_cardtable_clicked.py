@@ -220,7 +220,7 @@ def test_where_nothing_happens_the_same_table_comes_back(
 ):
     """Where nothing happens, the function returns the table that it was given, and not a copy.
 
-    Then the view knows at once that there is nothing new to draw.
+    So the view can tell that it has nothing new to draw.
 
     Try: choose(begun, Card.parse("9C")) is begun, pass_chosen(fresh, Random(5)) is fresh
     """
