@@ -11,8 +11,8 @@ from rich.text import Text
 
 from hearts_course.cli.common import SANDBOXES, say
 from hearts_course.course import Course
-from hearts_course.grading.pool import processors
 from hearts_course.sandbox import backends, selftest
+from hearts_course.sandbox.processors import processors
 
 GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
 PACKAGES = ("pytest", "pytest-timeout", "sqlalchemy")

@@ -17,19 +17,22 @@ MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
 
 @contextmanager
 def make_executor(
-    course: Course, sandbox: str, cluster: str | None, jobs: int | None
+    course: Course, sandbox: str, cluster: str | None, jobs: int | None, most: int
 ) -> Iterator[MadeExecutor]:
-    """Yield an executor and the sandbox for its jobs, and warn if that sandbox is weak.
+    """Yield an executor for `most` jobs and their sandbox, and warn if that sandbox is weak.
 
     Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
     """
     if cluster is None:
         from hearts_course.grading.pool import LocalExecutor
         from hearts_course.sandbox.backends import choose_sandbox, sandbox_warnings
+        from hearts_course.sandbox.processors import processors
 
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
-        yield LocalExecutor(jobs), chosen
+        places = min(jobs or len(processors()), most)
+        with LocalExecutor(places, tried=True).staying() as executor:
+            yield executor, chosen
         return
     if find_spec("distributed") is None:
         install = "pip install 'hearts-course[cluster]'"

@@ -6,11 +6,13 @@ Grading and rendering are imported only if there is something to grade.
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -39,6 +41,7 @@ from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.text import count_of, listed
 
 if TYPE_CHECKING:
+    from hearts_course.grading.grade import GradeJob
     from hearts_course.grading.history import Change
     from hearts_course.grading.publish import Publisher
     from hearts_course.reports.class_report import ClassReport
@@ -58,7 +61,7 @@ class Grader:
     layout: Layout
     store: Store
     sandbox: str
-    make_executor: Callable[[], AbstractContextManager[MadeExecutor]]
+    make_executor: Callable[[int], AbstractContextManager[MadeExecutor]]
     gradebook: GradebookSync
     bound: bool = False
     came: Mapping[Name, HandedIn] = field(default_factory=dict)
@@ -78,8 +81,8 @@ class Grader:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
             return 0
-        self.gradebook.check()
         with self._executor_for(todo.to_grade) as made:
+            self.gradebook.check()
             self.store.begin()
             return self._grade(todo, pageless, made)
 
@@ -191,7 +194,7 @@ class Grader:
         for stage in self.layout.stages:
             if not stage.hidden_tests:
                 warn(f"{stage.name}: no hidden tests here, so only the visible ones count")
-        return self.make_executor()
+        return self.make_executor(len(items))
 
     def _run(
         self,
@@ -210,7 +213,7 @@ class Grader:
             return
         from rich.console import Console
 
-        from hearts_course.grading.grade import GradeJob, max_seconds
+        from hearts_course.grading.grade import max_seconds
         from hearts_course.grading.pool import grade_all
         from hearts_course.reports.terminal import follow
 
@@ -220,14 +223,13 @@ class Grader:
             shared.setdefault((item.path.by or item.path.student, item.name[1]), []).append(item)
         by_name = {same[0].name: same for same in shared.values()}
         first = [same[0] for same in by_name.values()]
-        jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in first)
         at_a_time = min(executor.places, len(first))
         pace = read_pace(self.store.pace)
         usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
         most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
         console, last = Console(stderr=True), time.monotonic()
         acted = last
-        with closing(grade_all(jobs, executor)) as coming:
+        with closing(grade_all(_jobs(first, sandbox), executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
                     own = dataclasses.replace(result, student=item.path.student)
@@ -317,7 +319,8 @@ class Grader:
 
     def _without_time(self) -> Counter[str]:
         """Count the submissions, by stage with a due date, of which nothing says when they came."""
-        due, entries = self.gradebook.policy.due, self.gradebook.entries()
+        due = self.gradebook.policy.due
+        entries = self.gradebook.entries() if due else {}
         return Counter(
             path.stage.name
             for path in self.layout.paths
@@ -351,6 +354,23 @@ class Grader:
     def _stopped(self, done: int, total: int) -> int:
         warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
         return INTERRUPTED
+
+
+def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:
+    """Yield each item's job; load what reports are made with once the first one is submitted."""
+    from hearts_course.grading.grade import GradeJob
+
+    for number, item in enumerate(items):
+        if number == 1:
+            Thread(target=_prepare_reports, daemon=True).start()
+        yield GradeJob(item.path.stage, item.path, sandbox)
+    if len(items) == 1:
+        Thread(target=_prepare_reports, daemon=True).start()
+
+
+def _prepare_reports() -> None:
+    import_module("hearts_course.reports.class_report")
+    import_module("hearts_course.reports.html").compile_templates()
 
 
 def _results(number: int) -> str:

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from platform import python_version
+from typing import TYPE_CHECKING
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import Course, Limits, Stage
 from hearts_course.errors import CourseError
 from hearts_course.results import (
     Prerequisites,
@@ -18,6 +19,7 @@ from hearts_course.results import (
     reference_note,
     score_stage,
 )
+from hearts_course.sandbox.ahead import Ahead
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
@@ -34,6 +36,9 @@ from hearts_course.submissions.read import read_found
 from hearts_course.testing.job import Job, StopAfter, Unreachable
 from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
 from hearts_course.text import safe_line
+
+if TYPE_CHECKING:
+    from hearts_course.testing.runner import SuiteRunner
 
 WATCHDOG_FACTOR = 4
 
@@ -71,11 +76,34 @@ class GradeJob:
         return read_found(given) if isinstance(given, SubmissionPath) else given
 
 
-def grade_one(job: GradeJob) -> Result:
-    """Return the submission's result; a fault of the grader is a result too."""
+@dataclass(frozen=True)
+class Sandbox:
+    """The sandbox that a job uses, and perhaps one of its kind that was started before."""
+
+    name: str
+    ahead: Ahead | None = None
+
+    def start_ahead(self, limits: Limits) -> None:
+        """Start one for the next program, unless one waits already."""
+        if self.ahead is not None:
+            self.ahead.start(self.name, limits)
+
+    def program(self, modules: Mapping[str, str], limits: Limits) -> SubmissionProcess:
+        """Return the program, in the sandbox that waits if there is one."""
+        early = self.ahead.take(self.name, limits) if self.ahead else None
+        return SubmissionProcess(modules, limits, self.name, early=early)
+
+
+def grade_one(job: GradeJob, ahead: Ahead | None = None, *, tried: bool = False) -> Result:
+    """Return the submission's result; a fault of the grader is a result too.
+
+    With `ahead`, start a sandbox for the next job meanwhile. Choose the sandbox, unless the one
+    that the job names was `tried` on this machine.
+    """
     try:
         submission = job.load()
-        result = _grade(job, submission, chosen_sandbox(job.sandbox))
+        sandbox = job.sandbox if tried else chosen_sandbox(job.sandbox)
+        result = _grade(job, submission, Sandbox(sandbox, ahead))
         return replace(result, receipt=submission.receipt, python=python_version())
     except CourseError as error:
         return grader_error(job, str(error))
@@ -89,7 +117,7 @@ def grader_error(job: GradeJob, message: str) -> Result:
     return score_stage(job.stage, job.student, {}, sandbox=job.sandbox, message=line, status=status)
 
 
-def _grade(job: GradeJob, submission: Submission, sandbox: str) -> Result:
+def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
     if submission.problem:
         status = Status.MISSING if submission.missing else Status.UNREADABLE
         return _run(job, submission, Unreachable(submission.problem), sandbox, status)
@@ -102,7 +130,7 @@ def _grade(job: GradeJob, submission: Submission, sandbox: str) -> Result:
     )
 
 
-def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: str) -> Result:
+def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
     """Return the better of two runs: on the student's own earlier stages, and on the reference."""
     ours, theirs = reference_before(job.stage), submission.earlier
     own = _grade_with(ours | dict(theirs), job, submission, sandbox) if theirs else None
@@ -130,7 +158,7 @@ def reference_before(stage: Stage) -> dict[str, str]:
 
 
 def _grade_with(
-    earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: str
+    earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
 ) -> Result:
     limits = job.stage.limits
     with _program(job, {**earlier, **submission.modules}, sandbox) as program:
@@ -147,14 +175,18 @@ def _grade_with(
 
 @contextmanager
 def _program(
-    job: GradeJob, modules: Mapping[str, str], sandbox: str
+    job: GradeJob, modules: Mapping[str, str], sandbox: Sandbox
 ) -> Iterator[SubmissionProcess]:
     """Yield the program; our own ones share a sandbox, because its start takes long."""
+    limits = job.stage.limits
     if job.changed is None:
-        with SubmissionProcess(modules, job.stage.limits, sandbox) as program:
+        sandbox.start_ahead(limits)
+        _runner(job.stage).collect()  # while the sandbox starts
+        with sandbox.program(modules, limits) as program:
+            sandbox.start_ahead(limits)
             yield program
         return
-    program = _reference(job.stage, sandbox)
+    program = _reference(job.stage, sandbox.name)
     program.exchange(modules)
     try:
         yield program
@@ -177,12 +209,10 @@ def _run(
     job: GradeJob,
     submission: Submission,
     program: SubmissionProcess | Unreachable,
-    sandbox: str,
+    sandbox: Sandbox,
     status: Status,
 ) -> Result:
-    from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
-
-    run = runner_of(job.stage).run(
+    run = _runner(job.stage).run(
         Job(
             program,
             tasks=job.tasks,
@@ -198,11 +228,17 @@ def _run(
         job.stage,
         submission.student,
         run.tests,
-        sandbox=sandbox,
+        sandbox=sandbox.name,
         message="; ".join(filter(None, (verdict, submission.note))),
         status=status,
         skipped=run.skipped,
     )
+
+
+def _runner(stage: Stage) -> "SuiteRunner":
+    from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
+
+    return runner_of(stage)
 
 
 def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:

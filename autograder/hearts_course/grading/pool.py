@@ -9,6 +9,7 @@ the others, and sometimes leaves the pool waiting forever. Here each worker has 
 """
 
 import ctypes
+import importlib
 import multiprocessing
 import os
 import signal
@@ -21,12 +22,14 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from hearts_course.errors import CourseError
 from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_course.results import Result
+from hearts_course.sandbox.ahead import Ahead
 from hearts_course.sandbox.pipes import end_all
+from hearts_course.sandbox.processors import processors, stay_on
 
 JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
 POLL_SECONDS = 1.0
@@ -111,8 +114,13 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
 class LocalExecutor:
     """Worker processes on this machine; when one dies, another takes its place and job."""
 
-    def __init__(self, places: int | None = None) -> None:
+    def __init__(self, places: int | None = None, *, tried: bool = False) -> None:
+        """Grade so many jobs at a time, or one on each processor.
+
+        If the sandbox that the jobs name was `tried`, no worker tries it again.
+        """
         self.places = places or len(processors())
+        self._tried = tried
         self._staying: Submit | None = None
 
     @contextmanager
@@ -128,8 +136,10 @@ class LocalExecutor:
             yield self._staying
             return
         with adopting() as orphans:
-            workers, threads = WorkerPool(orphans), ThreadPoolExecutor(self.places)
+            workers, threads = WorkerPool(orphans, self._tried), ThreadPoolExecutor(self.places)
             try:
+                for _ in range(self.places):
+                    threads.submit(workers.start)
                 yield lambda job: threads.submit(workers.grade, job)
             finally:
                 workers.close()
@@ -144,11 +154,14 @@ class LocalExecutor:
 
 
 class WorkerPool:
-    """A worker for each calling thread, started when it is needed."""
+    """A worker for each calling thread."""
 
-    def __init__(self, orphans: "Orphans") -> None:
-        """Start nothing yet; `orphans` are the processes that dead workers leave."""
-        self._orphans = orphans
+    def __init__(self, orphans: "Orphans", tried: bool) -> None:
+        """Start nothing yet; `orphans` are the processes that dead workers leave.
+
+        `tried` is as for `LocalExecutor`.
+        """
+        self._orphans, self._tried = orphans, tried
         self._mine = threading.local()
         self._all: set[Worker] = set()
         self._lock = threading.Lock()  # a worker that is being started is not an orphan
@@ -158,13 +171,18 @@ class WorkerPool:
         """Return the job's result, from the worker of the calling thread."""
         for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
-                worker = getattr(self._mine, "worker", None) or self._ready_worker()
+                worker = self._own_worker()
                 result = worker.grade(job, watchdog_seconds(job.stage))
                 with self._lock:
                     self._orphans.reap()
                 return result
             self._discard_worker()
         return grader_error(job, DIED)
+
+    def start(self) -> None:
+        """Start the worker of the calling thread, if it has none, before there is a job."""
+        with suppress(WorkerDied):
+            self._own_worker()
 
     def close(self) -> None:
         """Kill all workers, and start no others."""
@@ -173,11 +191,13 @@ class WorkerPool:
             for worker in self._all:
                 worker.kill()
 
-    def _ready_worker(self) -> "Worker":
-        """Return a new worker for the thread; raise WorkerDied if none starts.
+    def _own_worker(self) -> "Worker":
+        """Return the thread's worker; raise WorkerDied if it has none and none starts.
 
         If a worker is killed before it gets its job, the job is not the cause.
         """
+        if (worker := getattr(self._mine, "worker", None)) is not None:
+            return cast("Worker", worker)
         for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
                 return self._started()
@@ -189,7 +209,7 @@ class WorkerPool:
             if self._closed:
                 raise WorkerDied
             taken = [worker.processor for worker in self._all]
-            worker = self._mine.worker = Worker(least_taken(processors(), taken))
+            worker = self._mine.worker = Worker(least_taken(processors(), taken), self._tried)
             self._all.add(worker)
         worker.wait()
         return worker
@@ -205,11 +225,11 @@ class WorkerPool:
 class Worker:
     """A process that grades one job after another."""
 
-    def __init__(self, processor: int) -> None:
+    def __init__(self, processor: int, tried: bool) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(theirs, processor), daemon=True)
+        self._process = spawn.Process(target=_serve, args=(theirs, processor, tried), daemon=True)
         _allow_interrupts(False)  # inherited, so that no Ctrl-C comes while the process starts
         self._process.start()
         _allow_interrupts(True)
@@ -239,17 +259,24 @@ class Worker:
         raise WorkerDied
 
 
-def _serve(pipe: Connection, processor: int) -> None:
-    """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here."""
-    stay_on(processor)
+def _serve(pipe: Connection, processor: int, tried: bool) -> None:
+    """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here.
+
+    Suite and program never run at the same time. On two processors each would sleep and wake up for
+    every question, which takes longer than most answers. So both stay on one; only the next sandbox
+    starts wherever there is room.
+    """
+    ahead = Ahead(processors())
+    stay_on([processor])
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
     _allow_interrupts(True)
     threading.Thread(target=_end_in_time, args=(interrupted,), daemon=True).start()
     with suppress(EOFError, OSError):
+        importlib.import_module("hearts_course.testing.runner")  # before there is a job
         pipe.send(READY)
         while True:
-            pipe.send(grade_one(pipe.recv()))
+            pipe.send(grade_one(pipe.recv(), ahead, tried=tried))
 
 
 def _end_in_time(interrupted: threading.Event) -> None:
@@ -268,13 +295,6 @@ def _allow_interrupts(allowed: bool) -> None:
         signal.pthread_sigmask(how, {signal.SIGINT})
 
 
-def processors() -> list[int]:
-    """Return the numbers of the processors that this process may use, at least one."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
-
-
 def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
     """Return the processor with the fewest workers.
 
@@ -282,17 +302,6 @@ def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
     """
     first = os.getpid() % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
-
-
-def stay_on(processor: int) -> None:
-    """Keep this process and all that it starts on the processor, where the system allows it.
-
-    Suite and program never run at the same time. On two processors each would sleep and wake up for
-    every question, which takes longer than most answers.
-    """
-    if hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # the processor may have been taken away meanwhile
-            os.sched_setaffinity(0, {processor})
 
 
 class Orphans:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.grading.final_scores import Adjustment, Adjustments, ManualScore
@@ -217,16 +216,14 @@ class FeedbackWriter:
     def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
         """Note which manual points and late penalties the pages are to show."""
         self._course, self._adjustments = course, adjustments or {}
+        self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
         """Return the pages of a result, by the endings of their files' names."""
         stage = slot.stage
         submission = read_submission(slot.path, slot.student, stage)
-        patterns, after = self._of_stages[stage.name]
+        if stage.name not in self._patterns:
+            self._patterns[stage.name] = load_patterns(stage)
+        patterns, after = self._patterns[stage.name], self._course.after(stage)
         adjustment = self._adjustments.get((slot.student, stage.name))
         return pages(feedback(result, stage, submission, patterns, after, adjustment))
-
-    @cached_property
-    def _of_stages(self) -> dict[str, tuple[tuple[Pattern, ...], Stage | None]]:
-        course = self._course
-        return {stage.name: (load_patterns(stage), course.after(stage)) for stage in course.stages}

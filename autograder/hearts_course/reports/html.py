@@ -33,6 +33,12 @@ def page(template: str, script: str = "", **values: Any) -> str:
     return _environment(autoescape=True).get_template(template).render(**values)
 
 
+def compile_templates() -> None:
+    """Read and compile all templates now, which takes longer than to fill in a page."""
+    for path in TEMPLATES.glob("*.j2"):
+        _environment(autoescape=path.name.endswith(".html.j2")).get_template(path.name)
+
+
 @cache
 def _text(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")

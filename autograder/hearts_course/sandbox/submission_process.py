@@ -18,6 +18,7 @@ from hearts_course.errors import NotStarted
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes, start_bare
+from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.protocol import (
     HELLO,
@@ -51,16 +52,25 @@ class SubmissionProcess:
     """A submission to be tested; each test asks a freshly imported copy of the program."""
 
     def __init__(
-        self, modules: Mapping[str, str], limits: Limits, sandbox: str, *, fork: bool = True
+        self,
+        modules: Mapping[str, str],
+        limits: Limits,
+        sandbox: str,
+        *,
+        fork: bool = True,
+        early: Process | None = None,
     ) -> None:
-        """`modules` maps names to source texts; without `fork` all tests share one process."""
+        """`modules` maps names to source texts; without `fork` all tests share one process.
+
+        `early` is such a process, started by `start_process`, in which no program was loaded yet.
+        """
         self._modules = dict(modules)
         self._exchanged: Mapping[str, str] = NONE
         self._limits = limits
         self._sandbox = sandbox
         self.forks = fork
         self._numbers = itertools.count(1)
-        self._early: Process | None = None
+        self._early = early
         self._pipes: Pipes | None = None
         self._test = 0
         self._in_test = False
@@ -110,7 +120,7 @@ class SubmissionProcess:
 
     def prepare(self) -> None:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
-        self._early = self._new_process()
+        self._early = start_process(self._sandbox, self._limits)
 
     def load(self) -> None:
         """Import the program in a new process.
@@ -228,6 +238,7 @@ class SubmissionProcess:
             "confined": self._sandbox != "none",
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
             "cpu_seconds": math.ceil(limits.submission_seconds),
+            "processors": processors(),
             "limits": {
                 "memory_bytes": limits.memory_bytes,
                 "written_bytes": limits.written_bytes,
@@ -244,7 +255,8 @@ class SubmissionProcess:
         for attempt in range(1, MAX_STARTS + 1):
             self.stopped = None
             self._allow(START_SECONDS)
-            process, self._early = self._early or self._new_process(), None
+            process, self._early = self._early, None
+            process = process or start_process(self._sandbox, self._limits)
             self._pipes = open_pipes(process)
             try:
                 if numbered(HELLO["id"], self._receive(HELLO["id"])) == to_json(HELLO):
@@ -257,16 +269,6 @@ class SubmissionProcess:
             f"the sandbox {self._sandbox} cannot start a program; is the machine out of memory or "
             "processes?"
         )
-
-    def _new_process(self) -> Process:
-        try:
-            if self._sandbox == "none":
-                return start_bare(worker_command(), self._limits)
-            from hearts_course.sandbox.backends import BACKENDS  # slow, and a check needs none
-
-            return BACKENDS[self._sandbox](worker_command(), self._limits)
-        except OSError as error:
-            raise NotStarted(f"the sandbox {self._sandbox} cannot be started: {error}") from error
 
     def _import(
         self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
@@ -406,6 +408,18 @@ class SubmissionProcess:
 
     def _too_slow(self) -> str:
         return f"took longer than {self._allowed:g} s"
+
+
+def start_process(sandbox: str, limits: Limits) -> Process:
+    """Start a process in the sandbox that waits for a program; raise NotStarted if that fails."""
+    try:
+        if sandbox == "none":
+            return start_bare(worker_command(), limits)
+        from hearts_course.sandbox.backends import BACKENDS  # slow, and a check needs none
+
+        return BACKENDS[sandbox](worker_command(), limits)
+    except OSError as error:
+        raise NotStarted(f"the sandbox {sandbox} cannot be started: {error}") from error
 
 
 def clock_seconds(seconds: float) -> float:

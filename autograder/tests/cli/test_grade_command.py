@@ -14,6 +14,7 @@ import json
 import re
 import shutil
 import sqlite3
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool, store
 from hearts_course.reports import class_report, feedback
 from hearts_course.results import Status
-from hearts_course.sandbox import backends
+from hearts_course.sandbox import backends, processors
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -76,7 +77,8 @@ def engine(place, monkeypatch):
             yield replace(given, sandbox=job.sandbox, message=message)
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
-    monkeypatch.setattr(pool, "processors", lambda: [0, 1])
+    monkeypatch.setattr(processors, "processors", lambda: [0, 1])
+    monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
     monkeypatch.setattr(
         backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
     )

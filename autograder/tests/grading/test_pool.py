@@ -10,9 +10,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 import pytest
-from hearts_course.errors import CourseError
-from hearts_course.grading import pool
-from hearts_course.grading.grade import GradeJob, max_run_seconds
+from hearts_course.errors import CourseError, NoSandbox
+from hearts_course.grading import grade, pool
+from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds
 from hearts_course.grading.pool import (
     JOBS_PER_WORKER,
     LocalExecutor,
@@ -76,6 +76,25 @@ def test_worker_crash_is_charged_to_one_job(stage):
     assert results["mallory"].status is Status.GRADER_ERROR
     assert "died" in results["mallory"].message
     assert (results["ada"].score, results["bob"].score) == (6.0, 6.0)
+
+
+def test_workers_start_before_there_is_a_job():
+    with LocalExecutor(2).staying():
+        deadline = time.monotonic() + 20
+        while len(multiprocessing.active_children()) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_sandbox_that_was_tried_is_not_tried_again(stage, monkeypatch):
+    def refuse(name):
+        raise NoSandbox("tried again")
+
+    monkeypatch.setattr(grade, "chosen_sandbox", refuse)
+    job = GradeJob(stage, job_of(stage, "ada").submission, "none")
+    assert grade_one(job, tried=True).score == 6.0
+    assert grade_one(job).message == "tried again"
 
 
 def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
@@ -246,8 +265,8 @@ def test_a_process_and_what_it_starts_stay_on_their_processor():
     ask = "import os; print(sorted(os.sched_getaffinity(0)))"
     program = (
         "import subprocess, sys\n"
-        "from hearts_course.grading.pool import stay_on\n"
-        f"stay_on({last})\n"
+        "from hearts_course.sandbox.processors import stay_on\n"
+        f"stay_on([{last}])\n"
         f"subprocess.run([sys.executable, '-c', {ask!r}], check=True)\n"
     )
     done = subprocess.run(

@@ -113,15 +113,15 @@ def test_a_sandbox_that_cannot_start_in_the_middle_of_a_test_is_ours(
         "    assert coins.Coin", "    program_with(coins='')\n    assert coins.Coin"
     )
     stage = write_stage(tmp_path, VISIBLE=visible)
-    start, started = SubmissionProcess._new_process, []
+    start, started = submission_process.start_process, []
 
-    def start_first_only(self: SubmissionProcess) -> object:
-        started.append(self)
-        if started[0] is self:
-            return start(self)
+    def start_first_only(*given: Any) -> object:
+        started.append(given)
+        if len(started) == 1:
+            return start(*given)
         raise NotStarted("no more processes")
 
-    monkeypatch.setattr(SubmissionProcess, "_new_process", start_first_only)
+    monkeypatch.setattr(submission_process, "start_process", start_first_only)
     result = grade(stage, REFERENCE)
     assert result.status is Status.GRADER_ERROR
     assert result.message == "test_coins.py::test_worth[1]: NotStarted: no more processes"
