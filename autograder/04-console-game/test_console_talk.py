@@ -69,7 +69,8 @@ class Table:
 
     def leave(self, how):
         """End the input, or interrupt; return all that was said and the exit status."""
-        time.sleep(A_MOMENT)
+        if how == "interrupt":
+            time.sleep(A_MOMENT)
         getattr(self.game, how)()
         done = self.game.finish()
         return (done.out + done.err).decode(errors="replace"), done.status

@@ -13,6 +13,7 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -114,15 +115,17 @@ def measure(commands: Callable[[], Commands]) -> Figure:
 
 
 def watch_memory(over: threading.Event, most: list[int]) -> None:
-    """Keep in `most` the largest sum of resident memory of all processes below this one."""
+    """Keep in `most` the most memory that all processes below this one had together."""
     while not over.wait(MEMORY_INTERVAL_SECONDS):
-        total = 0
-        for process in psutil.Process().children(recursive=True):
-            try:
-                total += process.memory_info().rss
-            except psutil.NoSuchProcess:
-                continue
-        most[0] = max(most[0], total)
+        most[0] = max(most[0], sum(map(memory_of, psutil.Process().children(recursive=True))))
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Return its memory in bytes; a page that several processes share counts once in all."""
+    with suppress(psutil.Error):
+        full = process.memory_full_info()
+        return getattr(full, "pss", full.rss)  # other systems than Linux count shared pages often
+    return 0
 
 
 def report(stage: Stage, students: int, figures: Mapping[str, list[Figure]]) -> None:

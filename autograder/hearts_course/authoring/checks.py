@@ -16,7 +16,7 @@ from hearts_course.authoring.examples import (
     NO_NAME,
     beside_the_reference,
     run_examples,
-    show_examples,
+    show_in_programs,
 )
 from hearts_course.authoring.questions import load_sources
 from hearts_course.authoring.starter import first_line, starter_cells
@@ -310,7 +310,7 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     programs = [(whole, [*tests]), *((whole | dict(one.modules), names) for one, names in chaffs)]
     examples = [(each, [_near_example(tests[name]) for name in names]) for each, names in programs]
     brief = read_text(stage.assignment / "README.md")
-    right, *wrong = beside_the_reference(course, stage, show_examples, brief, examples)
+    right, *wrong = show_in_programs(course, stage, brief, examples)
     shown = dict(zip(tests, right, strict=True))
     for (chaff, names), found in zip(chaffs, wrong, strict=True):
         for name, steps in zip(names, found, strict=True):

@@ -5,6 +5,7 @@ import contextlib
 import doctest
 import importlib
 import io
+import itertools
 import multiprocessing
 import os
 import re
@@ -12,19 +13,22 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hearts_course.brief import FENCE
 from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
+from hearts_course.sandbox.processors import processors
 
 MAX_SECONDS = 2.0  # of processor time, so that a busy machine changes nothing
 MAX_WAIT_SECONDS = 60.0  # by the clock, for a program that waits and computes nothing
 NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
 PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
+ProgramExamples = tuple[Mapping[str, str], Sequence[str]]  # modules, and code to run with them
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -43,6 +47,18 @@ def beside_the_reference(
             return process.submit(run, folder, *arguments).result()
 
 
+def show_in_programs(
+    course: Course, stage: Stage, brief: str, programs: Sequence[ProgramExamples]
+) -> list[list[list[str]]]:
+    """Return what `show_examples` does; use every processor."""
+    shares = min(len(processors()), len(programs))
+    show = partial(beside_the_reference, course, stage, show_examples, brief)
+    with ThreadPoolExecutor(shares) as threads:
+        shown = threads.map(show, [programs[first::shares] for first in range(shares)])
+        turns = itertools.cycle([iter(share) for share in shown])
+        return [next(next(turns)) for _ in programs]
+
+
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     """Return line, source and outcome of each example that fails."""
     _enter(folder)
@@ -54,9 +70,7 @@ def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
 
 
 def show_examples(
-    folder: str,
-    brief: str,
-    programs: Iterable[tuple[Mapping[str, str], Iterable[str]]],
+    folder: str, brief: str, programs: Iterable[ProgramExamples]
 ) -> list[list[list[str]]]:
     """Return, for each program, what each of its examples shows: values, prints and errors.
 

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import NO_NAME, beside_the_reference, show_examples
+from hearts_course.authoring.examples import NO_NAME, show_in_programs
 from hearts_course.course import QUESTIONS, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_text, read_toml, to_dataclass
@@ -100,7 +100,7 @@ def questions_text(course: Course, stage: Stage) -> str:
     programs = [(whole, every), *zip(wrong, asked, strict=True)]
     brief = read_text(stage.assignment / "README.md")
     codes = [(modules, [source.code for source in about]) for modules, about in programs]
-    shown = beside_the_reference(course, stage, show_examples, brief, codes)
+    shown = show_in_programs(course, stage, brief, codes)
     first, *others = [[_answer(steps) for steps in program] for program in shown]
     right = dict(zip(every, first, strict=True))
     given: dict[Source, dict[str, list[str]]] = {source: {} for source in every}

@@ -156,7 +156,7 @@ def programs_of_all_stages() -> Iterator[Any]:
     """Yield each stage with how many of its chaffs to pass over: some, or none."""
     for stage in COURSE.stages:
         if not stage.clinic and stage.limits.submission_seconds <= LONG_SECONDS:
-            yield pytest.param(stage, 30, id=stage.name, marks=pytest.mark.proof)
+            yield pytest.param(stage, 60, id=stage.name, marks=pytest.mark.proof)
         yield pytest.param(stage, 1, id=f"{stage.name}-all", marks=pytest.mark.exhaustive)
 
 
