@@ -6,6 +6,8 @@ HEARTS := $(BIN)/hearts
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := .venv/.installed
 GRADER := .venv/.grader
+# Runs a command, and says what was done and how many seconds it took.
+TIMED := sh -c 'what=$$1; shift; start=$$(date +%s); "$$@" && echo "$$what in $$(($$(date +%s) - start)) s"' timed
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -20,8 +22,7 @@ $(GRADER): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "make: Python 3.11 or newer is needed; try make PYTHON=python3.12" >&2; exit 2; }
 	@echo "Setting up .venv with what grading needs (once)"
-	@$(PYTHON) -m venv --clear .venv
-	@$(INSTALL) -e '.[grade]'
+	@$(TIMED) "set up" sh -c "$(PYTHON) -m venv --clear .venv && $(INSTALL) -e '.[grade]'"
 	@touch $@
 
 $(STAMP): $(GRADER)
@@ -31,8 +32,8 @@ $(STAMP): $(GRADER)
 
 demo: $(GRADER) ## Grade a sample class end to end and say where its report lies
 	@rm -rf .demo
-	@$(HEARTS) sample .demo/submissions
-	@$(HEARTS) grade .demo/submissions --out .demo/grades
+	@$(TIMED) "sample class written" $(HEARTS) sample .demo/submissions
+	@$(TIMED) "sample class graded" $(HEARTS) grade .demo/submissions --out .demo/grades
 
 test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"

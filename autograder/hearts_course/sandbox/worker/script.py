@@ -18,6 +18,7 @@ import types
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
 from .rlimits import limit_script
@@ -25,6 +26,7 @@ from .seccomp import confine_program, die_with_parent
 
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
+MAX_COMPILED = 64  # files kept in memory as code
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where each call of it fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 INTERRUPTS = 5
@@ -52,14 +54,12 @@ class ProgramFinder:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources: dict[str, str] = {}
-        self._codes: dict[str, types.CodeType] = {}
         self.exchange(sources)
 
     def exchange(self, sources: Mapping[str, str]) -> None:
         """Replace the source texts of the modules with these names."""
         for name, text in sources.items():
             self._sources[name] = text
-            self._codes.pop(name, None)
             file = f"{name}.py"
             self.texts[file] = text
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
@@ -76,23 +76,25 @@ class ProgramFinder:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's text in the module."""
-        module.__file__ = f"{module.__name__}.py"
-        exec(self._codes.get(module.__name__) or self._compile(module.__name__), vars(module))
+        file = module.__file__ = f"{module.__name__}.py"
+        exec(_compiled(file, self._sources[module.__name__]), vars(module))
 
     def prepare(self) -> None:
         """Compile the program and import what it uses, once for all tests, without running it.
 
         A syntax error is raised later, when the module is imported.
         """
-        for name in self._sources:
+        for name, text in self._sources.items():
             with warnings.catch_warnings(), suppress(Exception):
                 warnings.simplefilter("ignore")
-                self._codes[name] = self._compile(name)
-                for used in COMMON_MODULES.intersection(self._codes[name].co_names):
+                for used in COMMON_MODULES.intersection(_compiled(f"{name}.py", text).co_names):
                     importlib.import_module(used)
 
-    def _compile(self, name: str) -> types.CodeType:
-        return compile(self._sources[name], f"{name}.py", "exec")
+
+@lru_cache(MAX_COMPILED)
+def _compiled(file: str, text: str) -> types.CodeType:
+    """Return the file's code; do not catch compile errors."""
+    return compile(text, file, "exec")
 
 
 def run_script(
@@ -120,8 +122,9 @@ def _too_much() -> ValueError:
 
 def compile_script(name: str, arguments: list[str]) -> types.CodeType:
     """Compile the module for a run with these arguments; do not catch compile errors."""
-    sys.argv = [f"{name}.py", *arguments]
-    return compile(ProgramFinder.texts[f"{name}.py"], f"{name}.py", "exec")
+    file = f"{name}.py"
+    sys.argv = [file, *arguments]
+    return _compiled(file, ProgramFinder.texts[file])
 
 
 def _run_as_main(code: types.CodeType) -> int:
