@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -111,6 +112,14 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
                     yield result
 
 
+@dataclass(frozen=True)
+class Way:
+    """How workers grade: whether the jobs' sandbox was tried, and a processor is to spare."""
+
+    tried: bool
+    spare: bool
+
+
 class LocalExecutor:
     """Worker processes on this machine; when one dies, another takes its place and job."""
 
@@ -120,7 +129,7 @@ class LocalExecutor:
         If the sandbox that the jobs name was `tried`, no worker tries it again.
         """
         self.places = places or len(processors())
-        self._tried = tried
+        self._way = Way(tried, spare=self.places < len(processors()))
         self._staying: Submit | None = None
 
     @contextmanager
@@ -136,7 +145,7 @@ class LocalExecutor:
             yield self._staying
             return
         with adopting() as orphans:
-            workers, threads = WorkerPool(orphans, self._tried), ThreadPoolExecutor(self.places)
+            workers, threads = WorkerPool(orphans, self._way), ThreadPoolExecutor(self.places)
             try:
                 for _ in range(self.places):
                     threads.submit(workers.start)
@@ -156,12 +165,9 @@ class LocalExecutor:
 class WorkerPool:
     """A worker for each calling thread."""
 
-    def __init__(self, orphans: "Orphans", tried: bool) -> None:
-        """Start nothing yet; `orphans` are the processes that dead workers leave.
-
-        `tried` is as for `LocalExecutor`.
-        """
-        self._orphans, self._tried = orphans, tried
+    def __init__(self, orphans: "Orphans", way: Way) -> None:
+        """Start nothing yet; `orphans` are the processes that dead workers leave."""
+        self._orphans, self._way = orphans, way
         self._mine = threading.local()
         self._all: set[Worker] = set()
         self._lock = threading.Lock()  # a worker that is being started is not an orphan
@@ -209,7 +215,7 @@ class WorkerPool:
             if self._closed:
                 raise WorkerDied
             taken = [worker.processor for worker in self._all]
-            worker = self._mine.worker = Worker(least_taken(processors(), taken), self._tried)
+            worker = self._mine.worker = Worker(least_taken(processors(), taken), self._way)
             self._all.add(worker)
         worker.wait()
         return worker
@@ -225,11 +231,11 @@ class WorkerPool:
 class Worker:
     """A process that grades one job after another."""
 
-    def __init__(self, processor: int, tried: bool) -> None:
+    def __init__(self, processor: int, way: Way) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(target=_serve, args=(theirs, processor, tried), daemon=True)
+        self._process = spawn.Process(target=_serve, args=(theirs, processor, way), daemon=True)
         _allow_interrupts(False)  # inherited, so that no Ctrl-C comes while the process starts
         self._process.start()
         _allow_interrupts(True)
@@ -259,14 +265,14 @@ class Worker:
         raise WorkerDied
 
 
-def _serve(pipe: Connection, processor: int, tried: bool) -> None:
+def _serve(pipe: Connection, processor: int, way: Way) -> None:
     """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here.
 
     Suite and program never run at the same time. On two processors each would sleep and wake up for
-    every question, which takes longer than most answers. So both stay on one; only the next sandbox
-    starts wherever there is room.
+    every question, which takes longer than most answers. So both stay on one; the next sandbox
+    starts on another.
     """
-    ahead = Ahead(processors())
+    ahead = Ahead(processors()) if way.spare else None
     stay_on([processor])
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
@@ -276,7 +282,7 @@ def _serve(pipe: Connection, processor: int, tried: bool) -> None:
         importlib.import_module("hearts_course.testing.runner")  # before there is a job
         pipe.send(READY)
         while True:
-            pipe.send(grade_one(pipe.recv(), ahead, tried=tried))
+            pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))
 
 
 def _end_in_time(interrupted: threading.Event) -> None:

@@ -1,7 +1,7 @@
 """Start the next submission's sandbox while this one's is asked.
 
-A start takes a tenth of the time of a submission and needs none of its code. Where a worker keeps
-to one processor, the next sandbox starts on another one, and moves when its turn comes.
+A start takes a tenth of the time of a submission and needs none of its code. The worker keeps to
+one processor; the next sandbox starts on another one, and moves when its turn comes.
 """
 
 from collections.abc import Collection, Iterator
