@@ -7,7 +7,7 @@ import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -81,10 +81,11 @@ class Grader:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
             return 0
-        with self._executor_for(todo.to_grade) as made:
+        with ExitStack() as workers:
+            made = workers.enter_context(self._executor_for(todo.to_grade))
             self.gradebook.check()
             self.store.begin()
-            return self._grade(todo, pageless, made)
+            return self._grade(todo, pageless, made, workers)
 
     def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
         """Decide which attempts count, and act; where scores decide, grade all attempts before."""
@@ -117,11 +118,18 @@ class Grader:
     def _graded_before(self, item: Item) -> Record | None:
         return graded_before(self.store, item.path, item.key, self.sandbox)
 
-    def _grade(self, todo: GradingPlan, pageless: Sequence[Item], made: MadeExecutor | None) -> int:
+    def _grade(
+        self,
+        todo: GradingPlan,
+        pageless: Sequence[Item],
+        made: MadeExecutor | None,
+        workers: ExitStack,
+    ) -> int:
         done: list[Result] = []
         try:
-            left = self._use_graded_attempts(todo.to_grade, done)
-            self._run(left, made, done, self._publisher.keep, self._report_so_far)
+            with workers:
+                left = self._use_graded_attempts(todo.to_grade, done)
+                self._run(left, made, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
@@ -360,12 +368,10 @@ def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:
     """Yield each item's job; load what reports are made with once the first one is submitted."""
     from hearts_course.grading.grade import GradeJob
 
-    for number, item in enumerate(items):
-        if number == 1:
-            Thread(target=_prepare_reports, daemon=True).start()
-        yield GradeJob(item.path.stage, item.path, sandbox)
-    if len(items) == 1:
-        Thread(target=_prepare_reports, daemon=True).start()
+    jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in items)
+    yield next(jobs)
+    Thread(target=_prepare_reports, daemon=True).start()
+    yield from jobs
 
 
 def _prepare_reports() -> None:
