@@ -1,6 +1,7 @@
 """The graders that `bench.py` times: ours, and peers that run the same tests on the same class.
 
-    pytest               `python -m pytest` once per submission, fixtures from a ten-line conftest
+    pytest               `python -m pytest` once per submission, with pytest-timeout, fixtures from
+                         a short conftest
     gradescope-utils     its JSONTestRunner once per submission
     nbgrader             the same programs as notebooks, all tests in the last check cell; with
                          `generate_feedback`, because ours writes feedback, too
@@ -29,6 +30,7 @@ from hearts_course.submissions.read import read_submission
 Commands = list[list[str]]
 Programs = Callable[[Stage], Iterator[Mapping[str, str]]]
 PYTHON = [sys.executable, "-m"]
+ONLY_NAMED_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 NOT_THE_SUITE = shutil.ignore_patterns("alternatives", "*chaffs.toml", "__pycache__")
 
 CONFTEST = """
@@ -39,7 +41,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "task(id): the task of the test")
-    config.addinivalue_line("markers", "timeout(seconds): not enforced here")
 
 @pytest.fixture
 def stdlib():
@@ -186,7 +187,8 @@ def plain_pytest(
         for file in (*stage.visible_tests, *stage.samples):
             shutil.copy(file, student)
         suites.append(student)
-    options = ["-q", "-p", "no:cacheprovider"]
+    seconds = f"--timeout={stage.limits.test_seconds:g}"  # or a wrong program may never end
+    options = ["-q", "-p", "no:cacheprovider", "-p", "pytest_timeout", seconds]
     return lambda: [[*PYTHON, "pytest", *options, str(suite)] for suite in suites]
 
 
@@ -239,7 +241,7 @@ def run(command: list[str]) -> None:
     done = subprocess.run(
         command,
         cwd=Path(command[-1]).parent if command[-1].endswith("run_tests.py") else None,
-        env=os.environ | {"PATH": programs, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env=os.environ | {"PATH": programs} | ONLY_NAMED_PLUGINS,
         capture_output=True,
         text=True,
         check=False,

@@ -1,11 +1,12 @@
 """The benchmark runs on every stage and fails if a grader fails."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from bench_peers import plain_pytest
+from bench_peers import ONLY_NAMED_PLUGINS, plain_pytest
 from hearts_course.course import find_course
 
 FAILING = """
@@ -32,7 +33,12 @@ def test_an_error_in_a_measured_command_ends_the_benchmark():
 def test_plain_pytest_can_collect_every_suite(stage, tmp_path):
     (command,) = plain_pytest(stage, tmp_path, [stage.reference()])()
     done = subprocess.run(
-        [*command, "--collect-only"], capture_output=True, text=True, timeout=60, check=False
+        [*command, "--collect-only"],
+        env=os.environ | ONLY_NAMED_PLUGINS,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
     for test in (*stage.visible_tests, *stage.hidden_tests):
