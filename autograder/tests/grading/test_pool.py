@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import Future
 from contextlib import contextmanager
+from typing import ClassVar
 
 import pytest
 from hearts_course.errors import CourseError, NoSandbox
@@ -85,6 +86,35 @@ def test_workers_start_before_there_is_a_job():
             assert time.monotonic() < deadline
             time.sleep(0.01)
     assert multiprocessing.active_children() == []
+
+
+class Recorded:
+    """A worker that grades nothing; `ways` are those in which such workers were to grade."""
+
+    ways: ClassVar = []
+
+    def __init__(self, processor, way):
+        self.processor = processor
+        self.ways.append(way)
+
+    def wait(self):
+        pass
+
+    def kill(self):
+        pass
+
+
+@pytest.mark.parametrize(("there", "places", "spare"), [([0], 1, False), ([0, 1], 1, True)])
+def test_sandboxes_start_ahead_only_where_a_processor_is_free(monkeypatch, there, places, spare):
+    monkeypatch.setattr(pool, "processors", lambda: there)
+    monkeypatch.setattr(pool, "Worker", Recorded)
+    monkeypatch.setattr(Recorded, "ways", [])
+    with LocalExecutor(places).staying():
+        deadline = time.monotonic() + 20
+        while not Recorded.ways:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert [way.spare for way in Recorded.ways] == [spare]
 
 
 def test_a_sandbox_that_was_tried_is_not_tried_again(stage, monkeypatch):
