@@ -26,12 +26,10 @@ def make_executor(
     if cluster is None:
         from hearts_course.grading.pool import LocalExecutor
         from hearts_course.sandbox.backends import choose_sandbox, sandbox_warnings
-        from hearts_course.sandbox.processors import processors
 
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
-        places = min(jobs or len(processors()), most)
-        with LocalExecutor(places, tried=True).staying() as executor:
+        with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
             yield executor, chosen
         return
     if find_spec("distributed") is None:

@@ -30,7 +30,8 @@ from hearts_course.grading.grade import GradeJob, grade_one, grader_error, watch
 from hearts_course.results import Result
 from hearts_course.sandbox.ahead import Ahead
 from hearts_course.sandbox.pipes import end_all
-from hearts_course.sandbox.processors import processors, stay_on
+from hearts_course.sandbox.processors import processors
+from hearts_course.sandbox.worker.rlimits import stay_on
 
 JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
 POLL_SECONDS = 1.0
@@ -123,12 +124,15 @@ class Way:
 class LocalExecutor:
     """Worker processes on this machine; when one dies, another takes its place and job."""
 
-    def __init__(self, places: int | None = None, *, tried: bool = False) -> None:
-        """Grade so many jobs at a time, or one on each processor.
+    def __init__(
+        self, places: int | None = None, *, most: int | None = None, tried: bool = False
+    ) -> None:
+        """Grade so many jobs at a time, or one on each processor, and no more than `most`.
 
         If the sandbox that the jobs name was `tried`, no worker tries it again.
         """
-        self.places = places or len(processors())
+        places = places or len(processors())
+        self.places = places if most is None else max(1, min(places, most))
         self._way = Way(tried, spare=self.places < len(processors()))
         self._staying: Submit | None = None
 

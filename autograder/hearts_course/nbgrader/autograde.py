@@ -219,7 +219,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 sharing.setdefault(path.path, []).append(name)
         first = (todo[names[0]] for names in sharing.values())
         jobs = [GradeJob(path.stage, path, self.sandbox) for path in first]
-        executor = LocalExecutor(min(LocalExecutor().places, max(1, len(jobs))))
+        executor = LocalExecutor(most=len(jobs))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:
                 for name in sharing[todo[folders[result.student]].path]:

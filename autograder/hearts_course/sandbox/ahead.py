@@ -9,9 +9,10 @@ from contextlib import contextmanager, suppress
 
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
-from hearts_course.sandbox.pipes import Process
-from hearts_course.sandbox.processors import processors, stay_on
+from hearts_course.sandbox.pipes import Process, open_pipes
+from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import start_process
+from hearts_course.sandbox.worker.rlimits import stay_on
 
 MOVING = frozenset({"bwrap", "user"})  # in which a process may choose its processor
 
@@ -38,9 +39,7 @@ class Ahead:
         *kind, process = waiting
         if kind == [sandbox, limits]:
             return process
-        process.kill()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            stream.close()
+        open_pipes(process).close()
         return None
 
     @contextmanager

@@ -1,8 +1,6 @@
-"""On which processors this process, and what it starts, may run."""
+"""On which processors this process may run; `worker.rlimits.stay_on` chooses among them."""
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
 
 
 def processors() -> list[int]:
@@ -10,10 +8,3 @@ def processors() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
-
-
-def stay_on(chosen: Collection[int]) -> None:
-    """Keep this process and all that it starts on these, where the system allows it."""
-    if hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # a processor may have been taken away meanwhile
-            os.sched_setaffinity(0, chosen)

@@ -28,7 +28,7 @@ from hearts_course.errors import NoSandbox
 from hearts_course.grading import pool, store
 from hearts_course.reports import class_report, feedback
 from hearts_course.results import Status
-from hearts_course.sandbox import backends, processors
+from hearts_course.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -77,7 +77,7 @@ def engine(place, monkeypatch):
             yield replace(given, sandbox=job.sandbox, message=message)
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
-    monkeypatch.setattr(processors, "processors", lambda: [0, 1])
+    monkeypatch.setattr(pool, "processors", lambda: [0, 1])
     monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
     monkeypatch.setattr(
         backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name

@@ -79,12 +79,16 @@ def test_worker_crash_is_charged_to_one_job(stage):
     assert (results["ada"].score, results["bob"].score) == (6.0, 6.0)
 
 
+def wait_until(true):
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_workers_start_before_there_is_a_job():
     with LocalExecutor(2).staying():
-        deadline = time.monotonic() + 20
-        while len(multiprocessing.active_children()) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: len(multiprocessing.active_children()) == 2)
     assert multiprocessing.active_children() == []
 
 
@@ -110,10 +114,7 @@ def test_sandboxes_start_ahead_only_where_a_processor_is_free(monkeypatch, there
     monkeypatch.setattr(pool, "Worker", Recorded)
     monkeypatch.setattr(Recorded, "ways", [])
     with LocalExecutor(places).staying():
-        deadline = time.monotonic() + 20
-        while not Recorded.ways:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: Recorded.ways)
     assert [way.spare for way in Recorded.ways] == [spare]
 
 
@@ -295,7 +296,7 @@ def test_a_process_and_what_it_starts_stay_on_their_processor():
     ask = "import os; print(sorted(os.sched_getaffinity(0)))"
     program = (
         "import subprocess, sys\n"
-        "from hearts_course.sandbox.processors import stay_on\n"
+        "from hearts_course.sandbox.worker.rlimits import stay_on\n"
         f"stay_on([{last}])\n"
         f"subprocess.run([sys.executable, '-c', {ask!r}], check=True)\n"
     )

@@ -9,8 +9,9 @@ from hearts_course.errors import NotStarted
 from hearts_course.sandbox import ahead, pipes
 from hearts_course.sandbox.ahead import MOVING, Ahead
 from hearts_course.sandbox.backends import works
-from hearts_course.sandbox.processors import processors, stay_on
+from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.worker.rlimits import stay_on
 
 LIMITS = Limits()
 SANDBOXES = sorted(filter(works, MOVING))

@@ -1,8 +1,10 @@
-"""Limit the time, memory and files of this process, where the platform can."""
+"""Limit the time, memory, files and processors of this process, where the platform can."""
 
+import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 
 try:
     import resource
@@ -29,6 +31,13 @@ def apply(limits: Mapping[str, int]) -> None:
     for kind, value in wanted.items():
         value = _allowed(kind, value)
         resource.setrlimit(kind, (value, value))
+
+
+def stay_on(processors: Collection[int]) -> None:
+    """Keep this process and all that it starts on these, where system and sandbox allow it."""
+    if hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):  # a processor may have been taken away meanwhile
+            os.sched_setaffinity(0, processors)
 
 
 def limit_cpu(seconds: int, hard_seconds: int = 0) -> None:

@@ -469,19 +469,12 @@ def _end_like(child: int) -> NoReturn:
     os._exit(status or 1)
 
 
-def _stay_on(processors: list[int]) -> None:
-    """Use only these processors, where the system and the sandbox allow it."""
-    if hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):
-            os.sched_setaffinity(0, processors)
-
-
 def serve_submission() -> None:
     """Serve one submission: confine this process, then answer test after test."""
     channel, telling = take_over()
     channel.send(HELLO)
     order = channel.receive(MAX_PROGRAM_BYTES)
-    _stay_on(order["processors"])
+    rlimits.stay_on(order["processors"])
     rlimits.apply(order["limits"])
     die_with_parent()
     if order["confined"]:
