@@ -14,9 +14,10 @@ A card has three spellings, and `Card.parse` reads all of them:
     Queen of Spades    words
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from functools import cache
 from random import Random
 
 
@@ -98,19 +99,31 @@ class Card:
         Raise ValueError if the text names no card; the message says what to write instead.
         """
         rank_text, of, suit_text = text.upper().partition(" OF ")
-        if of:
-            ranks = {rank.word.upper(): rank for rank in Rank}
-            suits = {suit.word.upper(): suit for suit in Suit}
-        else:
+        if not of:
             rank_text, suit_text = rank_text[:-1], rank_text[-1:]
-            ranks = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
-            suits = {sign: suit for suit in Suit for sign in (suit.value, suit.symbol)}
+        ranks, suits = cls._words() if of else cls._signs()
         try:
             return cls(suits[suit_text], ranks[rank_text])
         except KeyError:
             letters = "".join(rank.letter for rank in Rank)
             wanted = f"write a rank ({letters}), then a suit ({''.join(Suit)})"
             raise ValueError(f"{text!r} is not a card: {wanted}") from None
+
+    @staticmethod
+    @cache
+    def _signs() -> tuple[Mapping[str, Rank], Mapping[str, Suit]]:
+        """Return each rank and each suit by what stands for it in codes and symbols."""
+        ranks = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
+        suits = {sign: suit for suit in Suit for sign in (suit.value, suit.symbol)}
+        return ranks, suits
+
+    @staticmethod
+    @cache
+    def _words() -> tuple[Mapping[str, Rank], Mapping[str, Suit]]:
+        """Return each rank and each suit by its word, in capital letters."""
+        ranks = {rank.word.upper(): rank for rank in Rank}
+        suits = {suit.word.upper(): suit for suit in Suit}
+        return ranks, suits
 
 
 # %% hand
