@@ -113,12 +113,11 @@ class Pipes:
 
     def send(self, frame: bytes) -> None:
         """Send as much of the frame as fits now; send the rest while waiting for the answer."""
-        waiting = bool(self._outgoing)
-        self._outgoing += frame
-        if not waiting:
-            self._write()
-            if self._outgoing:
-                self._poll.register(self._in, select.POLLOUT)
+        if self._outgoing:
+            self._outgoing += frame
+        elif rest := frame[self._write(frame) :]:
+            self._outgoing += rest
+            self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> bytes:
         """Return the next answer as it came, in JSON.
@@ -172,20 +171,23 @@ class Pipes:
             raise TimeoutError
         for stream, _ in ready:
             if stream == self._in:
-                self._write()
+                self._write_rest()
             else:
                 self._read(stream)
 
-    def _write(self) -> None:
-        try:
-            del self._outgoing[: os.write(self._in, self._outgoing)]
-        except BlockingIOError:
-            return
-        except OSError:  # the process is gone
-            self._outgoing.clear()
+    def _write_rest(self) -> None:
+        del self._outgoing[: self._write(self._outgoing)]
         if not self._outgoing:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(self._in)
+            self._poll.unregister(self._in)
+
+    def _write(self, data: bytes | bytearray) -> int:
+        """Write what fits now; return how many bytes need not be written again."""
+        try:
+            return os.write(self._in, data)
+        except BlockingIOError:
+            return 0
+        except OSError:  # the process is gone
+            return len(data)
 
     def _read(self, stream: int) -> bool:
         """Store the data that is available now; return False if there is none."""

@@ -81,7 +81,13 @@ def _encode(
         return {"bytes": base64.b64encode(value).decode("ascii")}
     if kind in _TAGS:
         budget.spend(depth, len(value))
-        return {_TAGS[kind]: [_encode(item, handle, budget, depth + 1) for item in value]}
+        below = depth + 1
+        return {
+            _TAGS[kind]: [
+                item if type(item) in _ATOMS else _encode(item, handle, budget, below)
+                for item in value
+            ]
+        }
     if kind is dict:
         budget.spend(depth, 2 * len(value))
         pairs = value.items()
@@ -115,7 +121,10 @@ def _decode(
     try:
         if tag in _CONTAINERS:
             budget.spend(depth, len(data[tag]))
-            return _CONTAINERS[tag]([_decode(x, handle, budget, depth + 1) for x in data[tag]])
+            below = depth + 1
+            return _CONTAINERS[tag](
+                x if type(x) in _ATOMS else _decode(x, handle, budget, below) for x in data[tag]
+            )
         if tag == "dict":
             budget.spend(depth, 2 * len(data[tag]))
             return {

@@ -164,11 +164,11 @@ class Server:
 
     def _handles(self, question: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
         """Return what makes the handle in the answer: a name for what a name is asked for."""
-        match question:
-            case {"do": "module", "name": name}:
-                return partial(self._named_handle, name)
-            case {"do": "get", "name": name, "on": {"handle": str(owner)}}:
-                return partial(self._named_handle, f"{owner}.{name}")
+        verb = question["do"]
+        if verb == "module":
+            return partial(self._named_handle, question["name"])
+        if verb == "get" and type(owner := question["on"]["handle"]) is str:
+            return partial(self._named_handle, f"{owner}.{question['name']}")
         return self._handle
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
