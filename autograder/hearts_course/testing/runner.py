@@ -184,9 +184,7 @@ class SuiteRunner:
         """
         wanted = [
             test
-            for test in sorted(
-                self._tests, key=lambda t: (t.task not in job.first, t.hidden, t.alone)
-            )
+            for test in sorted(self._tests, key=lambda t: (t.task not in job.first, t.order))
             if (job.tasks is None or test.task in job.tasks)
             and not (job.visible_only and test.hidden)
         ]
@@ -235,13 +233,13 @@ class SuiteRunner:
         if len(sharing) < 2 or run.stopped or budget.is_used_up():
             return [False]
         self._program = program = job.program
-        seconds, begun = short(self._stage.limits.test_seconds), time.monotonic()
+        begun = time.monotonic()
         passed: list[bool] = []
         with suppress(RemoteError, SubmissionStopped):
-            program.begin(seconds)
+            program.begin(short(budget.limit(sharing[0])))
             for test in sharing:
                 if passed:
-                    program.go_on(seconds)
+                    program.go_on(short(budget.limit(test)))
                 passed.append(self._passes(test, program))
                 if program.stopped or not (passed[-1] or job.stop is StopAfter.NEVER):
                     break

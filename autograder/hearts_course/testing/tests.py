@@ -37,8 +37,17 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs its own process, because it starts others or may take longer."""
-        return self.seconds is not None or not STARTING.isdisjoint(self.item.fixturenames)
+        """Whether it needs its own process: it starts others, or a plain call would not do."""
+        starts = not STARTING.isdisjoint(self.item.fixturenames)
+        return starts or (self.seconds is not None and not self.direct)
+
+    @property
+    def order(self) -> tuple[bool, bool, bool]:
+        """Where it is run: visible tests first, those that may take long last, the slowest alone.
+
+        Tests of the same order may share a process, unless they need their own.
+        """
+        return self.hidden, self.alone or self.seconds is not None, self.alone
 
     @property
     def scripts(self) -> bool:
@@ -131,12 +140,12 @@ def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
 
 
 def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
-    """Return groups of neighbouring tests that may share a process, the quick ones.
+    """Return groups of neighbouring tests that may share a process.
 
     Visible and hidden tests never share: a program could show in one what it learned in the other.
     """
     groups: list[list[Test]] = []
-    for _, row in itertools.groupby(tests, lambda test: (test.hidden, test.alone)):
+    for _, row in itertools.groupby(tests, lambda test: test.order):
         group = list(row)
         groups += [[test] for test in group] if group[0].alone else [group]
     return groups

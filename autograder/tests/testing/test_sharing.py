@@ -138,15 +138,26 @@ def test_no_visible_test_runs_after_a_hidden_one(tmp_path: Path) -> None:
     assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
 
 
-def test_tests_with_their_own_limit_come_last_and_alone(tmp_path: Path, begun: list[bool]) -> None:
+@pytest.mark.parametrize(("fixtures", "processes"), [("coins", 2 + 2), ("once, coins", 2 + 6)])
+def test_tests_with_their_own_limit_come_last_and_share_a_process_if_they_are_plain(
+    tmp_path: Path, begun: list[bool], fixtures: str, processes: int
+) -> None:
     stage = stage_with(tmp_path, RIGHT, RIGHT)
     for file, kind in ((stage.visible_tests[0], "visible"), (stage.hidden_tests[0], "hidden")):
         with_limit(file, 3)
+        file.write_text(file.read_text().replace("(coins,", f"({fixtures},"))
         file.write_text(file.read_text() + suite(RIGHT, f"test_quick_{kind}"))
     names = [test.name for test in grade(stage).tasks[0].tests]
     in_order = ("test_quick_visible", "test_visible", "test_quick_hidden", "test_hidden")
     assert [name.split("::")[1].split("[")[0] for name in names[::3]] == list(in_order)
-    assert len(begun) == 2 + 6
+    assert len(begun) == processes
+
+
+def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[bool]) -> None:
+    stage = stage_with(tmp_path, RIGHT, "number != 3 or coins.Slow()")
+    with_limit(stage.hidden_tests[0], 1)
+    assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
+    assert len(begun) == 3
 
 
 def test_a_run_that_stops_early_begins_with_the_test_that_ended_the_last_one(
