@@ -58,7 +58,7 @@ def codes(some_cards):
 
 @pytest.mark.task("pass-directions")
 def test_every_seat_has_its_receivers(rulebook):
-    """Left is one seat clockwise, across two, right three; in a hold, a seat is its own receiver.
+    """Left is one seat clockwise, across two, right three; in a hold, the cards stay.
 
     The seats form a circle: clockwise after seat 3 comes seat 0.
 

@@ -72,7 +72,7 @@ def locate(
     if first is None:
         return None, None
     if second is not None:
-        stage = course.stage(first)
+        stage = _stage_before_a_task(course, first)
         known = {_as_id(task.title): task for task in stage.tasks}
         known |= {str(stage.number(task)): task for task in stage.tasks}
         return stage, known.get(_as_id(second)) or stage.task(second)
@@ -93,6 +93,17 @@ def locate(
     if len(titled) == 1:
         return titled[0]
     return pick(first, {**stages, **tasks}, "stage or task")
+
+
+def _stage_before_a_task(course: Course, name: str) -> Stage:
+    try:
+        return course.stage(name)
+    except UsageError:
+        if stage := next((s for s in course.stages if name in {t.id for t in s.tasks}), None):
+            raise UsageError(
+                f"give one task: `{name}`, or with its stage `{stage.name} {name}`"
+            ) from None
+        raise
 
 
 def _as_id(title: str) -> str:

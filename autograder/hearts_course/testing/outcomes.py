@@ -64,6 +64,8 @@ class TestOutcome:
     @property
     def incidents(self) -> list[str]:
         """What else happened: the program ran out of time or memory, or ended."""
+        if self.timed_out:
+            return ["took too long"]
         if isinstance(self.error, SubmissionStopped):
             return [self.error.text]
         if isinstance(self.error, RemoteError) and self.error.kind in INCIDENTS:

@@ -12,13 +12,12 @@ from hearts_course.results import Outcome, Result
 from hearts_course.sandbox import submission_process
 from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
-from tiny_grade import grade, limits, outcomes, suite
+from tiny_grade import all_tests, grade, limits, outcomes, suite
 
 RAISE, LOOP, SLEEP = "raise NotImplementedError", "while True: pass", "import time; time.sleep(100)"
 QUICK = limits(test_seconds=0.2, submission_seconds=3)
 MESSAGE = (
-    "in 4 of 13 checks the program took longer than 0.2 s; "
-    "in 2 of 13 checks the program took longer than 0.1 s; "
+    "in 6 of 13 checks the program took too long; "
     "after two timeouts the other checks of tasks 1 and 2 had a tenth of their time"
 )
 
@@ -72,4 +71,4 @@ def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) 
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
     result = grade(stage, f'{REFERENCE}\nif __name__ == "__main__":\n    {LOOP}\n')
     assert outcomes(result)[:3] == ["timeout", "passed", "timeout"]
-    assert "the program used up its time" in result.message
+    assert "used up its time" in all_tests(result)[0].message
