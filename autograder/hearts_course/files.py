@@ -9,7 +9,7 @@ import io
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -163,6 +163,11 @@ def write_whole(path: Path, content: str | bytes) -> Path:
             raise disk_error(path, error) from None
         raise
     return path
+
+
+def first_free(paths: Iterable[Path]) -> Path:
+    """Return the first of these paths at which nothing lies."""
+    return next(path for path in paths if not path.exists())
 
 
 def clean_temporary_files(folder: Path) -> None:

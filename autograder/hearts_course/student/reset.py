@@ -2,11 +2,12 @@
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, count
 from pathlib import Path
 
 from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.errors import UsageError
-from hearts_course.files import read_json, write_whole
+from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import program_cells
 from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.work import Form, StageWork, defines, definitions_in, lines_of
@@ -24,7 +25,9 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
     for path in work.paths:
         own, text = path.read_bytes(), _fresh(work, path, task)
         if text != own.decode("utf-8-sig", "replace"):
-            former[path] = write_whole(_unused(path), own)
+            name = f"{path.name}.before-reset"
+            names = chain([name], (f"{name}-{number}" for number in count(2)))
+            former[path] = write_whole(first_free(map(path.with_name, names)), own)
             write_whole(path, text)
     return former
 
@@ -98,14 +101,6 @@ def _lines(text: str) -> dict[str, list[range]]:
     for name, node in definitions_in(ast.parse(text)):
         found.setdefault(name, []).append(lines_of(node))
     return found
-
-
-def _unused(path: Path) -> Path:
-    other, number = path.with_name(f"{path.name}.before-reset"), 1
-    while other.exists():
-        number += 1
-        other = path.with_name(f"{path.name}.before-reset-{number}")
-    return other
 
 
 def cells_to_paste(stage: Stage, task: Task | None) -> Iterator[str]:

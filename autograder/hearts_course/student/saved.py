@@ -5,11 +5,12 @@
 
 import io
 import zipfile
+from itertools import count
 from pathlib import Path
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.files import write_whole, zipped
+from hearts_course.files import first_free, write_whole, zipped
 from hearts_course.student.work import SUBMISSIONS, work_files
 from hearts_course.student.workspace import STATE_FILE
 from hearts_course.submissions.model import ANSWERS, EARLIER
@@ -42,7 +43,8 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
         path = root / bare
         if bare in known and folder in ("", EARLIER) and not (folder and path.exists()):
             if path.exists() and path.read_bytes() != content and bare != STATE_FILE:
-                path.replace(_unused(path))
+                names = (f"{path.stem}-before-{number}{path.suffix}" for number in count(1))
+                path.replace(first_free(map(path.with_name, names)))
             write_whole(path, content)
             loaded.append(bare)
     if not loaded:
@@ -53,10 +55,3 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
 def _names(course: Course) -> list[str]:
     files = [path.name for stage in course.stages for path in work_files(Path(), stage)]
     return [*files, ANSWERS, STATE_FILE]
-
-
-def _unused(path: Path) -> Path:
-    number = 1
-    while (other := path.with_name(f"{path.stem}-before-{number}{path.suffix}")).exists():
-        number += 1
-    return other

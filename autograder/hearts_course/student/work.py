@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
-from hearts_course.files import write_whole, zipped
+from hearts_course.files import first_free, write_whole, zipped
 from hearts_course.grading.misconceptions import load_patterns, unknown_ground
 from hearts_course.notebook import (
     NOTHING_RUN,
@@ -402,14 +403,11 @@ def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) ->
     own = tuple(name.partition("/")[2] for name in files if name.startswith(f"{EARLIER}/"))
     if same := packed_before(root, work, earlier):
         return PackedWork(same, own, new=False)
-    path = former = root / SUBMISSIONS / f"{work.stage.name}.zip"
+    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.exists():
         return PackedWork(write_whole(path, zipped(files)), own, new=True)
-    number = 0
-    while former.exists():
-        number += 1
-        former = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    write_whole(former, path.read_bytes())
+    names = (f"{path.stem}-{number}{path.suffix}" for number in count(1))
+    former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
     return PackedWork(write_whole(path, zipped(files)), own, True, former)
 
 
