@@ -104,7 +104,9 @@ def test_a_frame_that_is_too_large_is_neither_read_nor_sent():
         to_frame("x" * MAX_FRAME_BYTES)
 
 
-@pytest.mark.parametrize("body", [b"{", b"\xff", b"", b"[" * 100_000, b"1" * 5000])
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff", b"", b"[" * 100_000, b"1" * 5000, b"1 ", b" 1", b"{}{}"]
+)
 def test_a_frame_that_is_not_json_is_refused(body):
     with pytest.raises(ProtocolError, match="not JSON"):
         read_message(io.BytesIO(len(body).to_bytes(4, "big") + body).read)

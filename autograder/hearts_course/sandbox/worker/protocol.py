@@ -152,7 +152,9 @@ def _json_encoder() -> Callable[[Any], str]:
     return lambda message: "".join(encode(message, 0))
 
 
-_to_json, _from_json = _json_encoder(), json.JSONDecoder().decode
+_to_json = _json_encoder()
+# `decode` would also look for spaces around the message.
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def to_json(message: Any) -> bytes:
@@ -166,9 +168,12 @@ def to_json(message: Any) -> bytes:
 def from_json(text: bytes) -> Any:
     """Return the message; raise ProtocolError if it is malformed."""
     try:
-        return _from_json(text.decode("ascii"))
-    except (ValueError, RecursionError) as error:
+        message, end = _scan(text.decode("ascii"), 0)
+    except (ValueError, StopIteration, RecursionError) as error:
         raise ProtocolError(f"a message that is not JSON: {error}") from None
+    if end != len(text):
+        raise ProtocolError("a message that is not JSON: more follows")
+    return message
 
 
 def numbered(number: int, message: bytes) -> bytes:
@@ -209,10 +214,11 @@ def take_message(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
         return b""
     size = int.from_bytes(received[:4], "big")
     _check_size(size, limit)
-    if len(received) < 4 + size:
+    end = 4 + size
+    if len(received) < end:
         return b""
-    message = bytes(received[4 : 4 + size])
-    del received[: 4 + size]
+    message = bytes(received[4:end])
+    del received[:end]
     return message
 
 
