@@ -5,7 +5,7 @@ stages that the instructor revealed.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -16,7 +16,7 @@ from hearts_course.errors import UsageError
 from hearts_course.files import read_text
 from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import SUBMISSIONS, definitions_in, lines_of
+from hearts_course.student.work import SUBMISSIONS, Definition, definitions_in, lines_of
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 REMARKS = "What a reader should notice"
@@ -99,13 +99,16 @@ def _modules(stage: Stage, folder: Path) -> dict[str, str]:
 
 
 def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
-    """Return what the task asks for, without the methods that only other tasks ask for."""
+    """Return what the task asks for, with its helpers, and without what other tasks ask for."""
+    starter = stage.starter()
     return "\n\n\n".join(
-        text for source in modules.values() for text in _found(stage, task, source)
+        text
+        for module, source in modules.items()
+        for text in _found(stage, task, source, starter.get(module, ""))
     )
 
 
-def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
+def _found(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task."""
     blanks = {name for other in stage.tasks for name in other.blanks}
     lines, own = source.split("\n"), set[int]()
@@ -113,13 +116,57 @@ def _found(stage: Stage, task: Task, source: str) -> Iterator[str]:
         tree = ast.parse(source)
     except UNPARSABLE:  # `hearts check` says where
         return
-    for name, node in definitions_in(tree):
-        its = lines_of(node)
-        if name in task.blanks:
-            own.update(its)
-        elif name in blanks:
-            own.difference_update(its)
+    given = {name for name, _ in _named_in(ast.parse(starter))}
+    named = list(_named_in(tree))
+    helpers = {n: node for n, node in named if n not in blanks | given and _is_helper(n)}
+    asked = {node for name, node in named if name in blanks}
+    shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
+    apart = asked | {*helpers.values()}
+    shown |= _used_by(shown, helpers, apart)
+    for node in sorted(apart, key=lambda one: one.lineno):
+        if node in shown:
+            own.update(lines_of(node))
+        else:
+            own.difference_update(lines_of(node))
     starts = [number for number in sorted(own) if number - 1 not in own]
     for start, following in pairwise([*starts, len(lines)]):
         kept = [lines[number] for number in range(start, following) if number in own]
         yield dedent("\n".join(kept)).strip("\n")
+
+
+def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]:
+    """Yield each definition, and each assignment to one name outside of all definitions."""
+    yield from definitions_in(tree)
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(name)]):
+                yield name, node
+
+
+def _is_helper(name: str) -> bool:
+    """Return whether it may be shown apart from its class; other methods go with the class."""
+    outer, _, last = name.rpartition(".")
+    return not outer or (last.startswith("_") and not last.startswith("__"))
+
+
+def _used_by(
+    wanted: Iterable[ast.stmt], helpers: Mapping[str, ast.stmt], apart: Collection[ast.AST]
+) -> set[ast.stmt]:
+    """Return the helpers that the wanted definitions use, and those that these use."""
+    used: set[ast.stmt] = set()
+    todo = [*wanted]
+    while todo:
+        names = _names_in(todo.pop(), apart)
+        new = {node for name, node in helpers.items() if name.rpartition(".")[2] in names} - used
+        used |= new
+        todo += new
+    return used
+
+
+def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
+    """Return the names that the node uses, without what lies in the nodes `apart`."""
+    found = {getattr(node, "id", ""), getattr(node, "attr", "")}
+    for child in ast.iter_child_nodes(node):
+        if child not in apart:
+            found |= _names_in(child, apart)
+    return found

@@ -331,9 +331,10 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
             yield from definitions_in(child, f"{prefix}{child.name}.")
 
 
-def lines_of(node: Definition) -> range:
-    """Return the lines of a definition, with its decorators, counted from 0."""
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def lines_of(node: ast.stmt) -> range:
+    """Return the lines of a statement, with a definition's decorators, counted from 0."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     return range(first - 1, node.end_lineno or first)
 
 

@@ -1,0 +1,48 @@
+"""What `hearts compare` shows of a program: what a task asks for, and the helpers of that."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.student.compare import comparison_text
+from student_course import student_course
+from tiny_course import REFERENCE
+
+CONSTANTS = "_ONE = 1\n_TEN = 9 + _ONE\n_UNUSED = 3\n"
+METHOD = """\
+    def _spoken(self) -> str:
+        return self.face
+
+"""
+KEY = """
+
+def purse_key(purse: Purse) -> str:
+    return f"{purse.total():03}{Coin._spoken}"
+"""
+OWN = (
+    REFERENCE.replace("# %% coin\n", f"# %% coin\n{CONSTANTS}\n\n")
+    .replace("10 if", "_TEN if")
+    .replace("    @property\n", f"{METHOD}    @property\n")
+    .replace("key=Purse.total", "key=purse_key")
+) + KEY
+
+
+@pytest.mark.parametrize(
+    ("task", "shown", "not_shown"),
+    [
+        ("worth", ["def worth", "_ONE = 1", "_TEN = 9"], ["_UNUSED", "_spoken", "purse_key"]),
+        ("purse", ["class Purse", "def add"], ["def total", "_ONE", "purse_key"]),
+        (
+            "total",
+            ["def total", "def richest", "def purse_key", "def _spoken"],
+            ["_ONE", "add"],
+        ),
+    ],
+)
+def test_a_task_is_shown_with_the_helpers_that_it_uses(
+    tmp_path: Path, task: str, shown: list[str], not_shown: list[str]
+) -> None:
+    stage = student_course(tmp_path).stages[0]
+    text = comparison_text(stage, [stage.task(task)], {"coins": OWN})
+    yours = text.partition("### Yours")[2].partition("### The course's")[0]
+    assert [part for part in shown if part not in yours] == []
+    assert [part for part in not_shown if part in yours] == []
