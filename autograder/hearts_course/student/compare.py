@@ -165,8 +165,9 @@ def _used_by(
 
 def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
     """Return the names that the node uses, without what lies in the nodes `apart`."""
-    found = {getattr(node, "id", ""), getattr(node, "attr", "")}
-    for child in ast.iter_child_nodes(node):
-        if child not in apart:
-            found |= _names_in(child, apart)
+    found, todo = set[str](), [node]
+    while todo:
+        one = todo.pop()
+        found |= {getattr(one, "id", ""), getattr(one, "attr", "")}
+        todo += [child for child in ast.iter_child_nodes(one) if child not in apart]
     return found
