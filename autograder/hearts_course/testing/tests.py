@@ -37,7 +37,7 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs its own process: it starts others, or may take long and is not `direct`."""
+        """Whether it needs its own process: it starts others, or is long and not `direct`."""
         starts = not STARTING.isdisjoint(self.item.fixturenames)
         return starts or (self.seconds is not None and not self.direct)
 
