@@ -23,6 +23,7 @@ from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
+from hearts_course.student.work import lines_of
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LINE = 100
@@ -125,8 +126,7 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
 
 def first_line(node: ast.stmt) -> int:
     """Return the line of a statement, or of a definition's first decorator."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return lines_of(node).start + 1
 
 
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
