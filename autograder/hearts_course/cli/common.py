@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 PATH = click.Path(path_type=Path)
 INTERRUPTED = 130  # exit status
-SANDBOXES = ("auto", "bwrap", "sandlock", "user", "none")
+SANDBOXES = ("auto", "bwrap", "landlock", "user", "none")
 
 stage_option = click.option(
     "--stage", "stages", multiple=True, help="Only this stage; may be repeated."

@@ -14,8 +14,6 @@ from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import start_process
 from hearts_course.sandbox.worker.rlimits import stay_on
 
-MOVING = frozenset({"bwrap", "user"})  # in which a process may choose its processor
-
 
 class Ahead:
     """At most one sandbox that waits for its submission."""
@@ -27,7 +25,7 @@ class Ahead:
 
     def start(self, sandbox: str, limits: Limits) -> None:
         """Start such a sandbox unless one waits; if that fails, `take` has none to give."""
-        if self._waiting is None and sandbox in MOVING:
+        if self._waiting is None:
             with suppress(NotStarted), self._anywhere():
                 self._waiting = sandbox, limits, start_process(sandbox, limits)
 

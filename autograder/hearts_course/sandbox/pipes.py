@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import IO, Any, Protocol
 
 from hearts_course.course import Limits
@@ -48,7 +48,14 @@ def end_all() -> None:
 class Subprocess:
     """A process of `subprocess`, killed together with its process group."""
 
-    def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        environment: Mapping[str, str],
+        inherited: Collection[int] = (),
+        folder: str | None = None,
+    ) -> None:
+        """Start the command, which inherits these descriptors, in that folder or in ours."""
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command,
@@ -58,6 +65,8 @@ class Subprocess:
             stderr=pipe,
             env=dict(environment),
             start_new_session=True,
+            pass_fds=inherited,
+            cwd=folder,
         )
         assert self._process.stdin
         assert self._process.stdout

@@ -6,6 +6,7 @@ reached.
 """
 
 import ctypes
+import errno
 import fcntl
 import mmap
 import os
@@ -15,6 +16,7 @@ import signal
 import socket
 import subprocess
 import termios
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +27,7 @@ LIBRARY = ctypes.CDLL(None, use_errno=True)
 LIBRARY.mmap.restype = ctypes.c_void_p
 PTRACE_ATTACH, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER = 16, 39, 0x10000000
 IPC_CREAT, IPC_RMID, SESSION_KEYRING = 0o1000, 0, -3
+FUTEX_WAKE, AT_EMPTY_PATH = 1, 0x1000
 ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
 PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
 UNREACHABLE = ("192.0.2.1", 9)  # an address that is reserved for examples
@@ -33,7 +36,8 @@ OFTEN_READ = os.__file__  # a file that every program may read
 CALLS = {
     **{"mincore": (27, 232), "readahead": (187, 213), "fadvise64": (221, 223)},
     **{"inotify_init1": (294, 26), "sysinfo": (99, 179), "preadv2": (327, 286)},
-    **{"cachestat": (451, 451), "add_key": (248, 217)},
+    **{"cachestat": (451, 451), "add_key": (248, 217), "futex": (202, 98)},
+    **{"newfstatat": (262, 79), "set_robust_list": (273, 99), "set_tid_address": (218, 96)},
 }
 Way = tuple[str, Callable[[], object]]
 
@@ -67,6 +71,24 @@ def _call(name: str, *arguments: object) -> int:
 def read_file(paths: list[str]) -> str:
     """Read one of the files."""
     return _first(*((f"read {path}", Path(path).read_bytes) for path in paths))
+
+
+def read_system_file() -> str:
+    """Read a file of the system, or of the standard library."""
+    return _first(
+        *((f"read {path}", Path(path).read_bytes) for path in ("/usr/bin/env", OFTEN_READ))
+    )
+
+
+def find_file(path: str) -> str:
+    """Find out that a file exists, or how big it is."""
+    status = ctypes.create_string_buffer(PAGE)
+    name = ctypes.c_char_p(path.encode())
+    return _first(
+        ("found it", partial(os.stat, path)),
+        ("found it", partial(os.chdir, Path(path).parent)),
+        ("found it", lambda: _call("newfstatat", 0, name, status, AT_EMPTY_PATH)),
+    )
 
 
 def environment(name: str, processes: list[int]) -> str:
@@ -159,6 +181,29 @@ def see(process: int, command: str) -> str:
     return f"saw {command}" if command in Path(f"/proc/{process}/cmdline").read_text() else ""
 
 
+def wake_others() -> str:
+    """Wake a program that waits at a place in a library, which all programs share."""
+    shared_place = ctypes.c_void_p(ctypes.cast(LIBRARY.getpid, ctypes.c_void_p).value or 0)
+    page = ctypes.c_void_p((shared_place.value or 0) & ~(PAGE - 1))
+    head = ctypes.create_string_buffer(24)
+    return _first(
+        ("could wake another program", lambda: _call("futex", page, FUTEX_WAKE, 1, None)),
+        ("could wake it by its end", lambda: _call("set_robust_list", head, 24)),
+        ("could wake it by its end", lambda: _call("set_tid_address", head)),
+    )
+
+
+def start_thread() -> str:
+    """Start a thread, whose number tells how many there are."""
+    thread = threading.Thread(target=int)
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise PermissionError(str(error)) from None
+    thread.join()
+    return "started one"
+
+
 def share_memory() -> str:
     """Make memory that a later test's process would share."""
 
@@ -192,14 +237,20 @@ def find_note() -> str:
 
 def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
     """Open places for notes; return for each its name, how to leave a note, and how to find it."""
-    file = os.open(OFTEN_READ, os.O_RDONLY)
-    out, into = os.pipe()
-    OPENED.update({file, out, into})
     variables = {"note": False}
+    notes: list[tuple[str, Callable[[], object], Callable[[], object]]] = []
+    with suppress(OSError):
+        file = os.open(OFTEN_READ, os.O_RDONLY)
+        OPENED.add(file)
+        notes.append(("a file's place", partial(os.lseek, file, 42, 0), lambda: os.lseek(file, 0, 1)))
+    with suppress(OSError):
+        out, into = os.pipe()
+        OPENED.update({out, into})
+        is_full = partial(select.select, [out], [], [], 0)
+        notes.append(("a pipe", partial(os.write, into, b"x"), lambda: is_full()[0]))
     return [
+        *notes,
         ("a variable", partial(variables.update, note=True), partial(variables.get, "note")),
-        ("a file's place", partial(os.lseek, file, 42, 0), partial(os.lseek, file, 0, 1)),
-        ("a pipe", partial(os.write, into, b"x"), lambda: select.select([out], [], [], 0)[0]),
         (
             "a pipe's settings",
             partial(os.set_blocking, 1, False),
@@ -208,9 +259,17 @@ def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
     ]
 
 
+def _often_read(flags: int = os.O_RDONLY) -> int:
+    """Return a descriptor of a file that other programs read, or of any file that is open."""
+    try:
+        return os.open(OFTEN_READ, flags)
+    except OSError:
+        return 0
+
+
 def lock() -> str:
     """Hold a lock or a lease on a file that all programs may read, or see other locks."""
-    file = os.open(OFTEN_READ, os.O_RDONLY)
+    file = _often_read()
     return _first(
         ("holds a lock", partial(fcntl.flock, file, fcntl.LOCK_SH)),
         ("holds a lock", partial(fcntl.lockf, file, fcntl.LOCK_SH)),
@@ -221,7 +280,7 @@ def lock() -> str:
 
 def look_into_cache() -> str:
     """Find out or change which parts of a file are in memory because others read them."""
-    file, size = os.open(OFTEN_READ, os.O_RDONLY), ctypes.c_size_t(PAGE)
+    file, size = _often_read(), ctypes.c_size_t(PAGE)
     buffer, found = ctypes.create_string_buffer(PAGE), ctypes.create_string_buffer(PAGE)
     place = ctypes.c_void_p(LIBRARY.mmap(None, PAGE, READ, PRIVATE, file, 0))
     parts = (ctypes.c_void_p * 2)(ctypes.addressof(buffer), PAGE)
@@ -237,7 +296,7 @@ def look_into_cache() -> str:
 
 def watch_reads() -> str:
     """Get notified when others read a file."""
-    file = os.open(Path(OFTEN_READ).parent, os.O_RDONLY)
+    file = _often_read()
     return _first(
         ("watches files", lambda: _call("inotify_init1", 0)),
         ("watches a folder", partial(fcntl.fcntl, file, fcntl.F_NOTIFY, fcntl.DN_ACCESS)),
@@ -363,14 +422,16 @@ def type_ahead() -> str:
 
 def find_open_files() -> str:
     """Find an open file, folder or socket that it did not open itself."""
-    own = {0o010000: 2, 0o140000: 1}  # two pipes and a socket, for questions and answers
+    pipes = 0
     for number in set(range(3, 256)) - OPENED:
-        with suppress(OSError):
-            kind = os.fstat(number).st_mode & 0o170000
-            own[kind] = own.get(kind, 0) - 1
-            if own[kind] < 0:
-                return f"descriptor {number} is open, of kind {kind:o}"
-    return ""
+        try:
+            os.lseek(number, 0, os.SEEK_CUR)
+        except OSError as error:
+            pipes += error.errno == errno.ESPIPE
+        else:
+            return f"descriptor {number} is an open file"
+    for_questions_and_answers = 2
+    return f"{pipes} pipes are open" if pipes > for_questions_and_answers else ""
 
 
 def never_end() -> None:

@@ -50,7 +50,7 @@ class Canaries:
     @property
     def places(self) -> list[str]:
         """Paths at which a program might leave a file."""
-        folders = [Path.home(), Path.cwd(), self.folder, Path("/tmp"), Path("/dev/shm"), Path("/")]
+        folders = [home_folder(), Path.cwd(), self.folder, Path("/tmp"), Path("/dev/shm"), Path("/")]
         return [str(folder / f".hearts-doctor-{self.token}") for folder in folders]
 
     @property
@@ -142,7 +142,15 @@ def _hidden_test(course: Course) -> str:
 
 
 def _home_files() -> list[str]:
-    return [str(path) for path in Path.home().iterdir() if path.is_file()][:9]
+    return [str(path) for path in home_folder().iterdir() if path.is_file()][:9]
+
+
+def home_folder() -> Path:
+    """Return the home folder; the root folder for a user who has none."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
 
 
 MAX_PROCESSES, MAX_FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
@@ -152,6 +160,8 @@ MAX_MEMORY, MAX_WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_b
 PROBES = (
     Probe("read a hidden test", "read_file", lambda c, k: ([_hidden_test(k)],)),
     Probe("read grades and other submissions", "read_file", lambda c, k: ([str(c.file)],)),
+    Probe("read a file of the system", "read_system_file"),
+    Probe("find out that a file exists", "find_file", lambda c, k: (str(c.file),)),
     Probe("read your home folder", "read_file", lambda c, k: (_home_files(),)),
     Probe("read your environment", "environment", lambda c, k: (VARIABLE, [c.victim, os.getpid()])),
     Probe("find a file left open to it", "find_open_files"),
@@ -160,6 +170,8 @@ PROBES = (
     Probe("leave a note for the next program", "leave_note"),
     Probe("leave a note for a later test", "remember", later="find_note"),
     Probe("share memory with a later test", "share_memory"),
+    Probe("wake a program in another sandbox", "wake_others"),
+    Probe("start a thread", "start_thread"),
     Probe("hold a lock, or see those of others", "lock"),
     Probe("learn what others have read", "look_into_cache"),
     Probe("be notified when others read", "watch_reads"),

@@ -24,6 +24,7 @@ from hearts_course.sandbox.worker.protocol import (
     HELLO,
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
+    NOT_STARTED,
     ProtocolError,
     framed,
     from_json,
@@ -235,7 +236,6 @@ class SubmissionProcess:
             "do": "load",
             "modules": self._modules,
             "fork": self.forks,
-            "confined": self._sandbox != "none",
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
             "cpu_seconds": math.ceil(limits.submission_seconds),
             "processors": processors(),
@@ -265,7 +265,10 @@ class SubmissionProcess:
             except SubmissionStopped:
                 time.sleep(attempt * PAUSE_SECONDS)
             self.close()
-        raise NotStarted(
+        raise self._cannot_start()
+
+    def _cannot_start(self) -> NotStarted:
+        return NotStarted(
             f"the sandbox {self._sandbox} cannot start a program; is the machine out of memory or "
             "processes?"
         )
@@ -370,8 +373,11 @@ class SubmissionProcess:
     def _stopped_by(self, how: str) -> SubmissionStopped:
         """Return why the test's process ended; its parent still runs and can start the next test.
 
-        Never show `how`, because an exit status may reveal a hidden input.
+        Never show `how`, because an exit status may reveal a hidden input. Raise NotStarted if the
+        machine had no process for it.
         """
+        if how == NOT_STARTED:
+            raise self._cannot_start()
         if how in [f"signal {-status}" for status in OUT_OF_TIME]:
             return self._stop("timeout", self._too_slow(), close=False)
         killed = how.startswith("signal ")
@@ -415,9 +421,11 @@ def start_process(sandbox: str, limits: Limits) -> Process:
     try:
         if sandbox == "none":
             return start_bare(worker_command(), limits)
-        from hearts_course.sandbox.backends import BACKENDS  # slow, and a check needs none
+        # Slow, and a check needs neither.
+        from hearts_course.sandbox.backends import BACKENDS
+        from hearts_course.sandbox.library_archive import library_archive
 
-        return BACKENDS[sandbox](worker_command(), limits)
+        return BACKENDS[sandbox](worker_command(archive=library_archive()), limits)
     except OSError as error:
         raise NotStarted(f"the sandbox {sandbox} cannot be started: {error}") from error
 

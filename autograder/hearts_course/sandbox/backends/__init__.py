@@ -1,7 +1,7 @@
 """Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. A program in it can read the interpreter and the
-worker, and nothing else; it cannot write files, use the network, or see our environment variables.
+A sandbox starts one process with three pipes. The worker in it gives up files and reads a program;
+the program can open no file, use no network, start nothing, and not see our environment variables.
 """
 
 import importlib
@@ -12,44 +12,46 @@ from pathlib import Path
 
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageError
-from hearts_course.sandbox.backends.bwrap import Counting, counting, start_bwrap
-from hearts_course.sandbox.backends.sandlock import SandlockProcess
+from hearts_course.sandbox.backends.advice import advice, explained, other_system
+from hearts_course.sandbox.backends.bwrap import start_bwrap
+from hearts_course.sandbox.backends.landlock import start_landlock
 from hearts_course.sandbox.backends.separate_user import start_as_user
+from hearts_course.sandbox.library_archive import library_archive
 from hearts_course.sandbox.pipes import Process, start_bare
 from hearts_course.sandbox.worker import worker_command
-from hearts_course.sandbox.worker.seccomp import known_machine, landlock_version
+from hearts_course.sandbox.worker.landlock import landlock_version
+from hearts_course.sandbox.worker.seccomp import known_machine
 
+# A file of ours must be out of reach of a program; and where the worker gives up files, of the
+# worker itself.
 TRY_TO_READ = """
+from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
+def can_read():
+    try:
+        open({secret!r}).close()
+    except OSError:
+        return False
+    return True
+escaped = give_up_files() and can_read()
 confine_sandbox()
 confine_program()
 import random
-try:
-    open({secret!r})
-except OSError:
-    print("kept in", flush=True)
-else:
-    print("it can read", flush=True)
+print("it can read" if escaped or can_read() else "kept in", flush=True)
 """
+TRUSTED = "only code that you trust"
 KEPT_IN = b"kept in\n"
 ANSWER_SECONDS = 10.0
 
-
 BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
     "bwrap": start_bwrap,
-    "sandlock": SandlockProcess,
+    "landlock": start_landlock,
     "user": start_as_user,
     "none": start_bare,
 }
-# bwrap starts faster than sandlock, supports terminals, and always ends when the grader ends.
-# "user" is weaker, and meant for containers. "none" must be requested explicitly.
-PREFERENCE = ("bwrap", "sandlock", "user")
-FIXES = {
-    "user": "grade as root; Python must be readable for everybody, the course only for root "
-    "(`chmod 700`)",
-    "sandlock": "`pip install sandlock` (Linux 6.12 or newer)",
-    "bwrap": "`apt install bubblewrap`",
-}
+# bwrap puts namespaces around what landlock does; "user" has no Landlock to rely on. "none" must be
+# requested explicitly.
+PREFERENCE = ("bwrap", "landlock", "user")
 
 
 def works(name: str) -> bool:
@@ -68,68 +70,78 @@ def unavailable_reason(name: str) -> str:
 def _fault_of(name: str) -> str:
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
-        process = BACKENDS[name](worker_command(code), Limits())
+        archive = None if name == "none" else library_archive()
+        process = BACKENDS[name](worker_command(code, archive), Limits())
         # If bwrap is killed while it starts, its child may wait for it for ever, pipes open.
         patience = threading.Timer(ANSWER_SECONDS, process.kill)
         patience.start()
         with process.stdin, process.stdout, process.stderr:
-            said = process.stdout.read(100)
+            answer = process.stdout.read(100)
             patience.cancel()
             process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
-    except (ImportError, FileNotFoundError):
+    except FileNotFoundError:
         return "not installed"
     except PermissionError as error:
-        return str(error)
-    except Exception as error:  # sandlock is young and raises errors of many kinds
+        return explained(name, str(error))
+    except Exception as error:  # a system without what a backend asks for
         return " ".join(f"{type(error).__name__}: {error}".split())
-    if said == KEPT_IN:
+    if answer == KEPT_IN:
         return ""
     if complaint:
-        return complaint.splitlines()[-1]
-    return "a program in it can read your files" if said else "a program in it does not answer"
+        return explained(name, complaint.splitlines()[-1])
+    return "a program in it can read your files" if answer else "a program in it does not answer"
+
+
+def strength(name: str) -> str:
+    """Return what keeps a program in, in a few words."""
+    walls = {
+        "bwrap": ["namespaces"],
+        "landlock": [],
+        "user": ["another user"],
+        "none": ["nothing: the programs ran with all your rights"],
+    }[name]
+    if name != "none" and landlock_version():
+        walls = [*walls, "Landlock"]
+    if name != "none" and known_machine():
+        walls = [*walls, "two system call filters"]
+    return " and ".join(filter(None, [", ".join(walls[:-1]), walls[-1]]))
 
 
 def warnings(name: str) -> tuple[str, ...]:
     """Return a line for each thing that the sandbox cannot block on this machine."""
     lines = []
-    if name == "bwrap" and counting() is Counting.UNLIMITED:
-        lines.append(
-            "a program may start any number of processes (a limit needs Linux 5.14, or root with "
-            "all its powers)"
-        )
-    if name == "user":
-        lines.append("a program runs only as another user: it can find out which files exist")
-        if not landlock_version():
-            lines.append(
-                "a program can read world-readable files and list running programs (no Landlock)"
-            )
+    if name == "user" and not landlock_version():
+        lines.append("only the system call filter keeps a program from your files (no Landlock)")
     if name != "none" and not known_machine():
         lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
     return tuple(lines)
 
 
 def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
-    """Return the weaknesses of the chosen sandbox, one line each."""
-    lines = [f"{chosen}: {warning}" for warning in warnings(chosen)]
-    if asked == "auto" and (note := fallback_note(chosen)):
-        lines.insert(0, f"the sandbox is {chosen}, a second choice: {note}")
+    """Return the weaknesses of the chosen sandbox, one line each.
+
+    A second choice is one only where it is weak, and then says why the better ones do not work.
+    """
+    weaknesses = warnings(chosen)
+    lines = [f"{chosen}: {weakness}" for weakness in weaknesses]
+    if asked == "auto" and weaknesses and chosen in PREFERENCE:
+        better = PREFERENCE[: PREFERENCE.index(chosen)]
+        lines += [line for line in map(_why_not, better) if line]
     if chosen == "none":
         lines.append("no sandbox: the programs run with all your rights")
     return tuple(lines)
 
 
-def fallback_note(name: str) -> str:
-    """Return why better sandboxes were not chosen and how to fix that, or ""."""
-    if name not in PREFERENCE:
-        return ""
-    better = PREFERENCE[: PREFERENCE.index(name)]
-    faults = {sandbox: unavailable_reason(sandbox) for sandbox in better}
-    return "; ".join(
-        f"{sandbox} does not work here ({fault}): {FIXES[sandbox]}"
-        for sandbox, fault in faults.items()
-        if fault
-    )
+def _why_not(name: str) -> str:
+    """Return why the sandbox does not work here and what cures that, or ""."""
+    reason = unavailable_reason(name)
+    return f"{name} does not work here: {reason}{_cure(name, reason)}" if reason else ""
+
+
+def _cure(name: str, reason: str) -> str:
+    cure = advice(name, reason)
+    return f"; {cure}" if cure else ""
 
 
 def best_of(working: Iterable[str]) -> str:
@@ -143,18 +155,22 @@ def best_of(working: Iterable[str]) -> str:
 
 
 def choose_sandbox(asked: str = "auto") -> str:
-    """Return the sandbox to use; raise NoSandbox, with the fix, if none works here."""
+    """Return the sandbox to use; raise NoSandbox, with the cures, if none works here."""
     # Python then keeps the bytecode of what runs in a sandbox, where it cannot be written.
     importlib.import_module("hearts_course.sandbox.worker.server")
     if asked == "none":
         return asked
     if asked != "auto" and asked not in BACKENDS:
         raise UsageError(f"unknown sandbox {asked!r}; choose one of: auto, {', '.join(BACKENDS)}")
-    if found := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
-        return found
+    if chosen := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
+        return chosen
     if asked != "auto":
-        raise NoSandbox(f"the sandbox {asked} does not work on this machine; {FIXES[asked]}")
-    raise NoSandbox(
-        f"no sandbox works on this machine; {FIXES['bwrap']}, or {FIXES['sandlock']}, "
-        "or grade without one by `--sandbox none` (only code that you trust)"
-    )
+        raise NoSandbox(_why_not(asked) or f"the sandbox {asked} does not work on this machine")
+    raise NoSandbox(no_sandbox_works())
+
+
+def no_sandbox_works() -> str:
+    """Return one line about a machine on which no sandbox works: why, and what cures that."""
+    reasons = ". ".join(filter(None, map(_why_not, PREFERENCE)))
+    on_linux = f"no sandbox works on this machine. {reasons}"
+    return f"{other_system() or on_linux}. Or grade without one: `--sandbox none` ({TRUSTED})"

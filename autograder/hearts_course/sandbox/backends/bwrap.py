@@ -17,16 +17,18 @@ from functools import cache
 from pathlib import Path
 
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends.separate_user import ALL_USERS, as_user, unused_uid
-from hearts_course.sandbox.pipes import Process, Subprocess
-from hearts_course.sandbox.worker import (
-    ENVIRONMENT,
-    SYSTEM_FOLDERS,
-    WORKER_DIR,
+from hearts_course.sandbox.backends.separate_user import (
+    ALL_USERS,
+    as_user,
     interpreter_folders,
+    unused_uid,
 )
+from hearts_course.sandbox.library_archive import library_archive
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import ENVIRONMENT
 
 COUNTS_IN_NAMESPACES = (5, 14)
+SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # with the libraries that Python loads
 MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping the first
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
 
@@ -45,14 +47,15 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     if bwrap is None:
         raise FileNotFoundError("bwrap")
     wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
-    for folder in [*SYSTEM_FOLDERS, *interpreter_folders(), str(WORKER_DIR)]:
+    for folder in [*SYSTEM_FOLDERS, *interpreter_folders()]:
         wrap += ["--ro-bind-try", folder, folder]
     # No /proc: it shows other programs' locks and load, and opens other processes' memory.
     wrap += ["--dev", "/dev"]
     for device in MEMORY_DEVICES:
         wrap += ["--dev-bind", "/dev/null", device]
     wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    return Subprocess([bwrap, *wrap, *_limited(limits.processes), *command], ENVIRONMENT)
+    confined = [bwrap, *wrap, *_limited(limits.processes), *command]
+    return Subprocess(confined, ENVIRONMENT, [library_archive()])
 
 
 def _namespaces() -> list[str]:
@@ -62,7 +65,7 @@ def _namespaces() -> list[str]:
     # bwrap copies the modes of a bound folder's parents, which may keep another user out.
     parents = {
         str(parent)
-        for folder in [*interpreter_folders(), str(WORKER_DIR)]
+        for folder in interpreter_folders()
         for parent in Path(folder).parents[:-1]
     }
     made = [["--perms", "0755", "--dir", parent] for parent in sorted(parents)]
@@ -76,7 +79,7 @@ def _limited(processes: int) -> list[str]:
         case Counting.NAMESPACE:
             return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
         case Counting.OWN_USER:
-            return as_user(unused_uid(), processes)
+            return ["prlimit", f"--nproc={processes}", "--", *as_user(unused_uid())]
     return []
 
 

@@ -8,31 +8,48 @@ import sys
 from pathlib import Path
 
 WORKER_DIR = Path(__file__).resolve().parent
-SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")
 # With HOME and USER, because programs greet their user and save high scores.
 ENVIRONMENT = {
     **{"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"},
     **{"HOME": "/", "USER": "student"},
 }
+HEAD_SIZE_BYTES = 8
+READERS = ("kernel", "library")  # the worker's modules that read an archive
 # The package is made by hand, because a program must not read the folder around it.
-PACKAGE = f"""
+PACKAGE = """
 import sys, types
 package = sys.modules["sandbox_worker"] = types.ModuleType("sandbox_worker")
-package.__path__ = [{str(WORKER_DIR)!r}]
+package.__path__ = {path!r}
 """
-SERVE = "from sandbox_worker.server import serve_submission\nserve_submission()\n"
+READ_ARCHIVE = """
+import marshal, os
+size = int.from_bytes(os.pread({archive}, {bytes}, 0), "little")
+readers, index = marshal.loads(os.pread({archive}, size, {bytes}))
+for name, code in readers.items():
+    module = types.ModuleType("sandbox_worker." + name)
+    module.__package__ = "sandbox_worker"
+    sys.modules[module.__name__] = module
+    exec(code, vars(module))
+module.import_from_memory({archive}, size + {bytes}, index)
+"""
+SERVE = """
+from sandbox_worker.server import serve_submission
+serve_submission(confined={confined})
+"""
 
 
-def worker_command(code: str = "") -> list[str]:
+def worker_command(code: str = "", archive: int | None = None) -> list[str]:
     """Return the command that serves a submission, or runs this code beside the worker's package.
 
-    The interpreter is bare: without site-packages, in UTF-8.
+    With the descriptor of an archive, which the process must inherit, the worker and the standard
+    library are imported from there, and the worker confines itself and the submission. The
+    interpreter is bare: without site-packages, in UTF-8.
     """
+    if archive is None:
+        begin = PACKAGE.format(path=[str(WORKER_DIR)])
+    else:
+        read = READ_ARCHIVE.format(archive=archive, bytes=HEAD_SIZE_BYTES)
+        begin = PACKAGE.format(path=[]) + read
+    code = code or SERVE.format(confined=archive is not None)
     python = os.path.realpath(sys.executable)
-    return [python, "-s", "-S", "-P", "-X", "utf8", "-c", PACKAGE + (code or SERVE)]
-
-
-def interpreter_folders() -> list[str]:
-    """Return the folders that a bare interpreter reads, beside the system's."""
-    folders = {os.path.realpath(sys.base_prefix), os.path.realpath(sys.base_exec_prefix)}
-    return sorted(folders - {"/usr"})
+    return [python, "-s", "-S", "-P", "-X", "utf8", "-c", begin + code]

@@ -21,6 +21,7 @@ from typing import Any
 NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # classes of what has names in it
 NAMED = NAMESPACES | {"function", "method"}  # classes of objects that are known by their names
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
+NOT_STARTED = "not started"  # how a test ended for which the machine had no process
 MAX_TEXT = 2_000
 MAX_FRAME_BYTES = 4 * 2**20
 MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB

@@ -21,8 +21,9 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
+from .kernel import die_with_parent, start_child
 from .rlimits import limit_script
-from .seccomp import confine_program, die_with_parent
+from .seccomp import confine_program
 
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
@@ -207,7 +208,7 @@ def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int
     """Start the script in its own process; return its pid and our ends of its three pipes."""
     pipes = [os.pipe() for _ in range(3)]
     inner = (pipes[0][0], pipes[1][1], pipes[2][1])
-    child = os.fork()
+    child = start_child(os.fork)
     if child == 0:
         for number, end in enumerate(inner):
             os.dup2(end, number)
@@ -270,7 +271,7 @@ class InteractiveScript:
     ) -> None:
         """Start the code as a script; in a terminal, its output and error output are mixed.
 
-        Without terminals, as under sandlock, pipes are used instead. `stdin` is its whole input,
+        Where the system has no terminals, pipes are used instead. `stdin` is its whole input,
         or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
@@ -278,7 +279,7 @@ class InteractiveScript:
         if terminal:
             import pty
 
-            self._child, self._in = pty.fork()
+            self._child, self._in = start_child(pty.fork)
             if self._child == 0:
                 _become_script(code, confined=confined)
             self._streams = {self._in: self._out}

@@ -1,27 +1,31 @@
-"""Let the kernel refuse a submission system calls, by seccomp filters, and files, by Landlock.
+"""Let the kernel refuse system calls, by two seccomp filters.
 
-There are two filters. The first is for everything in the sandbox. It allows what CPython 3.11 to
-3.14 and its standard library need to compute, to read files and to run a script at a terminal. It
-refuses everything that could leave a note for another program: shared memory, locks, leases,
-sockets, keys, the state of the page cache. The second is for the processes that run student code:
-no new process, signals only to itself.
+The first is for everything in the sandbox. It allows what CPython 3.11 to 3.14 and its standard
+library need to compute, to read files and to run a script at a terminal. It refuses everything that
+could leave a note for another program: shared memory, locks, leases, sockets, keys, the state of
+the page cache, waking a thread of another process.
 
-Landlock needs no rights: a process gives up files, for itself and for all that it starts.
+The second is for the processes that run student code. They compute, talk through the pipes that
+they have, and sleep. For them no file exists, so nothing that the kernel keeps for each file, or
+shows in `/proc`, is in their reach. They start no process and no thread, and signal only
+themselves.
 """
 
 import errno
 import functools
 import os
-import signal
 import struct
-import sys
 from collections.abc import Iterable
-from typing import Any
 
-try:
-    import ctypes
-except ImportError:  # an interpreter without it
-    ctypes = None  # type: ignore[assignment]
+from .kernel import (
+    PR_CAPBSET_DROP,
+    PR_SET_NO_NEW_PRIVS,
+    PR_SET_SECCOMP,
+    can_ask,
+    ctypes,
+    library,
+    prctl,
+)
 
 # A call's numbers: on x86_64, and on the machines that share the kernel's asm-generic table.
 Numbers = tuple[int | None, int | None]
@@ -48,9 +52,9 @@ ALLOWED: dict[str, Numbers] = {
     **{"alarm": (37, None), "setitimer": (38, 103), "getitimer": (36, 102), "pause": (34, None)},
     **{"nanosleep": (35, 101), "clock_nanosleep": (230, 115), "restart_syscall": (219, 128)},
     **{"gettimeofday": (96, 169), "time": (201, None), "times": (100, 153)},
-    # Threads and processes: the second filter leaves a program its threads.
-    **{"futex": (202, 98), "set_robust_list": (273, 99), "rseq": (334, 293)},
-    **{"set_tid_address": (218, 96), "membarrier": (324, 283), "sched_yield": (24, 124)},
+    # Threads and processes.
+    **{"set_robust_list": (273, 99), "set_tid_address": (218, 96), "rseq": (334, 293)},
+    **{"membarrier": (324, 283), "sched_yield": (24, 124)},
     **{"fork": (57, None), "vfork": (58, None), "wait4": (61, 260), "waitid": (247, 95)},
     **{"setsid": (112, 157), "exit": (60, 93), "exit_group": (231, 94)},
     # What a process is.
@@ -60,11 +64,12 @@ ALLOWED: dict[str, Numbers] = {
     **{"getrusage": (98, 165), "getrlimit": (97, 163), "setrlimit": (160, 164)},
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
     "prctl": (157, 167),  # installs the second filter, which then refuses it
-    # Landlock, by which a process gives up more rights.
-    **{"landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446)},
 }
 # Allowed only if the argument at this place has one of these values.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
+    # Waiting and waking within one process. The kernel knows any other place to wait at by the file
+    # or the memory behind it, which two sandboxes may share.
+    "futex": ((202, 98), 1, (128, 129, 131, 132, 137, 138, 384, 393)),
     # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
     # Settings, size and session of a terminal, but no typing into one.
@@ -87,8 +92,17 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "getsid": ((124, 156), 0, (0,)),
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
-# Refused to programs: other processes, and the count of reads from disk instead of memory.
-NOT_FOR_PROGRAMS = ("fork", "vfork", "setsid", "prctl", "getrusage")
+# Refused to programs: other processes, what changes how a process waits and ends, the count of
+# reads from disk instead of memory, and pipes, whose size depends on how many a user has.
+REFUSED_TO_PROGRAMS = (
+    *("fork", "vfork", "wait4", "waitid", "setsid", "prctl", "getrusage", "pipe", "pipe2"),
+    *("set_robust_list", "set_tid_address", "membarrier"),
+)
+# For programs no file exists. `fstat` remains, which asks about a descriptor.
+NO_SUCH_FILE = (
+    *("open", "openat", "stat", "lstat", "newfstatat", "statx", "access", "faccessat"),
+    *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
+)
 SIGNALLING = ("kill", "tkill", "tgkill")
 MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
     "x86_64": (0xC000003E, 0),
@@ -96,44 +110,23 @@ MACHINES = {  # the machine's name to the kernel, and its place among a call's n
     "riscv64": (0xC00000F3, 1),
     "loongarch64": (0xC0000102, 1),
 }
-NEW_NAMESPACES, THREAD = 0x7E020000, 0x00010000  # flags of `clone`
+NEW_NAMESPACES = 0x7E020000  # flags of `clone`
 SHARED, ANONYMOUS, WRITABLE = 1, 0x20, 2  # of a mapping: flags, and protection
 
-PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-ALLOW, DENY, UNKNOWN = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+ALLOW, REFUSE_WITH = 0x7FFF0000, 0x00050000
+DENY, UNKNOWN = REFUSE_WITH | errno.EPERM, REFUSE_WITH | errno.ENOSYS
+MISSING = REFUSE_WITH | errno.ENOENT
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their places in the data that a filter sees
 ANY_PROCESS = 0x7FFFFFF1  # a placeholder in the filter for the process's own number
 FOREIGN = 0x40000000  # numbers from here on (x32) make the same calls in another way
 
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on every machine
-ASK_VERSION, PATH_BENEATH = 1, 1
-EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER, MAKE_LINK = 1, 2, 4, 8, 2**12
-FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many each version of Landlock knows
-MAX_FILE_RIGHTS = 16
-NET_FROM, TCP = 4, 3  # the version from which Landlock knows these rights
-SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
-
-
-@functools.cache
-def _library() -> Any:
-    library = ctypes.CDLL(None)
-    library.syscall.restype = ctypes.c_long
-    library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-    return library
-
-
-def die_with_parent() -> None:
-    """Have this process killed when its parent ends; each child must call this itself."""
-    if sys.platform == "linux" and ctypes:
-        _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
 
 def known_machine() -> bool:
     """Return whether there is a filter for this machine."""
-    return sys.platform == "linux" and ctypes is not None and os.uname().machine in MACHINES
+    return can_ask() and os.uname().machine in MACHINES
 
 
 def confine_sandbox() -> None:
@@ -142,38 +135,21 @@ def confine_sandbox() -> None:
     Does nothing on a machine without a filter.
     """
     if known_machine():
-        library = _library()
         for number in range(CAPABILITIES):
-            library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
-        library.capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
+            prctl(PR_CAPBSET_DROP, number)
+        library().capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
         install(_sandbox_steps(*machine()))
         _program_filter()  # made before the fork, once for all programs
 
 
 def confine_program() -> None:
-    """Install the second filter: this process starts no other and signals only itself.
+    """Install the second filter, for a process that is about to run student code.
 
-    Where `/proc` can be reached, also hide other processes. Do nothing on a machine without a
-    filter.
+    Do nothing on a machine without a filter.
     """
-    if has_proc():
-        _hide_other_processes()
     if known_machine():
-        own = struct.pack("I", os.getpid())
-        _install(_program_filter().replace(struct.pack("I", ANY_PROCESS), own))
-
-
-@functools.cache
-def has_proc() -> bool:
-    """Return whether `/proc` lets a process reach others and open its pipes again.
-
-    The first call comes before the forks, so that the answer is found once for all tests.
-    """
-    try:
-        os.stat("/proc/self/fd")  # noqa: PTH116 - pathlib takes long to import
-    except OSError:
-        return False
-    return True
+        number = struct.pack("I", os.getpid())
+        _install(_program_filter().replace(struct.pack("I", ANY_PROCESS), number))
 
 
 def machine() -> tuple[int, int]:
@@ -191,17 +167,16 @@ def _packed(steps: Iterable[Step]) -> bytes:
 
 
 def _install(packed: bytes) -> None:
-    library = _library()
     code = ctypes.create_string_buffer(packed, len(packed))
     length = len(packed) // struct.calcsize("HBBI")
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", length, ctypes.addressof(code)))
-    library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program), 0, 0)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program))
 
 
 @functools.cache
 def _program_filter() -> bytes:
-    return _packed(_program_steps(*machine(), own=ANY_PROCESS))
+    return _packed(_program_steps(machine()[1], process=ANY_PROCESS))
 
 
 def _sandbox_steps(architecture: int, column: int) -> list[Step]:
@@ -220,15 +195,17 @@ def _sandbox_steps(architecture: int, column: int) -> list[Step]:
     return [*steps, (RETURN, 0, 0, DENY)]
 
 
-def _program_steps(architecture: int, column: int, own: int) -> list[Step]:
+def _program_steps(column: int, process: int) -> list[Step]:
     """Return the second filter's steps; what it allows is still up to the first."""
     steps = [(LOAD, 0, 0, NUMBER)]
-    for name in NOT_FOR_PROGRAMS:
+    for name in NO_SUCH_FILE:
+        steps += when(ALLOWED[name][column], [(RETURN, 0, 0, MISSING)])
+    for name in REFUSED_TO_PROGRAMS:
         steps += when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
     for name in SIGNALLING:
-        steps += when(ALLOWED[name][column], _only(0, (own,)))
-    needs_thread = [_load(0), (ANY_BIT, 0, 1, THREAD), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, DENY)]
-    steps += when(CLONE[column], needs_thread)
+        steps += when(ALLOWED[name][column], _only(0, (process,)))
+    steps += when(CLONE[column], [(RETURN, 0, 0, DENY)])
+    steps += when(MMAP[column], _only_anonymous())
     return [*steps, (RETURN, 0, 0, ALLOW)]
 
 
@@ -258,59 +235,11 @@ def _private_or_read_only() -> list[Step]:
     ]
 
 
+def _only_anonymous() -> list[Step]:
+    """Allow new memory, but no mapping of a file."""
+    return [_load(3), (ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, DENY)]
+
+
 def _load(place: int) -> Step:
     """Return the step that loads the lower half of an argument, which is enough here."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * place)
-
-
-@functools.cache
-def landlock_version() -> int:
-    """Return the kernel's version of Landlock; 0 if it has none or refuses to say."""
-    if sys.platform != "linux" or ctypes is None:
-        return 0
-    return max(_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
-
-
-def confine_files(readable: Iterable[str], devices: Iterable[str] = ()) -> bool:
-    """Give up all files but these, which may be read; `devices` may also be written to.
-
-    Return whether that was done, because not every kernel has Landlock.
-    """
-    version = landlock_version()
-    if not version:
-        return False
-    rules = struct.pack("Q", (1 << FILE_RIGHTS.get(version, MAX_FILE_RIGHTS)) - 1)
-    if version >= NET_FROM:
-        rules += struct.pack("Q", TCP)
-    if version >= SCOPE_FROM:
-        rules += struct.pack("Q", ABSTRACT_SOCKETS_AND_SIGNALS)
-    paths = dict.fromkeys(readable, EXECUTE | READ_FILE | READ_FOLDER)
-    return _restrict(rules, paths | dict.fromkeys(devices, READ_FILE | WRITE_FILE))
-
-
-def _hide_other_processes() -> None:
-    """Give up access to the memory and pipes of processes that do not start from here.
-
-    Landlock does that with any rules. Do nothing without Landlock.
-    """
-    if landlock_version():
-        _restrict(struct.pack("Q", MAKE_LINK), {})
-
-
-def _restrict(rules: bytes, rights: dict[str, int]) -> bool:
-    ruleset = _call(CREATE_RULESET, rules, len(rules), 0)
-    for path, allowed in rights.items():
-        try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        except OSError:
-            continue  # what does not exist need not be allowed
-        _call(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
-        os.close(place)
-    _library().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    done = _call(RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
-    return done == 0
-
-
-def _call(number: int, *arguments: object) -> int:
-    return int(_library().syscall(number, *arguments))

@@ -33,6 +33,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from . import rlimits
+from .kernel import NoProcess, adopt_orphans, die_with_parent, start_child
+from .landlock import give_up_files
 from .protocol import (
     BUILT_IN_ERRORS,
     HELLO,
@@ -40,6 +42,7 @@ from .protocol import (
     MAX_PROGRAM_BYTES,
     MAX_TEXT,
     NAMED,
+    NOT_STARTED,
     ProtocolError,
     decode,
     encode,
@@ -58,9 +61,13 @@ from .script import (
     compile_script,
     run_script,
 )
-from .seccomp import confine_program, confine_sandbox, die_with_parent, has_proc
+from .seccomp import confine_program, confine_sandbox
 
 MAX_ITEMS = 10_000
+# How the process that starts scripts, in which no student code runs, says that it could not.
+NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
+# What the worker opens for a script at a terminal, which no program can open itself.
+TERMINALS = ("/dev/ptmx", "/dev/pts")
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
 
 
@@ -129,7 +136,7 @@ class Server:
                 value = self._verbs[question["do"]](question)
             answer = {"id": question["id"], "value": encode(value, self._handles(question))}
             return answer | {"printed": True} if output.printed else answer
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, NoProcess):
             raise
         except BaseException as error:
             return {"id": question["id"], "error": describe(error)}
@@ -242,9 +249,14 @@ class Channel:
         self._in, self._out = incoming, outgoing
         self._received = bytearray()
 
+    @property
+    def ends(self) -> set[int]:
+        """Descriptors of both pipes."""
+        return {self._in, self._out}
+
     def close(self) -> None:
-        """Close both ends."""
-        for end in {self._in, self._out}:
+        """Close both pipes."""
+        for end in self.ends:
             os.close(end)
 
     def receive(self, limit: int = MAX_FRAME_BYTES) -> dict[str, Any]:
@@ -294,29 +306,7 @@ def take_over() -> tuple[Channel, Channel]:
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     os.close(nothing)
-    return Channel(_relayed(incoming), outgoing), Channel(telling, telling)
-
-
-def _relayed(incoming: int) -> int:
-    """Return a socket that passes on the pipe's data, where `/proc` can be reached.
-
-    By `/proc` a process can open its pipes again, also for writing, and so ask questions itself. A
-    socket cannot be opened again. A relay process, which the program cannot reach, reads the pipe.
-    """
-    if not has_proc():
-        return incoming
-    import socket
-
-    ours, theirs = socket.socketpair()
-    if os.fork() == 0:
-        with _exit_afterwards():
-            die_with_parent()
-            close_all_but(incoming, theirs.fileno())
-            while chunk := os.read(incoming, CHUNK_BYTES):
-                theirs.sendall(chunk)
-    theirs.close()
-    os.close(incoming)
-    return ours.detach()
+    return Channel(incoming, outgoing), Channel(telling, telling)
 
 
 def converse(channel: Channel, server: Server) -> None:
@@ -348,7 +338,11 @@ class TestStarter:
         """
         if begin["scripts"]:
             import traceback  # noqa: F401 - for all scripts, which end with one or without
-        child = os.fork()
+        try:
+            child = start_child(os.fork)
+        except NoProcess:
+            self._telling.send({"id": begin["id"], "ended": NOT_STARTED})
+            return
         if child == 0:
             with _exit_afterwards():
                 die_with_parent()
@@ -360,10 +354,24 @@ class TestStarter:
                 else:
                     self._host_program(self._channel, begin)
         _, waited, usage = os.wait4(child, 0)
+        self._reap_orphans()
         status = os.waitstatus_to_exitcode(waited)
         ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+        if begin["scripts"] and status == NOT_STARTED_STATUS:
+            ended = NOT_STARTED
         used = usage.ru_utime + usage.ru_stime
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
+
+    def _reap_orphans(self) -> None:
+        """Wait for the scripts that the test has left, which end when their parent ends.
+
+        A dead process counts for its user's limit until its parent has waited for it. Without a
+        sandbox a program may have started others, which go on.
+        """
+        options = 0 if self._confined else os.WNOHANG
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, options)[0]:
+                continue
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
         if (server := self._imported(channel, begin)) is not None:
@@ -405,7 +413,7 @@ class TestStarter:
 
     def _program_below(self, number: int, begin: dict[str, Any]) -> "ProgramBelow":
         (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
-        child = os.fork()
+        child = start_child(os.fork)
         if child == 0:
             with _exit_afterwards():
                 die_with_parent()
@@ -452,10 +460,13 @@ class ProgramBelow:
 @contextmanager
 def _exit_afterwards() -> Iterator[None]:
     """Exit this process at the end of the block, even after an error."""
+    status = 0
     try:
         yield
+    except NoProcess:
+        status = NOT_STARTED_STATUS
     finally:
-        os._exit(0)
+        os._exit(status)
 
 
 def _end_like(child: int) -> NoReturn:
@@ -466,18 +477,22 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    os._exit(status or 1)
+    os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)  # a program may choose any
 
 
-def serve_submission() -> None:
-    """Serve one submission: confine this process, then answer test after test."""
+def serve_submission(*, confined: bool) -> None:
+    """Serve one submission: give up files, read the program, confine, answer test after test."""
+    die_with_parent()
     channel, telling = take_over()
+    if confined:
+        close_all_but(*channel.ends, *telling.ends)  # C libraries keep files open as well
+        give_up_files(TERMINALS)
     channel.send(HELLO)
-    order = channel.receive(MAX_PROGRAM_BYTES)
+    order = channel.receive(MAX_PROGRAM_BYTES) | {"confined": confined}
     rlimits.stay_on(order["processors"])
     rlimits.apply(order["limits"])
-    die_with_parent()
-    if order["confined"]:
+    adopt_orphans()
+    if confined:
         confine_sandbox()
     finder = ProgramFinder(order["modules"])
     if order["fork"]:

@@ -1,0 +1,81 @@
+"""Say why a sandbox does not work on this machine, and which command cures that."""
+
+import errno
+import os
+import platform
+import re
+import sys
+from pathlib import Path
+
+from hearts_course.sandbox.worker.landlock import landlock_refusal
+
+LANDLOCK_SINCE = (5, 13)
+NO_NAMESPACES = "the {who} refuses to make namespaces"
+# What bwrap and the kernel say when they may make no namespaces.
+REFUSES_NAMESPACES = re.compile(r"namespace|uid map|operation not permitted", re.IGNORECASE)
+# Switches that forbid namespaces: the value that does, and the one that allows them.
+SWITCHES = {
+    "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),  # Ubuntu 24.04
+    "kernel.unprivileged_userns_clone": ("0", "1"),
+    "user.max_user_namespaces": ("0", "10000"),
+}
+CONTAINER = "docker run --rm -it -v .:/course -w /course python:3.12"
+ON_OTHER_SYSTEMS = (
+    f"grading needs Linux, and this is {{system}}; grade in a container: `{CONTAINER} make demo`"
+)
+
+
+def explained(name: str, complaint: str) -> str:
+    """Return the complaint of a sandbox's own program or of the kernel in plain words."""
+    if name == "bwrap" and REFUSES_NAMESPACES.search(complaint):
+        who = "container" if in_container() else "system"
+        return f"{NO_NAMESPACES.format(who=who)} ({complaint.removeprefix('bwrap: ')})"
+    return complaint
+
+
+def advice(name: str, reason: str) -> str:
+    """Return what cures this machine of the reason why the sandbox does not work, or ""."""
+    if name == "bwrap":
+        return "`apt install bubblewrap`" if reason == "not installed" else _allow_namespaces()
+    if name == "landlock":
+        return _get_landlock() if "Landlock" in reason else ""
+    if "lead" in reason:
+        return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
+    return "grade as root" if "root" in reason else ""
+
+
+def _allow_namespaces() -> str:
+    for switch, (forbids, allows) in SWITCHES.items():
+        file = Path("/proc/sys", *switch.split("."))
+        if file.exists() and file.read_text().strip() == forbids:
+            return f"`sudo sysctl -w {switch}={allows}` allows them"
+    if in_container():
+        return "a container started with `--privileged` may make them"
+    return ""
+
+
+def _get_landlock() -> str:
+    refusal = landlock_refusal()
+    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    if refusal == errno.EOPNOTSUPP:
+        return "it is switched off: add `landlock` to `lsm=` on the kernel's command line"
+    if release < LANDLOCK_SINCE:
+        return f"it needs Linux 5.13 or newer, and this is {platform.release()}"
+    if refusal == errno.EPERM or in_container():
+        return "the container refuses it: use a newer Docker or Podman"
+    return "this kernel was built without it"
+
+
+def in_container() -> bool:
+    """Return whether this process seems to be in a container."""
+    marks = map(Path, ("/.dockerenv", "/run/.containerenv"))
+    return any(mark.exists() for mark in marks) or bool(
+        {"container", "KUBERNETES_SERVICE_HOST"} & os.environ.keys()
+    )
+
+
+def other_system() -> str:
+    """Return what to do on a system that is not Linux; "" on Linux."""
+    if sys.platform == "linux":
+        return ""
+    return ON_OTHER_SYSTEMS.format(system=platform.system() or sys.platform)

@@ -1,0 +1,129 @@
+"""Write the archive from which a sandbox imports: the standard library and the worker.
+
+The archive is a file in memory that nobody can change any more. It holds
+
+    8 bytes   the size of the head
+    head      the code of the worker's modules that read an archive, and the index
+    modules   each as Python has compiled it, or as text where it has not
+"""
+
+import fcntl
+import functools
+import importlib.util
+import marshal
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from hearts_course.sandbox.worker import HEAD_SIZE_BYTES, READERS, WORKER_DIR
+
+STANDARD_LIBRARY = Path(os.__file__).parent
+# What no program of a card game imports, and what is not Python's own.
+WITHOUT = frozenset(
+    {
+        *("__pycache__", "site-packages", "dist-packages", "lib-dynload", "test", "tests"),
+        *("ensurepip", "idlelib", "lib2to3", "pydoc_data", "tkinter", "turtledemo"),
+    }
+)
+STAND_IN_FOR_READLINE = b'''
+"""A stand-in: nobody edits lines or recalls them where no person types."""
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return lambda *arguments: None
+'''
+COMPILED_HEAD, UNCHANGED_HASH, TIMESTAMP = 16, 1, 0  # sizes and kinds of compiled files
+SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+CHUNK_BYTES = 2**20
+
+
+@functools.cache
+def library_archive() -> int:
+    """Return the descriptor of the archive; write it first if this process has none.
+
+    Reads everything that a program will use as well: its own modules in C, and the interpreter.
+    All of it is then in memory, so no program can tell by the time a read takes what others read.
+    """
+    descriptor = os.memfd_create("hearts-library", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    with open(descriptor, "wb", closefd=False) as archive:
+        for part in _parts():
+            archive.write(part)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
+    _read_native_code()
+    return descriptor
+
+
+def _parts() -> Iterator[bytes]:
+    """Yield the parts of the archive, in order."""
+    index = {}
+    parts = []
+    place = 0
+    for name, path in _modules():
+        data, is_compiled = _compiled(path)
+        index[name] = str(path), path.stem == "__init__", is_compiled, place, len(data)
+        parts.append(data)
+        place += len(data)
+    data = STAND_IN_FOR_READLINE
+    index["readline"] = str(STANDARD_LIBRARY / "readline.py"), False, False, place, len(data)
+    readers = {name: _code(WORKER_DIR / f"{name}.py") for name in READERS}
+    head = marshal.dumps((readers, index))
+    yield len(head).to_bytes(HEAD_SIZE_BYTES, "little")
+    yield head
+    yield from parts
+    yield data
+
+
+def _modules() -> Iterator[tuple[str, Path]]:
+    """Yield the name and path of each module in Python."""
+    for path in WORKER_DIR.glob("*.py"):
+        if path.stem != "__init__":
+            yield f"sandbox_worker.{path.stem}", path
+    for folder, folders, files in os.walk(STANDARD_LIBRARY):
+        folders[:] = [name for name in folders if name not in WITHOUT and name.isidentifier()]
+        package = Path(folder).relative_to(STANDARD_LIBRARY).parts
+        for file in files:
+            path = Path(folder, file)
+            if path.suffix == ".py":
+                names = package if path.stem == "__init__" else (*package, path.stem)
+                yield ".".join(names), path
+
+
+def _compiled(path: Path) -> tuple[bytes, bool]:
+    """Return the file's code as Python has stored it, or its text; and whether it is code."""
+    try:
+        data = Path(importlib.util.cache_from_source(str(path))).read_bytes()
+    except OSError:
+        return path.read_bytes(), False
+    kind = int.from_bytes(data[4:8], "little")
+    changed = path.stat().st_mtime_ns // 10**9 & 0xFFFFFFFF
+    is_current = kind == UNCHANGED_HASH or (
+        kind == TIMESTAMP and int.from_bytes(data[8:12], "little") == changed
+    )
+    if data[:4] == importlib.util.MAGIC_NUMBER and is_current:
+        return data[COMPILED_HEAD:], True
+    return path.read_bytes(), False
+
+
+def _code(path: Path) -> object:
+    return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+
+
+def _read_native_code() -> None:
+    """Read the files that a sandbox maps: the interpreter and what it loads."""
+    maps = Path("/proc/self/maps")
+    lines = maps.read_text().splitlines() if maps.exists() else []
+    paths = {line[line.index("/") :] for line in lines if "/" in line}
+    paths |= {str(path) for path in (STANDARD_LIBRARY / "lib-dynload").glob("*.so")}
+    paths.add(os.path.realpath(sys.executable))
+    for path in paths:
+        if os.path.isfile(path):  # noqa: PTH113 - not a file that was deleted, or a device
+            _read(path)
+
+
+def _read(path: str) -> None:
+    with open(path, "rb", buffering=0) as file:
+        while file.read(CHUNK_BYTES):
+            continue

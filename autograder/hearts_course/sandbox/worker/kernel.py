@@ -1,0 +1,80 @@
+"""Ask the Linux kernel for what Python has no function for."""
+
+import functools
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+try:
+    import ctypes
+except ImportError:  # an interpreter without it
+    ctypes = None  # type: ignore[assignment]
+
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
+PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 22, 36, 38
+
+PAUSES = (0.05, 0.2, 1.0)  # seconds before each new try to start a process
+
+Started = TypeVar("Started")
+
+
+class NoProcess(BaseException):
+    """The machine cannot start a process now, which is not the program's fault."""
+
+
+def start_child(fork: Callable[[], Started]) -> Started:
+    """Return what `os.fork` or `pty.fork` returns; raise NoProcess if it fails again and again.
+
+    Memory or processes may be short only for a moment.
+    """
+    for pause in PAUSES:
+        try:
+            return fork()
+        except OSError:
+            time.sleep(pause)
+    raise NoProcess
+
+
+def can_ask() -> bool:
+    """Return whether this is Linux, and Python can call its C library."""
+    return sys.platform == "linux" and ctypes is not None
+
+
+@functools.cache
+def library() -> Any:
+    """Return the C library."""
+    loaded = ctypes.CDLL(None, use_errno=True)
+    loaded.syscall.restype = ctypes.c_long
+    loaded.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+    loaded.mmap.restype = ctypes.c_void_p
+    loaded.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    return loaded
+
+
+def call(number: int, *arguments: object) -> int:
+    """Make the system call with this number; return its result, -1 for an error."""
+    return int(library().syscall(number, *arguments))
+
+
+def last_error() -> int:
+    """Return the number of the last call's error."""
+    return ctypes.get_errno()
+
+
+def prctl(option: int, value: int = 0, more: int = 0) -> bool:
+    """Change a setting of this process; return whether the kernel did so."""
+    return bool(library().prctl(option, value, more, 0, 0) == 0)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent ends; each child must call this itself."""
+    if can_ask():
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of each process below this one whose own parent ends."""
+    if can_ask():
+        prctl(PR_SET_CHILD_SUBREAPER, 1)

@@ -1,0 +1,92 @@
+"""Import the standard library, and the worker itself, from memory.
+
+A program may not open a file: what is in reach as a file can be locked, timed, watched and
+counted. So everything that it may import lies in an archive, which `sandbox.library_archive`
+writes and this module reads. Modules in C cannot be imported from memory; those that programs may
+need are imported before the files are given up.
+"""
+
+import importlib
+import importlib.machinery
+import marshal
+import os
+import sys
+import types
+from contextlib import suppress
+from typing import Any
+
+from .kernel import library
+
+# For each module: its file, whether it is a package, whether it is compiled; where it begins, and
+# how many bytes it has.
+Index = dict[str, tuple[str, bool, bool, int, int]]
+
+PROT_READ, MAP_PRIVATE = 1, 2
+# Modules in C that the standard library imports; a Python may have some of them built in or lack
+# them. Not `readline`, which would change how every program asks for input (there is a stand-in),
+# and none of those that load big libraries and have a substitute in Python.
+IN_C = (
+    *("array", "binascii", "cmath", "fcntl", "math", "mmap", "resource", "select", "termios"),
+    *("unicodedata", "zlib", "_bisect", "_blake2", "_contextvars", "_csv", "_ctypes", "_datetime"),
+    *("_decimal", "_heapq", "_hmac", "_json", "_md5", "_multiprocessing", "_opcode", "_pickle"),
+    *("_posixshmem", "_posixsubprocess", "_queue", "_random", "_sha1", "_sha2", "_sha256", "_sha3"),
+    *("_sha512", "_socket", "_statistics", "_struct", "_types"),
+)
+
+
+class MemoryFinder:
+    """Imports modules from the archive; a finder and a loader, as `importlib` names them."""
+
+    def __init__(self, descriptor: int, start: int, index: Index) -> None:
+        """Map the archive that is open there; its modules begin at `start`."""
+        self._start, self._index = start, index
+        size = os.fstat(descriptor).st_size
+        # Not by `mmap`, which keeps a descriptor of its own: a program could move its place.
+        address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        self._archive = memoryview(_bytes_at(address, size))
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return the spec of a module in the archive, None for any other."""
+        if name not in self._index:
+            return None
+        file, is_package, _, _, _ = self._index[name]
+        loader: Any = self
+        spec = importlib.machinery.ModuleSpec(name, loader, origin=file, is_package=is_package)
+        spec.has_location = True
+        if is_package:
+            spec.submodule_search_locations = [os.path.dirname(file)]  # noqa: PTH120 - fast
+        return spec
+
+    def create_module(self, spec: Any) -> None:
+        """Let the import system make the module."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the module's code in the module."""
+        exec(self.get_code(module.__name__), vars(module))
+
+    def get_code(self, name: str) -> types.CodeType:
+        """Return the module's code."""
+        file, _, is_compiled, place, size = self._index[name]
+        begin = self._start + place
+        data = self._archive[begin : begin + size]
+        if not is_compiled:
+            return compile(bytes(data), file, "exec", dont_inherit=True)
+        code: types.CodeType = marshal.loads(data)
+        return code
+
+
+def _bytes_at(address: int, size: int) -> Any:
+    import ctypes
+
+    return (ctypes.c_char * size).from_address(address)
+
+
+def import_from_memory(descriptor: int, start: int, index: Index) -> None:
+    """Import all modules from the archive from now on, and those in C at once."""
+    finder: Any = MemoryFinder(descriptor, start, index)
+    os.close(descriptor)
+    built_in_and_frozen = 2
+    sys.meta_path.insert(built_in_and_frozen, finder)
+    for name in IN_C:
+        with suppress(ImportError):
+            importlib.import_module(name)
