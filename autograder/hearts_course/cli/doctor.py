@@ -60,7 +60,7 @@ def _sandbox_rows(
 ) -> Iterator[Row]:
     for name, reason in reasons.items():
         if reason:
-            yield BAD, name, "; ".join(filter(None, (reason, backends.advice(name, reason))))
+            yield BAD, name, backends.with_cure(name, reason)
         else:
             yield GOOD, name, "active" if name == chosen else "available"
     if not chosen:

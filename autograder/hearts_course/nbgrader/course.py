@@ -65,7 +65,7 @@ class CourseConfig(Configurable):
     course = Unicode("", help="The course's folder; if empty, this tool's own course.").tag(
         config=True
     )
-    sandbox = Unicode("auto", help="The sandbox for programs: auto, bwrap, sandlock or none.").tag(
+    sandbox = Unicode("auto", help="The sandbox for programs: auto, bwrap, landlock or none.").tag(
         config=True
     )
     stages = List(Unicode(), help="The assignments that are stages.").tag(config=True)

@@ -134,7 +134,7 @@ def test_student_commands_do_not_need_posix():
     """Stand-ins for Windows: importing these modules fails there."""
     code = (
         "import sys\n"
-        "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty', 'sandlock'):\n"
+        "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty'):\n"
         "    sys.modules[name] = None\n"
         "import hearts_course.cli.student\n"
         "import hearts_course.student.jupyter, hearts_course.cli.play\n"

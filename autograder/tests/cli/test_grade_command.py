@@ -80,7 +80,7 @@ def engine(place, monkeypatch):
     monkeypatch.setattr(pool, "processors", lambda: [0, 1])
     monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
     monkeypatch.setattr(
-        backends, "choose_sandbox", lambda name: "sandlock" if name == "auto" else name
+        backends, "choose_sandbox", lambda name: "landlock" if name == "auto" else name
     )
     return seen
 

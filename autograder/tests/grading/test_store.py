@@ -64,7 +64,7 @@ def test_the_documented_keys_of_a_result_are_in_order(save):
         (Status.UNREADABLE, "bwrap", "bwrap", True),
         (Status.GRADED, "none", "none", True),
         (Status.GRADED, "none", "auto", False),
-        (Status.GRADED, "bwrap", "sandlock", False),
+        (Status.GRADED, "bwrap", "landlock", False),
         (Status.GRADED, "bwrap", "none", False),
         (Status.GRADER_ERROR, "bwrap", "auto", False),
     ],

@@ -33,7 +33,8 @@ def label(text):
 """)),
     waits("loops when a test is over", labels(
         "import os, threading, time", "def loop(*status):", "    while True:",
-        "        time.sleep(0.01)", "os._exit = loop", "threading.Thread(target=loop).start()",
+        "        time.sleep(0.01)", "os._exit = loop", "try:",
+        "    threading.Thread(target=loop).start()", "except RuntimeError:", "    pass",
         "return text[::-1]"), "ppp ppppp"),
     Attack("takes just its time with each answer, until the time for all is over", beside("""
 import time

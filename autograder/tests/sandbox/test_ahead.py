@@ -7,14 +7,14 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.sandbox import ahead, pipes
-from hearts_course.sandbox.ahead import MOVING, Ahead
-from hearts_course.sandbox.backends import works
+from hearts_course.sandbox.ahead import Ahead
+from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.rlimits import stay_on
 
 LIMITS = Limits()
-SANDBOXES = sorted(filter(works, MOVING))
+SANDBOXES = list(filter(works, PREFERENCE))
 
 
 @pytest.fixture(params=SANDBOXES)

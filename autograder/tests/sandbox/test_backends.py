@@ -1,5 +1,6 @@
 """Which sandbox is chosen, how each is set up, and what a machine cannot refuse."""
 
+import errno
 import json
 import os
 import subprocess
@@ -8,18 +9,21 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Limits
+from hearts_course.errors import NoSandbox
 from hearts_course.sandbox import backends
 from hearts_course.sandbox.backends import (
     bwrap,
+    cures,
     sandbox_warnings,
     separate_user,
+    strength,
     unavailable_reason,
     warnings,
 )
 from hearts_course.sandbox.backends.bwrap import Counting, counting
 from hearts_course.sandbox.backends.separate_user import start_as_user
 from hearts_course.sandbox.pipes import Subprocess, end_all, running
-from hearts_course.sandbox.worker import WORKER_DIR, seccomp
+from hearts_course.sandbox.worker import WORKER_DIR, landlock, seccomp
 from in_container import in_container
 
 TESTS = Path(__file__).parents[1]
@@ -57,7 +61,7 @@ def test_how_the_kernel_counts_processes_depends_on_the_user(
 def test_the_number_of_processes_is_limited_as_the_kernel_counts_them(monkeypatch):
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.OWN_USER)
     first, second = bwrap._limited(16), bwrap._limited(16)
-    assert first[:2] == second[:2] == ["prlimit", "--nproc=16"]
+    assert first[:3] == second[:3] == ["prlimit", "--nproc=16", "--"]
     assert first != second  # each program is another user
     assert "--unshare-all" not in bwrap._namespaces()
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.NAMESPACE)
@@ -68,26 +72,119 @@ def test_the_number_of_processes_is_limited_as_the_kernel_counts_them(monkeypatc
 
 
 def test_warnings_name_what_this_machine_cannot_refuse(monkeypatch):
-    monkeypatch.setattr(backends, "counting", lambda: Counting.UNLIMITED)
-    (warning,) = warnings("bwrap")
-    assert warning.startswith("a program may start any number of processes (")
-    assert warnings("sandlock") == warnings("none") == ()
+    assert warnings("bwrap") == warnings("landlock") == warnings("none") == ()
     monkeypatch.setattr(seccomp, "MACHINES", {})
-    assert warnings("sandlock") == (
+    assert warnings("landlock") == (
         f"a program may make any system call (no filter for {os.uname().machine})",
     )
     seccomp.confine_sandbox()
 
 
 def test_the_reason_why_a_sandbox_is_unavailable(monkeypatch, tmp_path):
-    assert unavailable_reason("none") == "a program in it can read your files"
-    monkeypatch.setitem(backends.BACKENDS, "sandlock", lambda command, limits: 1 / 0)
-    assert unavailable_reason("sandlock") == "ZeroDivisionError: division by zero"
+    says_so = [sys.executable, "-c", "print('it can read')"]
+    monkeypatch.setitem(
+        backends.BACKENDS, "landlock", lambda command, limits: Subprocess(says_so, {})
+    )
+    assert unavailable_reason("landlock") == "a program in it can read your files"
+    monkeypatch.setitem(backends.BACKENDS, "landlock", lambda command, limits: 1 / 0)
+    assert unavailable_reason("landlock") == "ZeroDivisionError: division by zero"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert unavailable_reason("bwrap") == "not installed"
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho one >&2\necho 'bwrap: no permission' >&2\n")
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho one >&2\necho 'bwrap: no luck' >&2\n")
     (tmp_path / "bwrap").chmod(0o755)
-    assert unavailable_reason("bwrap") == "bwrap: no permission"
+    assert unavailable_reason("bwrap") == "bwrap: no luck"
+
+
+class Machine:
+    """A machine that refuses namespaces or Landlock for a reason."""
+
+    def __init__(self, patch, root):
+        self._patch, self._root = patch, root
+        self.is_container(False)
+        patch.setattr(cures, "Path", lambda *parts: root.joinpath(*(p.lstrip("/") for p in parts)))
+
+    def is_container(self, answer):
+        self._patch.setattr(cures, "in_container", lambda: answer)
+
+    def switch(self, name, value):
+        file = self._root.joinpath("proc/sys", *name.split("."))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{value}\n")
+
+    def refuses_landlock(self, error, release):
+        self._patch.setattr(cures, "landlock_refusal", lambda: error)
+        self._patch.setattr(cures.platform, "release", lambda: release)
+
+
+@pytest.fixture(name="machine")
+def _machine(monkeypatch, tmp_path):
+    return Machine(monkeypatch, tmp_path)
+
+
+NO_UID_MAP = "bwrap: setting up uid map: Permission denied"
+
+
+def test_the_cure_fits_what_refuses_namespaces(machine):
+    assert cures.cure("bwrap", "not installed") == "`apt install bubblewrap`"
+    reason = cures.explained("bwrap", NO_UID_MAP)
+    assert reason == (
+        "the system refuses to make namespaces (setting up uid map: Permission denied)"
+    )
+    assert cures.cure("bwrap", reason) == ""
+    machine.switch("kernel.apparmor_restrict_unprivileged_userns", 0)
+    machine.switch("user.max_user_namespaces", 0)
+    assert cures.cure("bwrap", reason) == (
+        "`sudo sysctl -w user.max_user_namespaces=10000` allows them"
+    )
+    machine.switch("kernel.apparmor_restrict_unprivileged_userns", 1)
+    assert cures.cure("bwrap", reason) == (
+        "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` allows them"
+    )
+
+
+def test_in_a_container_nobody_is_told_to_install_what_is_there(machine):
+    machine.is_container(True)
+    reason = cures.explained("bwrap", "bwrap: No permissions to create new namespace")
+    assert reason.startswith("the container refuses to make namespaces")
+    assert "--privileged" in cures.cure("bwrap", reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "release", "container", "cure"),
+    [
+        (errno.EOPNOTSUPP, "6.1.0-18-amd64", False, "switched off: add `landlock` to `lsm=`"),
+        (errno.ENOSYS, "5.10.0-28-amd64", False, "needs Linux 5.13 or newer, and this is 5.10"),
+        (errno.ENOSYS, "6.1.0", False, "this kernel was built without it"),
+        (errno.EPERM, "6.1.0", False, "use a newer Docker or Podman"),
+        (errno.ENOSYS, "6.1.0", True, "use a newer Docker or Podman"),
+    ],
+)
+def test_the_cure_fits_what_refuses_landlock(machine, error, release, container, cure):
+    machine.refuses_landlock(error, release)
+    machine.is_container(container)
+    assert cure in cures.cure("landlock", "no Landlock here")
+
+
+def test_another_system_is_told_to_use_a_container(monkeypatch):
+    monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no")
+    monkeypatch.setattr(cures.sys, "platform", "darwin")
+    monkeypatch.setattr(cures.platform, "system", lambda: "Darwin")
+    with pytest.raises(NoSandbox) as refused:
+        backends.choose_sandbox("auto")
+    said = str(refused.value)
+    assert said.startswith("grading needs Linux, and this is Darwin; grade in a container: `docker")
+    assert said.endswith("`--sandbox none` (only code that you trust)")
+    assert "apt install" not in said
+
+
+def test_the_strength_of_a_sandbox_in_a_few_words(monkeypatch):
+    monkeypatch.setattr(backends, "landlock_version", lambda: 1)
+    monkeypatch.setattr(backends, "known_machine", lambda: True)
+    assert strength("bwrap") == "namespaces, Landlock and two system call filters"
+    assert strength("landlock") == "Landlock and two system call filters"
+    assert strength("none") == "nothing: the programs ran with all your rights"
+    monkeypatch.setattr(backends, "landlock_version", lambda: 0)
+    assert strength("user") == "another user and two system call filters"
 
 
 def test_a_sandbox_that_does_not_answer_is_given_up(monkeypatch):
@@ -110,19 +207,24 @@ def test_end_all_kills_everything_that_was_started():
         stream.close()
 
 
-def test_the_first_working_sandbox_is_chosen_and_a_weaker_one_warns(monkeypatch):
+def test_the_first_working_sandbox_is_chosen_and_only_a_weak_one_warns(monkeypatch):
     broken = {"bwrap"}
     monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no" if name in broken else "")
     monkeypatch.setattr(backends, "landlock_version", lambda: 0)
-    assert backends.choose_sandbox("auto") == "sandlock"
-    broken.add("sandlock")
+    assert backends.choose_sandbox("auto") == "landlock"
+    assert sandbox_warnings("auto", "landlock") == ()
+    broken.add("landlock")
     assert backends.choose_sandbox("auto") == "user"
-    assert sandbox_warnings("auto", "user")[0].startswith(
-        "the sandbox is user, a second choice: bwrap does not work here (no)"
+    weakness, why_not_bwrap, why_not_landlock = sandbox_warnings("auto", "user")
+    assert weakness == (
+        "user: only the system call filter keeps a program from your files (no Landlock)"
     )
-    assert "list running programs (no Landlock)" in warnings("user")[1]
-    monkeypatch.setattr(backends, "landlock_version", lambda: 7)
-    assert len(warnings("user")) == 1
+    assert why_not_bwrap.startswith("bwrap does not work here: no")
+    assert why_not_landlock.startswith("landlock does not work here: no")
+    assert sandbox_warnings("user", "user") == (weakness,)
+    broken.add("user")
+    with pytest.raises(NoSandbox, match="no sandbox works on this machine. bwrap does not work"):
+        backends.choose_sandbox("auto")
 
 
 def test_separate_user_needs_root_and_a_python_that_others_can_run(monkeypatch):
@@ -150,29 +252,30 @@ def test_a_separate_user_s_uid_is_unused(monkeypatch, ranges, low, high):
     assert first != second or high == 1
 
 
-def test_landlock_leaves_only_the_allowed_files(tmp_path, monkeypatch):
-    if not seccomp.landlock_version():
-        pytest.skip("no Landlock in this kernel")
-    (tmp_path / "open").mkdir()
-    (tmp_path / "open/file").write_text("in reach")
-    (tmp_path / "closed").write_text("out of reach")
+@pytest.mark.skipif(not landlock.landlock_version(), reason="no Landlock in this kernel")
+@pytest.mark.parametrize("version", [1, landlock.landlock_version()])
+def test_landlock_leaves_only_the_devices(tmp_path, version):
+    (tmp_path / "file").write_text("out of reach")
     code = f"""
 import sys
 sys.path.insert(0, {str(WORKER_DIR.parent)!r})
-from worker.seccomp import confine_files
-print(confine_files(["{tmp_path}/open", "/not/there"], ["/dev/null"]))
-print(open("{tmp_path}/open/file").read())
+from worker import landlock
+landlock.landlock_version = lambda: {version}
+print(landlock.give_up_files(["/dev/null", "/not/there"]))
 open("/dev/null", "w").write("x")
-for doing in (lambda: open("{tmp_path}/closed"), lambda: open("{tmp_path}/open/new", "w")):
+for doing in (lambda: open("{tmp_path}/file"), lambda: open("{tmp_path}/new", "w")):
     try:
         doing()
     except PermissionError:
         print("refused")
 """
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)
-    assert done.stdout.split("\n") == ["True", "in reach", "refused", "refused", ""], done.stderr
-    monkeypatch.setattr(seccomp, "landlock_version", lambda: 0)
-    assert not seccomp.confine_files(["/"])
+    assert done.stdout.split("\n") == ["True", "refused", "refused", ""], done.stderr
+
+
+def test_without_landlock_no_file_is_given_up(monkeypatch):
+    monkeypatch.setattr(landlock, "landlock_version", lambda: 0)
+    assert not landlock.give_up_files()
 
 
 @pytest.mark.alone

@@ -6,13 +6,15 @@ The probes of `hearts doctor` and the hostile submissions prove what it cannot r
 import sys
 import time
 
+import psutil
 import pytest
 from hearts_course.course import Limits
-from hearts_course.errors import NoSandbox, UsageError
+from hearts_course.errors import NoSandbox, NotStarted, UsageError
+from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, works
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
-from hearts_course.sandbox.worker import script
+from hearts_course.sandbox.worker import kernel, script
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)
 SANDBOXES = [name for name in PREFERENCE if works(name)]
@@ -82,7 +84,7 @@ def descriptors():
     found = []
     for number in range(64):
         try:
-            os.fstat(number)
+            os.close(os.dup(number))
             found.append(number)
         except OSError:
             pass
@@ -114,7 +116,7 @@ def ask(program, function, *args):
 
 
 def test_there_is_a_sandbox_to_test_with():
-    assert SANDBOXES, "install sandlock or bubblewrap: the sandbox is untested without them"
+    assert SANDBOXES, "no sandbox works here, so none is tested: see `hearts doctor`"
 
 
 def test_each_test_has_a_freshly_imported_program(program):
@@ -211,11 +213,12 @@ def test_a_failed_import_is_one_clear_line(source, verdict):
 
 
 def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch):
-    with pytest.raises(UsageError, match="choose one of: auto, bwrap, sandlock, user, none"):
+    with pytest.raises(UsageError, match="choose one of: auto, bwrap, landlock, user, none"):
         choose_sandbox("jail")
-    monkeypatch.setattr("hearts_course.sandbox.backends.works", lambda name: False)
-    with pytest.raises(NoSandbox, match="apt install bubblewrap"):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(NoSandbox, match="bwrap does not work here: not installed; `apt install bub"):
         choose_sandbox("bwrap")
+    monkeypatch.setattr("hearts_course.sandbox.backends.works", lambda name: False)
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
         choose_sandbox()
     assert choose_sandbox("none") == "none"
@@ -302,6 +305,56 @@ if __name__ == "__main__":
         os.close(2)
         time.sleep(60)
 """
+
+
+FORK_FAILS = """
+import os
+from sandbox_worker import kernel, server
+
+calls, start = [], os.fork
+
+def fork():
+    calls.append(1)
+    if len(calls) >= {first}:
+        raise BlockingIOError
+    return start()
+
+kernel.PAUSES, os.fork = (0, 0), fork
+server.serve_submission(confined={{confined}})
+"""
+
+
+@pytest.mark.parametrize(("first", "scripts"), [(1, False), (2, True)])
+def test_a_process_that_the_machine_does_not_start_is_the_grader_s_fault(
+    monkeypatch, first, scripts
+):
+    monkeypatch.setattr(worker, "SERVE", FORK_FAILS.format(first=first))
+    with (
+        SubmissionProcess({"m": PROGRAM}, LIMITS, "none") as program,
+        pytest.raises(NotStarted, match="out of memory or processes"),
+    ):
+        program.begin(scripts=scripts)
+        program.connection.run("m")
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_no_script_of_a_test_is_left_when_the_next_test_begins(sandbox):
+    """A dead process that nobody has waited for would count for its user's limit."""
+    before = set(psutil.Process().children())
+    kernel.adopt_orphans()  # what the worker leaves becomes our child
+    try:
+        with SubmissionProcess({"m": TALKER}, LIMITS, sandbox) as program:
+            program.begin(scripts=True)
+            for _ in range(3):
+                program.connection.start("m", "silent")
+            running = len(psutil.Process().children(recursive=True))
+            program.end()
+            program.begin()
+            left = set(psutil.Process().children()) - before
+            assert [process for process in left if process.status() == psutil.STATUS_ZOMBIE] == []
+            assert len(psutil.Process().children(recursive=True)) <= running - 3
+    finally:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 0)
 
 
 class TestScripts:

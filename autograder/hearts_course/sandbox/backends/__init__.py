@@ -12,8 +12,8 @@ from pathlib import Path
 
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageError
-from hearts_course.sandbox.backends.advice import advice, explained, other_system
 from hearts_course.sandbox.backends.bwrap import start_bwrap
+from hearts_course.sandbox.backends.cures import cure, explained, other_system
 from hearts_course.sandbox.backends.landlock import start_landlock
 from hearts_course.sandbox.backends.separate_user import start_as_user
 from hearts_course.sandbox.library_archive import library_archive
@@ -136,12 +136,12 @@ def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
 def _why_not(name: str) -> str:
     """Return why the sandbox does not work here and what cures that, or ""."""
     reason = unavailable_reason(name)
-    return f"{name} does not work here: {reason}{_cure(name, reason)}" if reason else ""
+    return f"{name} does not work here: {with_cure(name, reason)}" if reason else ""
 
 
-def _cure(name: str, reason: str) -> str:
-    cure = advice(name, reason)
-    return f"; {cure}" if cure else ""
+def with_cure(name: str, reason: str) -> str:
+    """Return the reason why the sandbox does not work, and the cure if there is one."""
+    return "; ".join(filter(None, (reason, cure(name, reason))))
 
 
 def best_of(working: Iterable[str]) -> str:

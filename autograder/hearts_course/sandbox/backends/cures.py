@@ -33,8 +33,8 @@ def explained(name: str, complaint: str) -> str:
     return complaint
 
 
-def advice(name: str, reason: str) -> str:
-    """Return what cures this machine of the reason why the sandbox does not work, or ""."""
+def cure(name: str, reason: str) -> str:
+    """Return which command or change makes the sandbox work here, or "" if none is known."""
     if name == "bwrap":
         return "`apt install bubblewrap`" if reason == "not installed" else _allow_namespaces()
     if name == "landlock":
