@@ -67,6 +67,7 @@ lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that
 	@$(BIN)/mypy
 	@$(BIN)/mypy --config-file autograder/tests/mypy.ini
 	@$(BIN)/lint-imports --no-logo --no-cache
+	@$(BIN)/python -m pytest -rs autograder/tests/test_tracked_files.py
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) verify

@@ -183,8 +183,9 @@ def compare(
 def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
     """Print a five-minute check for STUDENT about their own program, with the answers.
 
-    It has a call to predict, a line to change, and a test of their own to justify, if they wrote
-    tests. The program runs in the sandbox only.
+    It has a call to predict, a line to change, a rule of their own rule book to find in the
+    program, and a test of their own to justify, if they wrote tests. The program runs in the
+    sandbox only.
     """
     from hearts_course.lms.groups import grouped
     from hearts_course.student.oral import oral_text
