@@ -1,4 +1,4 @@
-"""What git tracks can be checked out everywhere, and holds no merge conflict; part of `make lint`."""
+"""Git tracks no name that some system cannot hold, and no merge conflict; part of `make lint`."""
 
 import re
 import shutil

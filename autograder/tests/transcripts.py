@@ -79,7 +79,9 @@ def _same_everywhere(line: str) -> str:
 def _write_listed(listing: Path) -> None:
     """Write the files that `x.files` lists: into the zip or the folder `x`."""
     lines = listing.read_text(encoding="utf-8").splitlines()
-    files = {name: f"{text}\n".encode() for name, _, text in (line.partition(": ") for line in lines)}
+    files = {
+        name: f"{text}\n".encode() for name, _, text in (line.partition(": ") for line in lines)
+    }
     target = listing.stem
     if target.endswith(".zip"):
         _zip(target, files)
