@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, SANDBOXES, say, screen
+from hearts_course.cli.common import PATH, sandbox_option, say, screen
 from hearts_course.cli.student import (
     change_state,
     form_options,
@@ -173,12 +173,7 @@ def compare(
 @click.option(
     "--submissions", metavar="DIR", type=PATH, required=True, help="The folder that you grade."
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(SANDBOXES),
-    default="auto",
-    help="The sandbox that programs run in; default: the first that works.",
-)
+@sandbox_option
 @click.pass_obj
 def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
     """Print a five-minute check for STUDENT about their own program, with the answers.
