@@ -81,6 +81,7 @@ def test_a_hostile_body_takes_the_place_of_the_first_blank(course, folder, stude
     assert "self._coins.append(coin)" in source
 
 
+@pytest.mark.needs_sandbox
 def test_a_half_done_program_has_the_first_tasks(course, folder):
     found = submission(course, folder, "eva-half-done")
     assert "self._coins.append(coin)" in found.modules["coins"]

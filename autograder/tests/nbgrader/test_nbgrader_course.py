@@ -167,6 +167,7 @@ c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
 """
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize(("before", "after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)])
 def test_no_setting_for_own_assignments_reaches_a_stage(
     hearts_nbgrader, course, tmp_path, before, after

@@ -8,13 +8,14 @@ from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.sandbox import ahead, pipes
 from hearts_course.sandbox.ahead import MOVING, Ahead
-from hearts_course.sandbox.backends import works
+from hearts_course.sandbox.backends import PREFERENCE
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.rlimits import stay_on
+from machine import sandboxes
 
 LIMITS = Limits()
-SANDBOXES = sorted(filter(works, MOVING))
+SANDBOXES = sandboxes(but=set(PREFERENCE) - set(MOVING))
 
 
 @pytest.fixture(params=SANDBOXES)
