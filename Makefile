@@ -6,6 +6,10 @@ HEARTS := $(BIN)/hearts
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := .venv/.installed
 GRADER := .venv/.grader
+# A checkout that was moved or copied sets itself up again: its programs would run in the old place.
+ifneq ($(shell cat $(GRADER) 2>/dev/null),$(CURDIR))
+.PHONY: $(GRADER)
+endif
 # Runs a command, and says what was done and how many seconds it took.
 TIMED := sh -c 'what=$$1; shift; start=$$(date +%s); "$$@" && echo "$$what in $$(($$(date +%s) - start)) s"' timed
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
@@ -23,7 +27,7 @@ $(GRADER): pyproject.toml constraints.txt
 	  || { echo "make: Python 3.11 or newer is needed; try make PYTHON=python3.12" >&2; exit 2; }
 	@echo "Setting up .venv with what grading needs (once)"
 	@$(TIMED) "set up" sh -c "$(PYTHON) -m venv --clear .venv && $(INSTALL) -e '.[grade]'"
-	@touch $@
+	@pwd -P > $@
 
 $(STAMP): $(GRADER)
 	@echo "Adding what the tests need (once; about a minute)"
@@ -32,8 +36,7 @@ $(STAMP): $(GRADER)
 
 demo: $(GRADER) ## Grade a sample class end to end and say where its report lies
 	@rm -rf .demo
-	@$(TIMED) "sample class written" $(HEARTS) sample .demo/submissions
-	@$(TIMED) "sample class graded" $(HEARTS) grade .demo/submissions --out .demo/grades
+	@$(HEARTS) demo .demo $(if $(SANDBOX),--sandbox $(SANDBOX))
 
 test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"
@@ -67,6 +70,7 @@ lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that
 	@$(BIN)/mypy
 	@$(BIN)/mypy --config-file autograder/tests/mypy.ini
 	@$(BIN)/lint-imports --no-logo --no-cache
+	@$(BIN)/python -m pytest -rs autograder/tests/test_tracked_files.py
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) verify

@@ -231,7 +231,7 @@ def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(table):
     """
     kinds = [kind(said) for said in first_deal(table.new_game({}, 8))]
     counts = {"deals": 1, "leads": 13, "plays": 39, "takes": 13, "score": 0, "wins": 0}
-    assert {kind: kinds.count(kind) for kind in FORMS} == counts
+    assert {form: kinds.count(form) for form in FORMS} == counts
 
 
 @pytest.mark.task("report-a-deal")

@@ -93,7 +93,7 @@ def test_a_refused_card_is_named(rulebook, hold, hands, code):
 )
 def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
     """Each seat gives three cards and gets three; the given hands do not change."""
-    before, chosen = hands(*SUITS), [hold(codes) for codes in CHOSEN]
+    before, chosen = hands(*SUITS), [hold(three) for three in CHOSEN]
     passed = rulebook.pass_cards(before, chosen, getattr(rulebook.Pass, direction))
     assert [codes(hand) for hand in passed] == after
     assert [codes(hand) for hand in before] == SUITS

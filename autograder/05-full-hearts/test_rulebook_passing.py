@@ -181,7 +181,7 @@ def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles):
     """
     for direction, seat in (("LEFT", 0), ("LEFT", 3), ("RIGHT", 1), ("ACROSS", 2)):
         giver = (seat - DIRECTIONS.index(direction)) % 4
-        wrong = [codes.split() for codes in CHOSEN]
+        wrong = [three.split() for three in CHOSEN]
         wrong[seat][0] = wrong[giver][1]
         before, way = hands(*HELD), getattr(rulebook.Pass, direction)
         chosen = piles(*map(" ".join, wrong))

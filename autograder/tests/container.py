@@ -1,7 +1,8 @@
 """Run a command as in a container without privileges: as root, with Docker's powers and calls.
 
-`python container.py [--no-landlock] COMMAND...`, with any Python on Linux. The command can change
-users, but make no namespaces. Without Landlock it is like an older kernel or Docker.
+`python container.py [--no-landlock] [--no-users] COMMAND...`, with any Python on Linux. The command
+can make no namespaces. Without Landlock it is like an older kernel or Docker. With `--no-users` it
+cannot become another user. With both, no sandbox works.
 """
 
 import ctypes
@@ -14,18 +15,20 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from hearts_course.sandbox.worker import seccomp
 
 POWERS = 0xA80425FB  # what Docker leaves root
+TO_CHANGE_USERS = 1 << 6 | 1 << 7  # SETGID and SETUID
 PR_CAPBSET_DROP = 24
 NAMESPACES = {"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "pivot": (155, 41)}
 LANDLOCK = {"create": (444, 444), "add": (445, 445), "restrict": (446, 446)}
 
 
-def enter(*, landlock):
+def enter(*, landlock, users):
     """Give up what a container does not have."""
     library = ctypes.CDLL(None)
+    kept = POWERS if users else POWERS & ~TO_CHANGE_USERS
     for number in range(64):
-        if not POWERS >> number & 1:
+        if not kept >> number & 1:
             library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
-    low, high = POWERS & 0xFFFFFFFF, POWERS >> 32
+    low, high = kept & 0xFFFFFFFF, kept >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
     library.capset(struct.pack("Ii", seccomp.CAPABILITY_VERSION, 0), powers)
     seccomp.install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))
@@ -42,8 +45,8 @@ def _steps(refused):
 
 
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    without = words[0] == "--no-landlock"
-    enter(landlock=not without)
-    command = words[1:] if without else words
+    command = sys.argv[1:]
+    refused = [word for word in command[:2] if word in ("--no-landlock", "--no-users")]
+    enter(landlock="--no-landlock" not in refused, users="--no-users" not in refused)
+    del command[: len(refused)]
     os.execvp(command[0], command)

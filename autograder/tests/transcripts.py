@@ -1,6 +1,8 @@
 """Transcripts: what is typed, and what must come back, as texts that need no Python to read.
 
-    cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip
+    cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip;
+                                   `x.files` lists, one `NAME: TEXT` a line, the files of `x`,
+                                   where a name is long or has a colon, which Windows forbids
     cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder,
                                    `$ change FILE TEXT NEW` replaces a text in a file
 
@@ -13,11 +15,12 @@ import re
 import shlex
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
+from tiny_class import put
 
 TIME = (2026, 11, 1, 10, 0, 0)
 WHEN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
@@ -35,8 +38,10 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
     `commands` are more words that a `$` line may begin with.
     """
     for path in sorted((case / "in").glob("*")):
-        if path.suffix == ".zip":
-            _zip(path)
+        if path.suffix == ".files":
+            _write_listed(path)
+        elif path.suffix == ".zip":
+            _zip(path.name, _files_in(path))
         elif path.is_dir():
             shutil.copytree(path, path.name)
         else:
@@ -71,11 +76,28 @@ def _same_everywhere(line: str) -> str:
     return CHANGING.sub("(time)", line).rstrip()
 
 
-def _zip(folder: Path) -> None:
-    with zipfile.ZipFile(folder.name, "w") as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            name = path.relative_to(folder).as_posix()
-            archive.writestr(zipfile.ZipInfo(name, TIME), path.read_bytes())
+def _write_listed(listing: Path) -> None:
+    """Write the files that `x.files` lists: into the zip or the folder `x`."""
+    lines = listing.read_text(encoding="utf-8").splitlines()
+    files = {
+        name: f"{text}\n".encode() for name, _, text in (line.partition(": ") for line in lines)
+    }
+    target = listing.stem
+    if target.endswith(".zip"):
+        _zip(target, files)
+    else:
+        put(Path(target), files)
+
+
+def _files_in(folder: Path) -> dict[str, bytes]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def _zip(target: str, files: Mapping[str, bytes]) -> None:
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, TIME), content)
 
 
 def _change(arguments: list[str]) -> None:

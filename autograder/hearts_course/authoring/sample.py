@@ -37,26 +37,29 @@ class Link:
 Files = Mapping[str, bytes | Link]
 
 
-def make_sample(stages: Iterable[Stage], folder: Path) -> dict[str, int]:
+def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) -> dict[str, int]:
     """Write the class under `folder` and return how many stages each student handed in.
 
     The whole class hands in the first stage, because faults that are the same in every stage need
-    be seen only once. A few hand in the others. Raise UsageError if the folder is not empty, and
-    StageError.
+    be seen only once. A few hand in the others. Without `hostile` submissions, the class can be
+    graded without a sandbox. Raise UsageError if the folder is not empty, and StageError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: not empty; choose a new folder")
     submitted: Counter[str] = Counter()
+    everybody = STUDENTS | HOSTILE if hostile else STUDENTS
     for number, stage in enumerate(stages):
-        for student, files in _submissions(stage, whole_class=number == 0):
+        for student, files in _submissions(stage, everybody, whole_class=number == 0):
             _write(folder / student / stage.name, files)
             submitted[student] += 1
     return dict(submitted)
 
 
-def _submissions(stage: Stage, *, whole_class: bool) -> Iterator[tuple[str, Files]]:
+def _submissions(
+    stage: Stage, everybody: Mapping[str, Callable[[Stage], Files]], *, whole_class: bool
+) -> Iterator[tuple[str, Files]]:
     """Yield the name and the files of each student who hands in the stage."""
-    for student, make in STUDENTS.items():
+    for student, make in everybody.items():
         if whole_class or student in IN_EVERY_STAGE:
             yield student, make(stage)
     for student, chaff in _mistaken(stage, len(CHAFF_STUDENTS) if whole_class else 1):
@@ -208,17 +211,19 @@ STUDENTS: dict[str, Callable[[Stage], Files]] = {
     "gus-wrong-file-name": lambda stage: {f"my_{n}": data for n, data in _reference(stage).items()},
     "hal-syntax-error": _first_file(_without_colon),
     "ida-import-raises": _with_lines('raise RuntimeError("this deck is cursed")'),
+    "ned-not-utf8": _first_file(lambda old: old + "# café\n".encode("latin-1")),
+    "pam-broken-notebook": _broken_notebook,
+    "ray-changed-grade-ids": _changed_grade_ids,
+    "sue-failing-scratch-cells": _failing_scratch_cells,
+}
+HOSTILE: dict[str, Callable[[Stage], Files]] = {
     "ian-import-loops": _with_lines("while True:\n    pass"),
     "jan-exit-on-import": _with_lines("import sys\n\nsys.exit(0)"),
     "jim-loop-under-except": _when_called(LOOP_UNDER_EXCEPT),
     "kay-exit-in-function": _when_called("import os\n\nos._exit(0)"),
     "leo-endless-output": _when_called('while True:\n    print("hearts " * 100, flush=True)'),
     "max-two-gigabytes": _when_called('return len(b"x" * 2 * 2**30)'),
-    "ned-not-utf8": _first_file(lambda old: old + "# café\n".encode("latin-1")),
     "oda-huge-file": _first_file(lambda old: old + b"# one more line\n" * HUGE_LINES),
-    "pam-broken-notebook": _broken_notebook,
-    "ray-changed-grade-ids": _changed_grade_ids,
-    "sue-failing-scratch-cells": _failing_scratch_cells,
     "tom-zip-slip": _zip_slip,
     "una-zip-bomb": lambda stage: {
         f"{stage.name}.zip": zipped({stage.files[0]: b"#" * BOMB_BYTES})

@@ -49,7 +49,7 @@ COMMANDS = {
         "site": "release",
         "nbgrader": "release",
     },
-    "For authors": dict.fromkeys(("new", "remove", "build", "verify", "sample"), "author"),
+    "For authors": dict.fromkeys(("new", "remove", "build", "verify", "sample", "demo"), "author"),
     "For anyone": {"play": "play", "variant": "learn"},
 }
 

@@ -1,8 +1,9 @@
-"""Commands for authors: new, build, verify, sample.
+"""Commands for authors: new, build, verify, sample, demo.
 
 Their imports are lazy, because students do not have the packages that authors need.
 """
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -11,9 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.common import INTERRUPTED, PATH, jobs_option, screen, stage_option, warn
+from hearts_course.cli.common import (
+    INTERRUPTED,
+    PATH,
+    jobs_option,
+    sandbox_option,
+    screen,
+    stage_option,
+    warn,
+)
 from hearts_course.course import Course, Stage, in_checkout
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, NoSandbox
 
 if TYPE_CHECKING:
     from hearts_course.authoring.build import GeneratedFile
@@ -149,6 +158,56 @@ def sample(course: Course, folder: Path, stages: tuple[str, ...]) -> None:
     )
     graded = folder.with_name(f"{folder.name}-graded")
     click.echo(f"Grade them: hearts grade {folder} --out {graded}")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@sandbox_option
+@click.pass_context
+def demo(context: click.Context, folder: Path, sandbox: str) -> int:
+    """Grade a sample class, and leave submissions and grades in DIR.
+
+    On a machine without a sandbox, the class has only right, wrong and unfinished programs, which
+    are part of the course and need none.
+    """
+    from hearts_course.authoring.sample import make_sample
+    from hearts_course.cli.grade import grade
+
+    begun = time.monotonic()
+    reason = _reason_without_sandbox(sandbox)
+    notes = (
+        [f"graded without a sandbox, and so without hostile programs: {reason}"] if reason else []
+    )
+    for note in notes:
+        click.echo(note)
+    submissions = folder / "submissions"
+    used = "none" if reason else sandbox
+    students = make_sample(in_checkout(context.obj).counted, submissions, hostile=not reason)
+    click.echo(f"wrote {sum(students.values())} submissions of {len(students)} students")
+    status: int = context.invoke(
+        grade, submissions=submissions, out=folder / "grades", sandbox=used
+    )
+    for note in [f"all of it took {time.monotonic() - begun:.0f} s", *notes]:
+        click.echo(note)
+    return status
+
+
+def _reason_without_sandbox(asked: str) -> str:
+    """Return why the sample class is graded without a sandbox; empty if one works.
+
+    Raise NoSandbox if a sandbox was asked for by name and does not work.
+    """
+    from hearts_course.sandbox.backends import choose_sandbox
+
+    if asked == "none":
+        return "as asked"
+    try:
+        choose_sandbox(asked)
+    except NoSandbox as error:
+        if asked != "auto":
+            raise
+        return str(error)
+    return ""
 
 
 def _stages(course: Course, name: str | None) -> tuple[Stage, ...]:

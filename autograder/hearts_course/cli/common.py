@@ -21,6 +21,13 @@ jobs_option = click.option(
     help="Number of programs graded at a time; default: one per processor.",
 )
 
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(SANDBOXES),
+    default="auto",
+    help="The sandbox that programs run in; default: the first that works.",
+)
+
 
 def screen() -> "Console":
     """Return a console on standard output: plain text unless it is a terminal, never markup."""

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, SANDBOXES, jobs_option, say, stage_option, warn
+from hearts_course.cli.common import (
+    PATH,
+    jobs_option,
+    sandbox_option,
+    say,
+    stage_option,
+    warn,
+)
 from hearts_course.cli.executor import make_executor
 from hearts_course.cli.grader import Grader
 from hearts_course.course import Course, pick
@@ -34,12 +41,7 @@ out_option = click.option(
     metavar="ADDRESS",
     help="Grade on the workers of a Dask scheduler: tcp://HOST:PORT or tls://HOST:PORT.",
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(SANDBOXES),
-    default="auto",
-    help="The sandbox that programs run in; default: the first that works.",
-)
+@sandbox_option
 @click.option(
     "--gradebook",
     metavar="URL",

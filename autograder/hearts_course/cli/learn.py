@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, SANDBOXES, say, screen
+from hearts_course.cli.common import PATH, sandbox_option, say, screen
 from hearts_course.cli.student import (
     change_state,
     form_options,
@@ -173,18 +173,14 @@ def compare(
 @click.option(
     "--submissions", metavar="DIR", type=PATH, required=True, help="The folder that you grade."
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(SANDBOXES),
-    default="auto",
-    help="The sandbox that programs run in; default: the first that works.",
-)
+@sandbox_option
 @click.pass_obj
 def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
     """Print a five-minute check for STUDENT about their own program, with the answers.
 
-    It has a call to predict, a line to change, and a test of their own to justify, if they wrote
-    tests. The program runs in the sandbox only.
+    It has a call to predict, a line to change, a rule of their own rule book to find in the
+    program, and a test of their own to justify, if they wrote tests. The program runs in the
+    sandbox only.
     """
     from hearts_course.lms.groups import grouped
     from hearts_course.student.oral import oral_text

@@ -5,10 +5,11 @@ import os
 
 import pytest
 from hearts_course.authoring.build import build
-from hearts_course.authoring.sample import IN_EVERY_STAGE, make_sample
+from hearts_course.authoring.sample import HOSTILE, IN_EVERY_STAGE, make_sample
 from hearts_course.authoring.scaffold import scaffold
 from hearts_course.course import Course
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.results import Outcome, Status
 from hearts_course.submissions.read import read_submission
 from tiny_course import REFERENCE, write_course
 
@@ -80,6 +81,7 @@ def test_a_hostile_body_takes_the_place_of_the_first_blank(course, folder, stude
     assert "self._coins.append(coin)" in source
 
 
+@pytest.mark.needs_sandbox
 def test_a_half_done_program_has_the_first_tasks(course, folder):
     found = submission(course, folder, "eva-half-done")
     assert "self._coins.append(coin)" in found.modules["coins"]
@@ -138,3 +140,15 @@ def test_the_whole_class_hands_in_one_stage_and_a_few_the_others(tmp_path):
     assert len(submitted) > 2 * len(everywhere)
     in_moon = {path.parent.name for path in (tmp_path / "class").glob("*/08-moon")}
     assert everywhere < in_moon, "the stage has its own misconceptions"
+
+
+def test_without_hostile_programs_the_class_needs_no_sandbox(course, tmp_path):
+    students = make_sample(course.stages, tmp_path / "class", hostile=False)
+    assert not students.keys() & HOSTILE.keys()
+    for student in students:
+        found = submission(course, tmp_path / "class", student)
+        result = grade_one(GradeJob(course.stages[0], found, "none"))
+        assert result.status in (Status.GRADED, Status.MISSING, Status.UNREADABLE), result.message
+        assert {test.outcome for task in result.tasks for test in task.tests} <= {
+            *(Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED)
+        }

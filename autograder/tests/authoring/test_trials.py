@@ -300,6 +300,7 @@ def test_mutants_are_tried_only_if_wanted_and_the_reference_scores_full(course):
     assert without["every task has a visible test"] == (), "one problem stops no other check"
 
 
+@pytest.mark.needs_sandbox
 def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     course = write_course(tmp_path)
     scaffold(course, "08-moon")
@@ -311,6 +312,7 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     assert results[-1] == CheckResult("08-moon", MUTANTS, ())
 
 
+@pytest.mark.needs_sandbox
 def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_path):
     course = write_course(
         tmp_path,
@@ -332,6 +334,7 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_p
     assert "'counts the coins instead of their worth' fails in another way" in third
 
 
+@pytest.mark.needs_sandbox
 def test_what_each_chaff_fails_is_found_by_grading_it(tmp_path):
     (stage,) = write_course(tmp_path).stages
     patterns = find_patterns(stage, grade)

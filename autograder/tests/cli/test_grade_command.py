@@ -14,7 +14,7 @@ import json
 import re
 import shutil
 import sqlite3
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import files
+from hearts_course.authoring import sample
 from hearts_course.cli import executor, grader, run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
@@ -79,9 +80,10 @@ def engine(place, monkeypatch):
     monkeypatch.setattr(pool, "grade_all", grade_all)
     monkeypatch.setattr(pool, "processors", lambda: [0, 1])
     monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
-    monkeypatch.setattr(
-        backends, "choose_sandbox", lambda name: "landlock" if name == "auto" else name
-    )
+    # The first choice works, whatever this machine has.
+    best = backends.PREFERENCE[0]
+    monkeypatch.setattr(backends, "choose_sandbox", lambda name: best if name == "auto" else name)
+    monkeypatch.setattr(backends, "warnings", lambda name: ())
     return seen
 
 
@@ -193,6 +195,43 @@ def test_a_damaged_pace_file_is_ignored(place, engine, capsys, text):
     assert capsys.readouterr().err == "1 to grade, 1 at a time\n"
 
 
+@pytest.mark.parametrize("options", [[], ["--sandbox", "none"]])
+def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostile(
+    engine, capsys, monkeypatch, options
+):
+    def choose(name):
+        if name == "auto":
+            raise NoSandbox("no sandbox works here")
+        return name
+
+    monkeypatch.setattr(backends, "choose_sandbox", choose)
+    assert run(["demo", "demo", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    reason = "as asked" if options else "no sandbox works here"
+    note = f"graded without a sandbox, and so without hostile programs: {reason}"
+    assert [lines[0], lines[-1]] == [note, note]
+    assert set(sample.STUDENTS) <= set(engine)
+    assert not set(sample.HOSTILE) & set(engine)
+    results = [json.loads(path.read_text()) for path in Path("demo").glob("grades/results/*/*")]
+    assert {result["sandbox"] for result in results} == {"none"}
+
+
+def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys):
+    assert run(["demo", "demo"]) == 0
+    assert {*sample.STUDENTS, *sample.HOSTILE} <= set(engine)
+    assert "without" not in capsys.readouterr().out
+
+
+def test_a_sandbox_that_was_asked_for_by_name_is_not_replaced(engine, capsys, monkeypatch):
+    def refuse(name):
+        raise NoSandbox(f"{name} does not work")
+
+    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    assert run(["demo", "demo", "--sandbox", "user"]) == 2
+    assert capsys.readouterr().err == "hearts: user does not work\n"
+    assert not Path("demo").exists()
+
+
 def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     engine, capsys, monkeypatch
 ):
@@ -243,8 +282,8 @@ def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypat
     for name in ("subprocess.Popen", "os.fork", "multiprocessing.process.BaseProcess.start"):
         monkeypatch.setattr(name, refuse)
     toml.write_text(MANUAL_TOML.replace("points = 3", "points = 7"))
-    with sqlite3.connect("out/gradebook.db") as gradebook:  # as a person does in formgrader
-        gradebook.execute(
+    with closing(sqlite3.connect("out/gradebook.db")) as gradebook, gradebook:
+        gradebook.execute(  # as a person does in formgrader
             "UPDATE grade SET manual_score = 2, needs_manual_grade = 0"
             " WHERE cell_id = (SELECT id FROM base_cell WHERE name = 'manual-design')"
         )

@@ -214,6 +214,7 @@ def cluster(tmp_path):
         yield cluster
 
 
+@pytest.mark.needs_sandbox
 def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, out, cluster):
     doomed, other = cluster.add_worker(), cluster.add_worker()
     cluster.wait()
@@ -230,6 +231,7 @@ def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, 
     assert not cluster.private
 
 
+@pytest.mark.needs_sandbox
 def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     cluster.add_worker()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
@@ -237,10 +239,11 @@ def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     kill(cluster.scheduler)
     status, said = finish(grader)
     assert status == 1
-    assert said.splitlines()[1:] == [
+    assert said.splitlines()[-1] == (
         f"hearts: {cluster.address}: the scheduler is gone; what was graded is kept: start it "
         "again, or leave out --cluster, and run the same command again"
-    ]
+    )
+    assert "Traceback" not in said
     kept = {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
     assert kept
     assert finish(start(place, *GRADE, "out"))[0] == 0
@@ -248,6 +251,7 @@ def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     assert final(out) == final(place / "here")
 
 
+@pytest.mark.needs_sandbox
 def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     cluster.add_worker()
     command = (*GRADE, "out", "--cluster", cluster.address)
@@ -255,12 +259,13 @@ def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     wait_for(8, out, grader)
     os.killpg(grader.pid, signal.SIGINT)
     status, said = finish(grader)
-    assert (status, said.count("\n")) == (130, 2)
-    assert "graded, in out; run the same command again" in said
+    assert (status, "Traceback" in said) == (130, False)
+    assert "graded, in out; run the same command again" in said.splitlines()[-1]
     assert finish(start(place, *command))[0] == 0
     assert final(out) == final(place / "here")
 
 
+@pytest.mark.needs_sandbox
 def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
     for name, path in make_keys(tmp_path).items():
         monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", str(path))

@@ -82,6 +82,7 @@ def grade(shop, source=SHOP, **earlier):
     )
 
 
+@pytest.mark.needs_sandbox
 def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
     own_way = SHOP.replace("Coin(face).worth", "Coin(face).pence")
     own_coins = REFERENCE.replace("def worth", "def pence")
@@ -90,6 +91,7 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
     assert result.message == ""
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
 def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
     result = grade(shop, coins=coins)
@@ -116,6 +118,7 @@ def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
     assert rescore(own, replace(twice, tasks=(dearer.tasks[0], twice.tasks[1]))) is None
 
 
+@pytest.mark.needs_sandbox
 def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     result = grade(shop, SHOP.replace("sum(", "max("), coins=WRONG_COINS)
     assert (result.score, result.prerequisites) == (
@@ -124,6 +127,7 @@ def test_a_fault_in_the_stage_itself_is_not_excused(shop):
     )
 
 
+@pytest.mark.needs_sandbox
 def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(shop):
     """Else the student fixes the earlier stage, and learns only then of this one."""
     result = grade(shop, "def g(:\n", coins=BROKEN_COINS)
@@ -131,11 +135,13 @@ def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(s
     assert result.message.startswith("shop.py, line 1 (def g(:)")
 
 
+@pytest.mark.needs_sandbox
 def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
     result = grade(shop)
     assert (result.score, result.prerequisites) == (4.0, Prerequisites(None, 4.0))
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize(
     ("source", "where", "stub"),
     [
@@ -155,6 +161,7 @@ def test_a_result_says_where_a_program_failed_and_survives_its_file(shop, source
     assert failed == ({SourcePosition("shop.py", line)} if stub or line == 6 else set())
 
 
+@pytest.mark.needs_sandbox
 def test_a_place_in_a_notebook_is_given_as_cell_and_line(shop):
     cells = (CellText("shop", "the cell of price", first=4, last=6, above=1),)
     source = SHOP.replace("return sum", "return 1 / 0 or sum")
@@ -243,6 +250,7 @@ def modules_of(stages):
     return {name: text for stage in stages for name, text in stage.reference().items()}
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize("broken", [untouched, unreadable])
 def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
     result = grade_reference(stage, broken(stage), "visible")
@@ -252,6 +260,7 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
     assert f"({result.prerequisites.own:g} of {stage.points} points)" in result.message
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
     """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage."""

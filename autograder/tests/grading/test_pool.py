@@ -45,6 +45,7 @@ def job_of(stage, student, kind=Submission):
     return GradeJob(stage, kind(student, stage.name, {"coins": REFERENCE}))
 
 
+@pytest.mark.needs_sandbox
 def test_programs_that_have_ended_are_reaped(stage):
     jobs = [job_of(stage, f"student-{n}") for n in range(6)]
     for result in grade_all(jobs, LocalExecutor(1)):
@@ -52,6 +53,7 @@ def test_programs_that_have_ended_are_reaped(stage):
         assert len(dead_children()) <= 1
 
 
+@pytest.mark.needs_sandbox
 def test_workers_may_stay_for_later_jobs(stage):
     workers = []
     with LocalExecutor(1).staying() as executor:
@@ -71,6 +73,7 @@ def dead_children():
     return [state for parent, state in lines if parent == str(os.getpid()) and "Z" in state]
 
 
+@pytest.mark.needs_sandbox
 def test_worker_crash_is_charged_to_one_job(stage):
     jobs = [job_of(stage, "ada"), job_of(stage, "mallory", Deadly), job_of(stage, "bob")]
     results = {result.student: result for result in grade_all(jobs, LocalExecutor(2))}
@@ -128,13 +131,19 @@ def test_a_sandbox_that_was_tried_is_not_tried_again(stage, monkeypatch):
     assert grade_one(job).message == "tried again"
 
 
+class Unsendable:
+    def __reduce__(self):
+        raise TypeError("this cannot be pickled")
+
+
+@pytest.mark.needs_sandbox
 def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
-    odd = GradeJob(stage, Submission("ada", stage.name, {"coins": lambda: None}))
+    odd = GradeJob(stage, Submission("ada", stage.name, {"coins": Unsendable()}))
     ada, bob = sorted(
         grade_all([odd, job_of(stage, "bob")], LocalExecutor(1)), key=lambda r: r.student
     )
     assert (ada.status, bob.score) == (Status.GRADER_ERROR, 6.0)
-    assert "pickle" in ada.message
+    assert "this cannot be pickled" in ada.message
 
 
 class Dying:
@@ -199,6 +208,7 @@ LIMITS = "\n[limits]\ntest_seconds = 0.2\nimport_seconds = 2.0\nsubmission_secon
 LOOP = REFERENCE.replace("return 10", "while True: pass\n        return 10")
 
 
+@pytest.mark.needs_sandbox
 def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path):
     toml = STAGE_TOML.replace("[[task]]", f"{LIMITS}\n[[task]]", 1)
     stage = write_stage(tmp_path, STAGE_TOML=toml)
@@ -225,6 +235,7 @@ class Endless(Submission):
         return re.match, ("(a*)*b", "a" * 50)
 
 
+@pytest.mark.needs_sandbox
 def test_a_worker_that_hangs_is_ended(stage, monkeypatch):
     """No thread of the worker could end it."""
     monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3)
@@ -263,6 +274,7 @@ def test_only_a_few_jobs_are_taken_ahead(stage):
         assert len(taken) <= done + JOBS_PER_WORKER
 
 
+@pytest.mark.needs_sandbox
 def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
     here = put(tmp_path / "class/ada", {f"{stage.name}/coins.py": REFERENCE}) / stage.name
     slots = [

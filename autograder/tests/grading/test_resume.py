@@ -12,7 +12,7 @@ from contextlib import suppress
 import psutil
 import pytest
 from graders import CLASS, HEARTS, final, finish, start, wait_for, write_class, written
-from hearts_course.sandbox.backends import PREFERENCE, works
+from machine import sandboxes
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 
@@ -59,6 +59,7 @@ def runs(process):
     return False
 
 
+@pytest.mark.needs_sandbox
 def test_a_grader_killed_at_20_random_moments_loses_nothing(place, out):
     """Each run continues where the last one was killed, sometimes with its workers."""
     expected = final(place / "undisturbed")
@@ -103,6 +104,7 @@ def kill_one(grader, mark, dice):
         time.sleep(0.01)
 
 
+@pytest.mark.needs_sandbox
 def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
     grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
     for _ in range(4):
@@ -115,6 +117,7 @@ def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
     assert_gone(seen)
 
 
+@pytest.mark.needs_sandbox
 def test_killed_programs_cost_no_points(place, out):
     """With one job, no test is hit twice: another submission is under way at each moment."""
     grader, dice = start(place, *GRADE, "out", "--jobs", "1"), random.Random(4)
@@ -126,6 +129,7 @@ def test_killed_programs_cost_no_points(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
+@pytest.mark.needs_sandbox
 def test_after_ctrl_c_the_same_command_continues(place, out):
     grader = start(place, *GRADE, "out")
     wait_for(12, out, grader)
@@ -142,6 +146,7 @@ def test_after_ctrl_c_the_same_command_continues(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
+@pytest.mark.needs_sandbox
 def test_a_second_grader_in_the_same_folder_is_refused(place, out):
     first = start(place, *GRADE, "out")
     wait_for(2, out, first)
@@ -154,6 +159,7 @@ def test_a_second_grader_in_the_same_folder_is_refused(place, out):
     assert final(out) == final(place / "undisturbed")
 
 
+@pytest.mark.needs_sandbox
 def test_a_run_without_changes_imports_next_to_nothing(place):
     command = [sys.executable, "-X", "importtime", "hearts.py", *GRADE, "undisturbed"]
     before = final(place / "undisturbed")
@@ -165,7 +171,7 @@ def test_a_run_without_changes_imports_next_to_nothing(place):
     assert final(place / "undisturbed") == before
 
 
-@pytest.fixture(params=[name for name in PREFERENCE if works(name)])
+@pytest.fixture(params=sandboxes())
 def looping(request, tmp_path):
     """A grader with a program that loops on import, in each sandbox."""
     course_with_starter(tmp_path / "course")

@@ -181,6 +181,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
     ]
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term_in_nbgrader(kind, tmp_path):
     """Step by step, because the steps follow one another as in a term."""
@@ -196,6 +197,7 @@ def test_a_term_in_nbgrader(kind, tmp_path):
         assert "no submission of nobody" in log
 
 
+@pytest.mark.needs_sandbox
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     """Two attempts of ada, of which the better one is a day late; a change needs no --force.
 
@@ -247,6 +249,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     assert ours == {"ada": lovelace, "bob": ("Robin", "Hood", None)}
 
 
+@pytest.mark.needs_sandbox
 def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monkeypatch):
     """Ada and bob each hand in one, cyd hands in none and has an extension from nbgrader."""
     _, root = tiny_nbgrader_course(tmp_path)

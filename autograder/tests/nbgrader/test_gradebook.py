@@ -46,6 +46,7 @@ def grades(out):
     return {row[0]: row[2:5] for row in rows}
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_scores_go_into_the_gradebook_and_manual_points_come_out(
     kind, tmp_path, monkeypatch, capsys

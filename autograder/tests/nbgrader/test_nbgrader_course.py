@@ -100,6 +100,7 @@ def check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
         assert (folder / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.timeout(600)  # nbgrader releases one stage after another
 def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
     course, root = find_course(), tmp_path / "nbgrader"
     list(make_nbgrader_course(course, root, course.stages))
@@ -166,6 +167,7 @@ c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
 """
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize(("before", "after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)])
 def test_no_setting_for_own_assignments_reaches_a_stage(
     hearts_nbgrader, course, tmp_path, before, after

@@ -220,7 +220,8 @@ def test_the_traceback_shows_the_program_only(capsys):
     with pytest.raises(CourseError, match=r"bots.py:10: the game broke off here; `check it` says"):
         run_game(game_with(BOTS.replace("choice(view.legal)", "choice([])")), [])
     *files, library = re.findall(r'File "(.*?)"', capsys.readouterr().err)
-    assert (files, Path(library).name) == (["main.py", "main.py", "bots.py"], "random.py")
+    # A comprehension is a frame of its own up to Python 3.11.
+    assert (list(dict.fromkeys(files)), Path(library).name) == (["main.py", "bots.py"], "random.py")
 
 
 def game_with(bots):

@@ -8,13 +8,13 @@ from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.sandbox import ahead, pipes
 from hearts_course.sandbox.ahead import Ahead
-from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.rlimits import stay_on
+from machine import sandboxes
 
 LIMITS = Limits()
-SANDBOXES = list(filter(works, PREFERENCE))
+SANDBOXES = sandboxes()
 
 
 @pytest.fixture(params=SANDBOXES)

@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends import PREFERENCE, works
 from hostile import ATTACKS, FAMILIES
 from hostile.scene import faults, set_up, unsafe
+from machine import sandboxes
 
-SANDBOXES = [name for name in PREFERENCE if name != "user" and works(name)]
+SANDBOXES = sandboxes()
+
 AIMS = [attack.aim for attack in ATTACKS]
 
 

@@ -92,6 +92,7 @@ def test_own_tests_catch_by_what_a_table_does_only(tests):
     assert count_caught(grade(text, table=MINE)) == caught
 
 
+@pytest.mark.needs_sandbox
 def test_a_long_text_costs_its_author_the_task():
     result = grade(f"{OWN_TESTS}\n" + "# no more\n" * 30_000)
     assert (result.status, count_caught(result)) == (Status.GRADED, 0)
@@ -281,6 +282,7 @@ if not hasattr(table, "MINE"):
 """
 
 
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize("own_tests", [LEAKS, LEAKS_ON_IMPORT], ids=["in a test", "on import"])
 def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
     mine, *others = ends(grade(own_tests, "visible", table=MINE), hidden=False)
@@ -295,6 +297,7 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
         assert why.startswith("Why it matters: At least one of your tests fails")
 
 
+@pytest.mark.needs_sandbox
 def test_the_student_s_own_table_shows_what_failed_and_where():
     spoilt = OWN_TESTS.replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")
     (_, message), *_ = ends(grade(spoilt, "visible"), hidden=False)

@@ -13,7 +13,16 @@ from hearts_course.sandbox.worker import script
 from hearts_course.testing import here
 from hearts_course.testing.in_process import check_namespace, check_program
 from tiny_course import REFERENCE, write_stage
-from tiny_grade import DIME_IS_TEN, EVERY_FIXTURE, changed, computing, limits, messages, outcomes
+from tiny_grade import (
+    DIME_IS_TEN,
+    EVERY_FIXTURE,
+    changed,
+    computing,
+    limits,
+    messages,
+    outcomes,
+    suite,
+)
 
 Check = Callable[..., Result]
 
@@ -105,8 +114,12 @@ def test_a_test_that_computes_or_sleeps_too_long_times_out(
 
 
 @each_way
-def test_a_test_s_questions_share_its_time(stage: Stage, check: Check) -> None:
-    """Adding one coin takes less time than a test has, and adding two takes more."""
-    slow = computing(0.2) + "        self._coins.append(coin)"
-    result = check(stage, changed("self._coins.append(coin)", slow))
-    assert outcomes(result)[2:] == [Outcome.PASSED, Outcome.TIMEOUT]
+def test_a_test_s_questions_share_its_time(tmp_path: Path, check: Check) -> None:
+    """One question takes a fraction of a test's time, and 64 take more than all of it."""
+    asking = suite(
+        "all([coins.Coin('dime').worth == 10 for _ in range(64 ** (number - 1))])", numbers=2
+    )
+    stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=1.0), VISIBLE=asking, HIDDEN="")
+    slow = computing(0.03) + f"        {DIME_IS_TEN}"
+    result = check(stage, changed(DIME_IS_TEN, slow))
+    assert outcomes(result) == [Outcome.PASSED, Outcome.TIMEOUT]

@@ -14,6 +14,8 @@ from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, grade, limits, outcomes, suite
 
+pytestmark = pytest.mark.needs_sandbox
+
 RAISE, LOOP, SLEEP = "raise NotImplementedError", "while True: pass", "import time; time.sleep(100)"
 QUICK = limits(test_seconds=0.2, submission_seconds=3)
 MESSAGE = (

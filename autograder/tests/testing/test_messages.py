@@ -7,6 +7,8 @@ from hearts_course.results import Outcome, Status
 from tiny_course import HIDDEN, REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade
 
+pytestmark = pytest.mark.needs_sandbox
+
 MORE = """
 def faces():
     return {}

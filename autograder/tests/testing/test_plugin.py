@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.sandbox.backends import PREFERENCE, works
+from machine import sandboxes
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import EVERY_FIXTURE, SCRIPT, all_tests, grade
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("sandbox", [*(name for name in PREFERENCE if works(name)), "none"])
+@pytest.mark.parametrize("sandbox", [*sandboxes(), "none"])
 def test_a_suite_can_run_talk_to_read_and_vary_a_program(tmp_path: Path, sandbox: str) -> None:
     stage = write_stage(tmp_path, VISIBLE=EVERY_FIXTURE, HIDDEN="")
     result = grade(stage, REFERENCE + SCRIPT, sandbox=sandbox)

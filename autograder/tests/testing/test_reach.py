@@ -33,6 +33,7 @@ def test_a_change_belongs_to_a_function_or_to_the_import(old, new, found):
     assert changes({"coins": REFERENCE}, {"coins": REFERENCE}) == set()
 
 
+@pytest.mark.needs_sandbox
 def test_only_tests_that_may_notice_a_change_are_run(tmp_path):
     """The program has another change than it should, so that each test that is run fails."""
     stage = write_stage(tmp_path, HIDDEN=HIDDEN + READS)
@@ -43,6 +44,7 @@ def test_only_tests_that_may_notice_a_change_are_run(tmp_path):
     assert len(all_tests(result)) == 6
 
 
+@pytest.mark.needs_sandbox
 def test_mutants_end_as_if_every_test_was_run(tmp_path):
     stage, lives = write_stage(tmp_path), 0
     for mutant in mutants_of("coins", REFERENCE):

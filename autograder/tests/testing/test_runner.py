@@ -16,6 +16,8 @@ from tiny_grade import DIME_IS_TEN, KILL_ONCE, all_tests, changed, grade, limits
 WRONG_WORTH = changed("10 if", "5 if")
 ENDED = "ended by itself in the middle of a call"
 
+pytestmark = pytest.mark.needs_sandbox
+
 
 @pytest.fixture(name="stage", scope="module")
 def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:

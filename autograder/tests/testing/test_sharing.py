@@ -12,6 +12,8 @@ from tiny_course import REFERENCE, write_stage
 from tiny_grade import computing, limits, suite
 from tiny_grade import grade as grade_in
 
+pytestmark = pytest.mark.needs_sandbox
+
 COUNTER = f"""
 CALLS = []
 

@@ -17,6 +17,8 @@ from hearts_course.testing.tests import Test
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import grade, outcomes, suite
 
+pytestmark = pytest.mark.needs_sandbox
+
 COURSE = find_course()
 LONG_SECONDS = 60.0  # the tests of stages with a longer limit mostly wait for programs
 # Refuses some faces; a test may look at the error, at its text, or at its class.

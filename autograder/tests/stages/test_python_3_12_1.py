@@ -1,0 +1,51 @@
+"""Python 3.12.1 takes a global name for a local one; nothing that students run may hit that fault.
+
+There, in one function, `[f(codes) for codes in texts]` beside `[codes(hand) for hand in hands]`
+ends with an UnboundLocalError although `codes` is a global function in the second.
+"""
+
+import symtable
+
+import pytest
+from hearts_course.course import find_course
+
+COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp")
+
+
+def comprehensions(table):
+    """Yield the comprehensions of a function, inner ones too."""
+    for inner in table.get_children():
+        if inner.get_name() in COMPREHENSIONS:
+            yield inner
+            yield from comprehensions(inner)
+
+
+def confused(source, where):
+    """Yield each name that one comprehension of a function binds and another takes as global."""
+    tables = [symtable.symtable(source, where, "exec")]
+    for table in tables:
+        tables += table.get_children()
+        if table.get_type() == "function":
+            symbols = [one for inner in comprehensions(table) for one in inner.get_symbols()]
+            local = {one.get_name() for one in symbols if one.is_local()}
+            for name in sorted(local & {one.get_name() for one in symbols if one.is_global()}):
+                yield f"{where}, {table.get_name()}: {name}"
+
+
+def test_the_fault_is_found():
+    source = "def f(texts):\n    return [len(g) for g in texts], [g(t) for t in texts]\n"
+    assert list(confused(source, "x.py")) == ["x.py, f: g"]
+    assert list(confused(source.replace("g(t)", "len(t)"), "x.py")) == []
+
+
+@pytest.mark.parametrize("folder", ["assignments", "solutions", "autograder"])
+def test_no_stage_and_no_part_of_the_tool_hits_the_fault(folder):
+    root = find_course().root
+    paths = [
+        path
+        for path in (root / folder).rglob("*.py")
+        if not {"tests", "build", "dist"} & set(path.relative_to(root).parts)
+    ]
+    assert paths
+    found = [line for path in paths for line in confused(path.read_text("utf-8"), str(path))]
+    assert found == []
