@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hearts_course.errors import NoSandbox
-from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, works
+from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, why_none_works, works
 
 SKIPPED = "needs a sandbox, and none works here"
 
@@ -28,6 +28,6 @@ def reason_without_sandbox() -> str:
     """Return why no sandbox works here, and how to get one; empty if one works."""
     try:
         choose_sandbox()
-    except NoSandbox as error:
-        return str(error)
+    except NoSandbox:
+        return why_none_works()
     return ""

@@ -197,16 +197,16 @@ def _reason_without_sandbox(asked: str) -> str:
 
     Raise NoSandbox if a sandbox was asked for by name and does not work.
     """
-    from hearts_course.sandbox.backends import choose_sandbox
+    from hearts_course.sandbox.backends import choose_sandbox, why_none_works
 
     if asked == "none":
         return "as asked"
     try:
         choose_sandbox(asked)
-    except NoSandbox as error:
+    except NoSandbox:
         if asked != "auto":
             raise
-        return str(error)
+        return why_none_works()
     return ""
 
 

@@ -322,6 +322,7 @@ class Grader:
             if (student, stage) in self.came and (student,) == one.group[:1] and one.authors:
                 counts = f"{one.by}'s counts, {one.attempt_that_counts}"
                 click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
+        _print_sandboxes(done)
         self._print_paths()
         return not problems
 
@@ -362,6 +363,14 @@ class Grader:
     def _stopped(self, done: int, total: int) -> int:
         warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
         return INTERRUPTED
+
+
+def _print_sandboxes(done: Iterable[Result]) -> None:
+    """Print in which sandboxes programs ran, and what kept them in."""
+    from hearts_course.sandbox.backends import strength
+
+    for name in sorted({result.sandbox for result in done if result.status is Status.GRADED}):
+        click.echo(f"sandbox   {name}: {strength(name)}")
 
 
 def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:

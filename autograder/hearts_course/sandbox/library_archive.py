@@ -118,12 +118,12 @@ def _read_native_code() -> None:
     paths = {line[line.index("/") :] for line in lines if "/" in line}
     paths |= {str(path) for path in (STANDARD_LIBRARY / "lib-dynload").glob("*.so")}
     paths.add(os.path.realpath(sys.executable))
-    for path in paths:
-        if os.path.isfile(path):  # noqa: PTH113 - not a file that was deleted, or a device
+    for path in map(Path, paths):
+        if path.is_file():  # neither a file that was deleted, nor a device
             _read(path)
 
 
-def _read(path: str) -> None:
-    with open(path, "rb", buffering=0) as file:
+def _read(path: Path) -> None:
+    with path.open("rb", buffering=0) as file:
         while file.read(CHUNK_BYTES):
             continue

@@ -242,7 +242,9 @@ def _notes() -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
     with suppress(OSError):
         file = os.open(OFTEN_READ, os.O_RDONLY)
         OPENED.add(file)
-        notes.append(("a file's place", partial(os.lseek, file, 42, 0), lambda: os.lseek(file, 0, 1)))
+        notes.append(
+            ("a file's place", partial(os.lseek, file, 42, 0), lambda: os.lseek(file, 0, 1))
+        )
     with suppress(OSError):
         out, into = os.pipe()
         OPENED.update({out, into})

@@ -50,7 +50,14 @@ class Canaries:
     @property
     def places(self) -> list[str]:
         """Paths at which a program might leave a file."""
-        folders = [home_folder(), Path.cwd(), self.folder, Path("/tmp"), Path("/dev/shm"), Path("/")]
+        folders = [
+            home_folder(),
+            Path.cwd(),
+            self.folder,
+            Path("/tmp"),
+            Path("/dev/shm"),
+            Path("/"),
+        ]
         return [str(folder / f".hearts-doctor-{self.token}") for folder in folders]
 
     @property

@@ -84,6 +84,7 @@ def engine(place, monkeypatch):
     best = backends.PREFERENCE[0]
     monkeypatch.setattr(backends, "choose_sandbox", lambda name: best if name == "auto" else name)
     monkeypatch.setattr(backends, "warnings", lambda name: ())
+    monkeypatch.setattr(backends, "strength", lambda name: "what keeps programs in")
     return seen
 
 
@@ -205,6 +206,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
         return name
 
     monkeypatch.setattr(backends, "choose_sandbox", choose)
+    monkeypatch.setattr(backends, "why_none_works", lambda: "no sandbox works here")
     assert run(["demo", "demo", *options]) == 0
     lines = capsys.readouterr().out.splitlines()
     reason = "as asked" if options else "no sandbox works here"

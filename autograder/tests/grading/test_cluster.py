@@ -82,7 +82,7 @@ def test_a_worker_without_a_sandbox_does_not_run_a_program(course, monkeypatch):
     chosen_sandbox.cache_clear()
     result = clusters.grade_on(course, job(course, "auto"), WORKER)
     assert result.status is Status.GRADER_ERROR
-    assert result.message.startswith(f"{WORKER}: no sandbox works on this machine; `apt install")
+    assert result.message.startswith(f"{WORKER}: no sandbox works on this machine")
     assert clusters.grade_on(course, job(course, "none"), WORKER).score == 6.0
     assert clusters.worker_info("auto").no_sandbox.startswith("no sandbox works")
 

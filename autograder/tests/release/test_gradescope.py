@@ -115,6 +115,6 @@ raise ValueError(f"{{grab()}} {{put()}}")
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     result = shown(tmp_path)
-    assert "PermissionError PermissionError" in result["output"]
+    assert "FileNotFoundError FileNotFoundError" in result["output"]
     assert result["score"] == 0
     assert result["extra_data"]["sandbox"] == "user"

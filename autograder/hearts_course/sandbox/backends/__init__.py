@@ -39,7 +39,6 @@ confine_program()
 import random
 print("it can read" if escaped or can_read() else "kept in", flush=True)
 """
-TRUSTED = "only code that you trust"
 KEPT_IN = b"kept in\n"
 ANSWER_SECONDS = 10.0
 
@@ -95,16 +94,13 @@ def _fault_of(name: str) -> str:
 
 def strength(name: str) -> str:
     """Return what keeps a program in, in a few words."""
-    walls = {
-        "bwrap": ["namespaces"],
-        "landlock": [],
-        "user": ["another user"],
-        "none": ["nothing: the programs ran with all your rights"],
-    }[name]
-    if name != "none" and landlock_version():
-        walls = [*walls, "Landlock"]
-    if name != "none" and known_machine():
-        walls = [*walls, "two system call filters"]
+    if name == "none":
+        return "the programs ran with all your rights"
+    walls = {"bwrap": ["namespaces"], "landlock": [], "user": ["another user"]}[name]
+    if landlock_version():
+        walls.append("Landlock")
+    if known_machine():
+        walls.append("two system call filters")
     return " and ".join(filter(None, [", ".join(walls[:-1]), walls[-1]]))
 
 
@@ -166,11 +162,12 @@ def choose_sandbox(asked: str = "auto") -> str:
         return chosen
     if asked != "auto":
         raise NoSandbox(_why_not(asked) or f"the sandbox {asked} does not work on this machine")
-    raise NoSandbox(no_sandbox_works())
+    raise NoSandbox(
+        f"{why_none_works()}. Or grade without one: `--sandbox none` (only code that you trust)"
+    )
 
 
-def no_sandbox_works() -> str:
-    """Return one line about a machine on which no sandbox works: why, and what cures that."""
-    reasons = ". ".join(filter(None, map(_why_not, PREFERENCE)))
-    on_linux = f"no sandbox works on this machine. {reasons}"
-    return f"{other_system() or on_linux}. Or grade without one: `--sandbox none` ({TRUSTED})"
+def why_none_works() -> str:
+    """Return in one line why no sandbox works on this machine, and what cures that."""
+    reasons = filter(None, map(_why_not, PREFERENCE))
+    return other_system() or ". ".join(["no sandbox works on this machine", *reasons])

@@ -22,7 +22,6 @@ from .kernel import (
     PR_SET_NO_NEW_PRIVS,
     PR_SET_SECCOMP,
     can_ask,
-    ctypes,
     library,
     prctl,
 )
@@ -167,6 +166,8 @@ def _packed(steps: Iterable[Step]) -> bytes:
 
 
 def _install(packed: bytes) -> None:
+    import ctypes  # not every interpreter has it
+
     code = ctypes.create_string_buffer(packed, len(packed))
     length = len(packed) // struct.calcsize("HBBI")
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", length, ctypes.addressof(code)))
