@@ -11,8 +11,10 @@ from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageError
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import PREFERENCE, choose_sandbox, works
+from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 from hearts_course.sandbox.worker import script
+from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)
 SANDBOXES = [name for name in PREFERENCE if works(name)]
@@ -57,6 +59,9 @@ def recurse():
 
 def huge():
     return "x" * 10**7
+
+def text(size):
+    return "x" * size
 
 def variables():
     return list(os.environ)
@@ -119,6 +124,21 @@ def test_there_is_a_sandbox_to_test_with():
 
 def test_each_test_has_a_freshly_imported_program(program):
     assert [ask(program, "count") for _ in range(3)] == [1, 1, 1]
+
+
+def test_all_answers_of_a_test_together_have_a_limit(program):
+    size = MAX_ANSWERS_BYTES // 5
+    for _ in range(2):  # each test has its own limit
+        program.begin()
+        module = program.connection.module("m")
+        for _ in range(4):
+            assert module.text(size) == "x" * size
+        texts = [value for _, value in program.connection.answers if type(value) is str]
+        assert size <= sum(map(len, texts)) <= MAX_REMEMBERED_BYTES < 4 * size
+        with pytest.raises(SubmissionStopped, match="more than 8 MiB in one test") as caught:
+            module.text(size)
+        assert caught.value.kind == "crashed"
+        program.end()
 
 
 def test_without_fork_tests_share_one_process():
