@@ -34,7 +34,12 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.testing.job import Job, StopAfter, Unreachable
-from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
+from hearts_course.testing.time_budget import (
+    CLOCK_SHARE,
+    FREE_IMPORT_SECONDS,
+    FREE_TRIES_SECONDS,
+    MAX_FULL_TIMEOUTS,
+)
 from hearts_course.text import safe_line
 
 if TYPE_CHECKING:
@@ -257,7 +262,8 @@ def max_run_seconds(stage: Stage) -> float:
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
     imports = 2 * PATIENCE * limits.import_seconds
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
-    tests = CLOCK_SHARE * (limits.submission_seconds + timeouts + FREE_IMPORT_SECONDS)
+    free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
+    tests = CLOCK_SHARE * (limits.submission_seconds + free)
     return imports + tests + imports + last_test
 
 
