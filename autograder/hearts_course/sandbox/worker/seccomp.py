@@ -99,6 +99,7 @@ MACHINES = {  # the machine's name to the kernel, and its place among a call's n
 NEW_NAMESPACES, THREAD = 0x7E020000, 0x00010000  # flags of `clone`
 SHARED, ANONYMOUS, WRITABLE = 1, 0x20, 2  # of a mapping: flags, and protection
 
+THREAD_SETTINGS_BYTES, SMALL_STACK_BYTES = 64, 2**18
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
@@ -129,6 +130,19 @@ def die_with_parent() -> None:
     """Have this process killed when its parent ends; each child must call this itself."""
     if sys.platform == "linux" and ctypes:
         _library().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def use_up_process_numbers(count: int) -> None:
+    """Start and end so many threads, because threads and processes are numbered together."""
+    if sys.platform == "linux" and ctypes:
+        library, thread = _library(), ctypes.c_ulong()
+        settings = ctypes.create_string_buffer(THREAD_SETTINGS_BYTES)
+        library.pthread_attr_init(settings)
+        library.pthread_attr_setstacksize(settings, ctypes.c_size_t(SMALL_STACK_BYTES))
+        for _ in range(count):
+            if library.pthread_create(ctypes.byref(thread), settings, library.sched_yield, None):
+                return  # the numbers are not worth an error
+            library.pthread_join(thread, None)
 
 
 def known_machine() -> bool:

@@ -58,9 +58,16 @@ from .script import (
     compile_script,
     run_script,
 )
-from .seccomp import confine_program, confine_sandbox, die_with_parent, has_proc
+from .seccomp import (
+    confine_program,
+    confine_sandbox,
+    die_with_parent,
+    has_proc,
+    use_up_process_numbers,
+)
 
 MAX_ITEMS = 10_000
+MAX_SKIPPED = 64  # process numbers that are left out between two tests' processes
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
 
 
@@ -344,10 +351,13 @@ class TestStarter:
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
 
-        The new process cannot report that itself, because it closes its end of that pipe.
+        The new process cannot report that itself, because it closes its end of that pipe. Some
+        process numbers are left out before it: its own would tell how many tests came before.
         """
         if begin["scripts"]:
             import traceback  # noqa: F401 - for all scripts, which end with one or without
+        if self._confined:
+            use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
         child = os.fork()
         if child == 0:
             with _exit_afterwards():
