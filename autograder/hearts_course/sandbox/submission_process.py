@@ -9,7 +9,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,7 @@ from hearts_course.sandbox.answers import (
     read_answer,
     remote_error,
 )
-from hearts_course.sandbox.client import Connection
+from hearts_course.sandbox.client import Ask, Connection
 from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes, start_bare
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.worker import worker_command
@@ -88,6 +88,7 @@ class SubmissionProcess:
         self._names: dict[bytes, bytes] = {}
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
         self.stopped: SubmissionStopped | None = None
+        self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.cpu_seconds = self.import_seconds = 0.0
         self.connection = Connection(self._ask)
 
@@ -130,12 +131,14 @@ class SubmissionProcess:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
         self._early = start_process(self._sandbox, self._limits)
 
-    def load(self) -> None:
-        """Import the program in a new process.
+    def load(self, needed: Iterable[str] = ()) -> None:
+        """Import the program in a new process; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError or SubmissionStopped if that fails, NotStarted if there is no process.
+        Raise RemoteError or SubmissionStopped if none of the needed modules can be imported; these
+        are all unless named. Raise NotStarted if there is no process.
         """
         self._retry_if_killed(self._load_and_import)
+        self.failed = failed_imports(self._ask, self._modules, needed)
 
     def begin(
         self,
@@ -421,6 +424,25 @@ class SubmissionProcess:
         return f"took longer than {self._allowed:g} s"
 
 
+def failed_imports(
+    ask: Ask, modules: Iterable[str], needed: Iterable[str]
+) -> dict[str, RemoteError]:
+    """Return the errors of the modules that cannot be imported, by name.
+
+    Raise the first of them if no needed module can be imported; needed are all unless named.
+    """
+    modules = tuple(modules)
+    failed: dict[str, RemoteError] = {}
+    for name in modules:
+        try:
+            ask({"do": "module", "name": name})
+        except RemoteError as error:
+            failed[name] = error
+    if failed and failed.keys() >= {*(needed or modules)}:
+        raise next(iter(failed.values()))
+    return failed
+
+
 def start_process(sandbox: str, limits: Limits) -> Process:
     """Start a process in the sandbox that waits for a program; raise NotStarted if that fails."""
     try:
@@ -436,6 +458,12 @@ def start_process(sandbox: str, limits: Limits) -> Process:
 def clock_seconds(seconds: float) -> float:
     """Return the wall-clock limit for a test with this limit of processor time."""
     return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
+
+
+def describe_failed_modules(failed: Mapping[str, RemoteError], limits: Limits) -> str:
+    """Return which modules cannot be imported and why, in one line; "" if all can."""
+    lines = dict.fromkeys(describe_failed_import(error, limits) for error in failed.values())
+    return "; ".join([*lines, *(["the rest was tested"] if lines else [])])
 
 
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:

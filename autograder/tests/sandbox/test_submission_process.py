@@ -5,6 +5,7 @@ The probes of `hearts doctor` and the hostile submissions prove what it cannot r
 
 import sys
 import time
+from itertools import pairwise
 
 import pytest
 from hearts_course.course import Limits
@@ -141,6 +142,17 @@ def test_all_answers_of_a_test_together_have_a_limit(program):
         program.end()
 
 
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_process_number_does_not_count_the_tests_before_it(sandbox):
+    with SubmissionProcess({"m": PROGRAM}, LIMITS, sandbox) as program:
+        numbers = []
+        for _ in range(8):
+            program.begin()
+            numbers.append(program.connection.standard("os").getpid())
+            program.end()
+    assert len({after - before for before, after in pairwise(numbers)}) > 1
+
+
 def test_without_fork_tests_share_one_process():
     with SubmissionProcess({"m": PROGRAM}, LIMITS, "none", fork=False) as program:
         assert [ask(program, "count") for _ in range(3)] == [1, 2, 3]
@@ -230,6 +242,22 @@ def test_a_failed_import_is_one_clear_line(source, verdict):
     assert "\n" not in line
 
 
+def test_a_module_that_cannot_be_imported_costs_only_what_asks_for_it(program):
+    program.exchange({"n": "import pytest_is_not_here\ndef two():\n    return 2"})
+    program.load()
+    assert {name: error.kind for name, error in program.failed.items()} == {
+        "n": "ModuleNotFoundError"
+    }
+    assert ask(program, "count") == 1
+    program.begin()
+    with pytest.raises(ModuleNotFoundError, match="pytest_is_not_here"):
+        program.connection.module("n")
+    program.end()
+    with pytest.raises(ModuleNotFoundError):
+        program.load(needed=["n"])
+    assert ask(program, "count") == 1
+
+
 def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch):
     with pytest.raises(UsageError, match="choose one of: auto, bwrap, sandlock, user, none"):
         choose_sandbox("jail")
@@ -258,7 +286,7 @@ class TestVariants:
 
     def test_a_variant_that_fails_does_not_affect_the_next(self, begun):
         with pytest.raises(RemoteError, match="by zero"):
-            begun.variant({"m": "1 / 0"})
+            begun.variant({"m": "1 / 0"}).connection.module("m")
         with pytest.raises(SubmissionStopped):
             begun.variant({"m": "import os\nos._exit(0)"})
         with pytest.raises(SubmissionStopped, match="took longer than"):
