@@ -27,7 +27,7 @@ def test_it_passes_on_correct_programs(endings):
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
-    assert on_theirs[0] == FAILS
+    assert on_theirs == [FAILS] * len(on_theirs)
 
 
 @pytest.mark.task("show-their-slip-in-legal")
@@ -39,7 +39,9 @@ def test_it_looks_at_what_the_program_does(endings):
     Try: your test on their program, with other names for its variables
     """
     on_theirs, on_correct = endings
-    assert [*on_theirs, on_correct[0]] == [FAILS, FAILS, PASSES]
+    repaired = on_correct[: len(on_theirs)]
+    assert on_theirs == [FAILS] * len(on_theirs)
+    assert repaired == [PASSES] * len(repaired)
 
 
 # Hand, trick, what the turn says besides, and the cards that are allowed.

@@ -29,7 +29,7 @@ def test_it_passes_on_correct_tables(endings):
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
-    assert on_theirs[0] == FAILS
+    assert on_theirs == [FAILS] * len(on_theirs)
 
 
 @pytest.mark.task("show-their-slip-in-table")
@@ -41,7 +41,9 @@ def test_it_looks_at_what_their_table_does(endings):
     Try: your test on their program, with other names for its variables
     """
     on_theirs, on_correct = endings
-    assert [*on_theirs, on_correct[0]] == [FAILS, FAILS, PASSES]
+    repaired = on_correct[: len(on_theirs)]
+    assert on_theirs == [FAILS] * len(on_theirs)
+    assert repaired == [PASSES] * len(repaired)
 
 
 HANDS = ("2H KD 3S", "4C QS 8S", "9C KH 5S", "JC QH AS")

@@ -14,15 +14,14 @@ another text, in its own process, and in a random order. These rules follow:
   One of them would forbid the right value, and the others would catch every wrong table.
 """
 
-import hashlib
 import importlib.util
-import random
 import tomllib
 from pathlib import Path
 
 import pytest
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.testing.disguise import disguised
+from hearts_course.testing.own_tests import in_random_order
 
 HERE = Path(__file__).parent
 REFERENCE = (HERE.parents[1] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
@@ -67,22 +66,10 @@ CORRECT |= {path.parent.name: path.read_text(encoding="utf-8") for path in WHEAT
 GAMES = CORRECT | {name: wrong_game(name) for name in MISTAKES}
 
 
-def order_of_tries(source):
-    """Return every game twice, in a random order seeded by the submission, and the generator.
-
-    The seed depends on the games as well, so a student cannot compute the order.
-    """
-    seed = ascii((sorted(source.items()), GAMES)).encode()
-    rng = random.Random(hashlib.sha256(seed).digest())
-    tries = [game for game in GAMES for _ in range(TRIES)]
-    rng.shuffle(tries)
-    return tries, rng
-
-
 def caught_by(source, program_with):
     """Return the names of the wrong games that the student's tests catch."""
     names = visible.names_of(source)
-    tries, rng = order_of_tries(source)
+    tries, rng = in_random_order(source, GAMES, TRIES)
     found = {game: [] for game in GAMES}
     for game in tries:
         table = disguised(GAMES[game], PROMISED, rng)
@@ -105,7 +92,8 @@ def tried(names, program_with, table):
     for _ in range(MAX_STARTS):
         ends, stopped = {}, None
         try:
-            own_tests = program_with(table=table, console="").module("own_tests")
+            others = program_with(table=table, console=visible.NO_CONSOLE)
+            own_tests = others.module("own_tests")
             for name in names:
                 ends[name] = False
                 ends[name] = visible.passes(own_tests, name)

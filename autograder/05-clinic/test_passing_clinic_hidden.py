@@ -29,7 +29,7 @@ def test_it_passes_on_correct_passings(endings):
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
-    assert on_theirs[0] == FAILS
+    assert on_theirs == [FAILS] * len(on_theirs)
 
 
 @pytest.mark.task("show-their-slip-in-passing")
@@ -41,7 +41,9 @@ def test_it_looks_at_what_their_passing_does(endings):
     Try: your test on their program, with other names for its variables
     """
     on_theirs, on_correct = endings
-    assert [*on_theirs, on_correct[0]] == [FAILS, FAILS, PASSES]
+    repaired = on_correct[: len(on_theirs)]
+    assert on_theirs == [FAILS] * len(on_theirs)
+    assert repaired == [PASSES] * len(repaired)
 
 
 HANDS = ("2C 3C 4C QS", "2D 3D 4D 5D", "2H 3H 4H 5H", "2S 3S 4S 5S")

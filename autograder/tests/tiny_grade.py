@@ -26,8 +26,8 @@ def changed(old: str, new: str, source: str = REFERENCE) -> str:
     return source.replace(old, new)
 
 
-def computing(seconds: float) -> str:
-    """Return the lines of a method that use so much processor time."""
+def computing(seconds: float | str) -> str:
+    """Return the lines of a method that use so much processor time; a name may stand for it."""
     return f"""\
 from time import process_time
         end = process_time() + {seconds}

@@ -20,10 +20,8 @@ from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
 # Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
-UNREAD = {
-    *(STAGE_FILE, MISTAKES),
-    *("chaffs.toml", "patterns.json", "equivalents.toml", "alternatives"),
-}
+UNREAD = {STAGE_FILE, MISTAKES, "chaffs.toml", "patterns.json", "equivalents.toml"}
+ALTERNATIVES = {"alternatives"}  # read by the tests of a clinic only
 PACKAGE = Path(__file__).resolve().parents[1]
 COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
@@ -85,7 +83,7 @@ def suite_digest(stage: Stage, course: Course) -> str:
         del task["points"]
     parts: list[str | bytes] = [json.dumps(plain)]
     parts += _contents(stage.assignment, without=UNREAD)
-    parts += _contents(stage.autograder, without=UNREAD)
+    parts += _contents(stage.autograder, without=UNREAD if stage.clinic else UNREAD | ALTERNATIVES)
     for one in (*course.prerequisites(stage), stage):
         programs = [
             folder / name for folder in (one.solution, one.assignment) for name in one.files

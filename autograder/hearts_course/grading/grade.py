@@ -29,12 +29,18 @@ from hearts_course.sandbox.submission_process import (
     SubmissionProcess,
     clock_seconds,
     describe_failed_import,
+    describe_failed_modules,
 )
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.testing.job import Job, StopAfter, Unreachable
-from hearts_course.testing.time_budget import CLOCK_SHARE, FREE_IMPORT_SECONDS, MAX_FULL_TIMEOUTS
+from hearts_course.testing.time_budget import (
+    CLOCK_SHARE,
+    FREE_IMPORT_SECONDS,
+    FREE_TRIES_SECONDS,
+    MAX_FULL_TIMEOUTS,
+)
 from hearts_course.text import safe_line
 
 if TYPE_CHECKING:
@@ -163,14 +169,26 @@ def _grade_with(
     limits = job.stage.limits
     with _program(job, {**earlier, **submission.modules}, sandbox) as program:
         try:
-            program.load()
+            program.load(submission.modules)
         except (RemoteError, SubmissionStopped) as error:
             verdict = Unreachable(safe_line(describe_failed_import(error, limits)))
             status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
             result = _run(job, submission, verdict, sandbox, status)
             where = error.where if isinstance(error, RemoteError) else None
             return replace(result, where=SourcePosition.of(where))
-        return _run(job, submission, program, sandbox, Status.GRADED)
+        result = _run(job, submission, program, sandbox, Status.GRADED)
+        return _with_failed_modules(result, program.failed, limits)
+
+
+def _with_failed_modules(
+    result: Result, failed: Mapping[str, RemoteError], limits: Limits
+) -> Result:
+    """Return the result, which says which modules could not be imported."""
+    if not failed:
+        return result
+    lines = safe_line(describe_failed_modules(failed, limits)), result.message
+    where = SourcePosition.of(next(iter(failed.values())).where)
+    return replace(result, message="; ".join(filter(None, lines)), where=where)
 
 
 @contextmanager
@@ -257,7 +275,8 @@ def max_run_seconds(stage: Stage) -> float:
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
     imports = 2 * PATIENCE * limits.import_seconds
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
-    tests = CLOCK_SHARE * (limits.submission_seconds + timeouts + FREE_IMPORT_SECONDS)
+    free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
+    tests = CLOCK_SHARE * (limits.submission_seconds + free)
     return imports + tests + imports + last_test
 
 

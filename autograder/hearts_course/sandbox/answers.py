@@ -9,16 +9,23 @@ send the expected value into the sandbox.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hearts_course.sandbox.worker.protocol import BUILT_IN_ERRORS, MAX_TEXT, ProtocolError
+from hearts_course.sandbox.worker.protocol import (
+    BUILT_IN_ERRORS,
+    MAX_TEXT,
+    ProtocolError,
+    from_json,
+)
 
 if TYPE_CHECKING:
     from hearts_course.sandbox.client import Connection
 
 T = TypeVar("T")
 MAX_NAME = 100
+# What an answer consists of: a value or an error, never both, and nothing else.
+ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
 # How an operation is written in a message, unless as a call.
 FORMS = {
@@ -75,8 +82,22 @@ class RemoteError(Exception):
     kind: str = _part("type")
     where: tuple[str, int, str] | None = _part("where")
 
+    def told(self, names: Iterable[str]) -> tuple[type, list[Any]]:
+        """Return the error's class and these parts of it, without noting that somebody looked."""
+        return type(self), [self._parts[name] for name in names]
+
     def __str__(self) -> str:
         return self.text
+
+
+def read_answer(answer: bytes) -> dict[str, Any]:
+    """Return the parts of an answer in JSON; raise ProtocolError unless they make an answer."""
+    parts = from_json(answer)
+    if type(parts) is not dict or parts.keys() not in ANSWER_PARTS:
+        raise ProtocolError("an answer that is neither a value nor an error")
+    if parts.get("printed", True) is not True:
+        raise ProtocolError("an answer that cannot tell whether the program printed")
+    return parts
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from typing import Any
 
 from hearts_course.sandbox.answers import MAX_NAME, Proxy, SubmissionStopped, remote_error, show
 from hearts_course.sandbox.worker.protocol import (
+    MAX_FRAME_BYTES,
     NAMED,
     NAMESPACES,
     ProtocolError,
@@ -24,6 +25,7 @@ KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
 MODULES = -1  # instead of an object's number, for the modules themselves
 MAX_REMEMBERED = 1000  # answers, to find the one that a test cannot use
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # of these answers: the last one always fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -98,6 +100,24 @@ def _check_status(status: int | None) -> None:
         raise SubmissionStopped("crashed", "was killed while it ran", killed=True)
 
 
+class LatestAnswers:
+    """A program's latest answers, each with its question, as many as memory allows."""
+
+    def __init__(self) -> None:
+        self._answers: deque[tuple[str, Any, int]] = deque()
+        self._bytes = 0
+
+    def add(self, question: str, value: Any, size: int) -> None:
+        """Remember the answer, which came in `size` bytes; forget the oldest if there are many."""
+        self._answers.append((question, value, size))
+        self._bytes += size
+        while self._bytes > MAX_REMEMBERED_BYTES or len(self._answers) > MAX_REMEMBERED:
+            self._bytes -= self._answers.popleft()[2]
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return ((question, value) for question, value, _ in self._answers)
+
+
 class Connection:
     """Questions about one program, in the program's own terms: modules, calls, operators."""
 
@@ -108,7 +128,8 @@ class Connection:
         self._decoding = False
         self.last_question = ""
         self.printed = False  # whether the program printed something to answer it
-        self.answers: deque[tuple[str, Any]] = deque(maxlen=MAX_REMEMBERED)
+        self.answer_bytes = 0  # in which the last answer came; 0 if it came from this process
+        self.answers = LatestAnswers()
 
     def module(self, name: str) -> Any:
         """Return one of the program's modules."""
@@ -183,7 +204,7 @@ class Connection:
     def _decoded(self, text: str, data: Any) -> Any:
         with self._not_nested(data):
             value = decode(data, self._proxy_maker(text))
-        self.answers.append((text, value))
+        self.answers.add(text, value, self.answer_bytes)
         return value
 
     @contextmanager

@@ -9,25 +9,30 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
-from hearts_course.sandbox.client import Connection
+from hearts_course.sandbox.answers import (
+    RemoteError,
+    SubmissionStopped,
+    read_answer,
+    remote_error,
+)
+from hearts_course.sandbox.client import Ask, Connection
 from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes, start_bare
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.protocol import (
     HELLO,
+    MAX_ANSWERS_BYTES,
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     NOT_STARTED,
     ProtocolError,
     framed,
-    from_json,
     numbered,
     to_json,
     without_number,
@@ -45,8 +50,10 @@ MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
 NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
+MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
 NONSENSE = "sent an unreadable answer"
+TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 
 class SubmissionProcess:
@@ -80,7 +87,9 @@ class SubmissionProcess:
         self._other: SubmissionProcess | None = None
         self._other_killed = False
         self._names: dict[bytes, bytes] = {}
+        self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
         self.stopped: SubmissionStopped | None = None
+        self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.cpu_seconds = self.import_seconds = 0.0
         self.connection = Connection(self._ask)
 
@@ -123,12 +132,14 @@ class SubmissionProcess:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
         self._early = start_process(self._sandbox, self._limits)
 
-    def load(self) -> None:
-        """Import the program in a new process.
+    def load(self, needed: Iterable[str] = ()) -> None:
+        """Import the program in a new process; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError or SubmissionStopped if that fails, NotStarted if there is no process.
+        Raise RemoteError or SubmissionStopped if none of the needed modules can be imported; these
+        are all unless named. Raise NotStarted if there is no process.
         """
         self._retry_if_killed(self._load_and_import)
+        self.failed = failed_imports(self._ask, self._modules, needed)
 
     def begin(
         self,
@@ -153,6 +164,7 @@ class SubmissionProcess:
     def go_on(self, seconds: float | None = None) -> None:
         """Reuse the process of the previous test, with a new time limit and no object of it."""
         self.connection = Connection(self._ask)
+        self._answers_left = MAX_ANSWERS_BYTES
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
@@ -304,12 +316,15 @@ class SubmissionProcess:
         """Put a question, an object in JSON; return the answer in the same form.
 
         Neither has a number. A name is asked for once in each process. Raise SubmissionStopped if
-        there is no answer.
+        there is no answer, or if the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]
         answer = self._receive(self._send_json(question))
-        if answer.startswith(NAME):
+        self._answers_left -= len(answer)
+        if self._answers_left < 0:
+            raise self._stop("crashed", TOO_MUCH)
+        if answer.startswith(NAME) and len(answer) <= MAX_NAME_BYTES:
             self._names[question] = answer
         elif question.startswith(CHANGES):
             self._names.clear()
@@ -318,15 +333,14 @@ class SubmissionProcess:
     def read(self, answer: bytes) -> Any:
         """Return the value that the answer tells; raise what the program raised."""
         try:
-            match from_json(answer):
-                case {"value": value, **more}:
-                    self.connection.printed = more.get("printed") is True
-                    return value
-                case {"error": error}:
-                    raise remote_error(error)
+            parts = read_answer(answer)
+            if "error" in parts:
+                raise remote_error(parts["error"])
         except ProtocolError:
             raise self._stop("crashed", NONSENSE) from None
-        raise self._stop("crashed", "ended by itself before it had answered")
+        self.connection.printed = "printed" in parts
+        self.connection.answer_bytes = len(answer)
+        return parts["value"]
 
     def _ask(self, question: dict[str, Any]) -> Any:
         return self.read(self.put(to_json(question)))
@@ -416,6 +430,25 @@ class SubmissionProcess:
         return f"took longer than {self._allowed:g} s"
 
 
+def failed_imports(
+    ask: Ask, modules: Iterable[str], needed: Iterable[str]
+) -> dict[str, RemoteError]:
+    """Return the errors of the modules that cannot be imported, by name.
+
+    Raise the first of them if no needed module can be imported; needed are all unless named.
+    """
+    modules = tuple(modules)
+    failed: dict[str, RemoteError] = {}
+    for name in modules:
+        try:
+            ask({"do": "module", "name": name})
+        except RemoteError as error:
+            failed[name] = error
+    if failed and failed.keys() >= {*(needed or modules)}:
+        raise next(iter(failed.values()))
+    return failed
+
+
 def start_process(sandbox: str, limits: Limits) -> Process:
     """Start a process in the sandbox that waits for a program; raise NotStarted if that fails."""
     try:
@@ -433,6 +466,12 @@ def start_process(sandbox: str, limits: Limits) -> Process:
 def clock_seconds(seconds: float) -> float:
     """Return the wall-clock limit for a test with this limit of processor time."""
     return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
+
+
+def describe_failed_modules(failed: Mapping[str, RemoteError], limits: Limits) -> str:
+    """Return which modules cannot be imported and why, in one line; "" if all can."""
+    lines = dict.fromkeys(describe_failed_import(error, limits) for error in failed.values())
+    return "; ".join([*lines, *(["the rest was tested"] if lines else [])])
 
 
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:

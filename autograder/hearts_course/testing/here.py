@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
@@ -17,9 +17,13 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.results import Outcome
-from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
-from hearts_course.sandbox.submission_process import SubmissionProcess, clock_seconds
+from hearts_course.sandbox.submission_process import (
+    SubmissionProcess,
+    clock_seconds,
+    failed_imports,
+)
 from hearts_course.sandbox.worker.script import ProgramFinder, StandardStreams
 from hearts_course.testing.job import Program
 from hearts_course.testing.plugin import Importable
@@ -60,6 +64,7 @@ class ProgramHere(Program):
         """`live` maps names of modules to objects that need no source texts, as in a notebook."""
         self._limits, self._sources, self._live = limits, dict(sources), live
         self._finder = ProgramFinder({})
+        self.failed: Mapping[str, RemoteError] = {}
         self._forget()
         self._allow(limits.import_seconds)
 
@@ -93,12 +98,11 @@ class ProgramHere(Program):
     def prepare(self) -> None:
         """Do nothing: no process has to start."""
 
-    def load(self) -> None:
-        """Import the program; raise RemoteError or SubmissionStopped if that fails."""
+    def load(self, needed: Iterable[str] = ()) -> None:
+        """Import the program, as `SubmissionProcess` does."""
         self._forget()
         self._allow(self._limits.import_seconds)
-        for name in self._sources:
-            self._ask({"do": "module", "name": name})
+        self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
         """Return the same program with some modules exchanged, imported afresh."""

@@ -15,7 +15,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.sandbox.submission_process import describe_failed_import, describe_failed_modules
 from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, Unreachable
@@ -44,13 +44,14 @@ def check_program(
         program.prepare()
         suite.collect()  # while the process starts
         try:
-            program.load()
+            program.load(stage.modules)
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
             where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
             result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
-        return _check(stage, program, tasks, suite)
+        message = describe_failed_modules(program.failed, stage.limits)
+        return _check(stage, program, tasks, suite, message)
 
 
 def check_namespace(

@@ -1,5 +1,6 @@
 """A student's own test, tried on programs that are not the student's, as in a clinic."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from hearts_course.sandbox.client import Connection
 from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
+TRIES = 3  # of each program of a clinic
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 
 
@@ -27,6 +29,21 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     except RemoteError as error:
         return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
     return PASSES
+
+
+def in_random_order(
+    source: Mapping[str, str], programs: Mapping[str, str], tries: int
+) -> tuple[list[str], Random]:
+    """Return the name of each program so many times, in a random order, and the generator.
+
+    The seed is the submission and the programs' texts. A submission that is graded again gets the
+    same order. A student, who lacks some of the texts, cannot compute it.
+    """
+    seed = ascii((sorted(source.items()), dict(programs))).encode()
+    rng = Random(hashlib.sha256(seed).digest())
+    names = [name for name in programs for _ in range(tries)]
+    rng.shuffle(names)
+    return names, rng
 
 
 def _correct(tests: Path, module: str) -> Path:
@@ -77,18 +94,24 @@ class Clinic:
     def endings(
         self, program_with: Callable[..., Connection], source: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Return how the test ends on the program with the mistake, twice, and on each correct one.
+        """Return how the test ends in each try on their program, and on the correct programs.
 
-        Each time the program is in another disguise, so the test cannot know it by its text.
+        The reference comes first among the correct ones. Only what a program does may decide: each
+        is tried three times, each time in another disguise, in its own process, and in a random
+        order. So a test can know a program neither by its text nor by how many came before.
         """
         name, file = self.suite.name, f"{self.module}.py"
-        theirs = self.suite.parents[1] / "assignments" / name / file
-        correct = [_correct(self.suite, self.module)]
-        correct += sorted(self.suite.glob(f"alternatives/*/{file}"))
-        rng = Random(repr(sorted(source.items())))
-
-        def on(path: Path) -> str:
-            text = disguised(read_text(path), self.promised, rng)
-            return ending(program_with, self.test, **{self.module: text})
-
-        return [on(theirs), on(theirs)], [on(path) for path in correct]
+        paths = {
+            AS_YOU_GOT_IT: self.suite.parents[1] / "assignments" / name / file,
+            CORRECT: _correct(self.suite, self.module),
+        }
+        others = sorted(self.suite.glob(f"alternatives/*/{file}"))
+        paths |= {path.parent.name: path for path in others}
+        programs = {program: read_text(path) for program, path in paths.items()}
+        order, rng = in_random_order(source, programs, TRIES)
+        ends: dict[str, list[str]] = {program: [] for program in programs}
+        for program in order:
+            text = disguised(programs[program], self.promised, rng)
+            ends[program].append(ending(program_with, self.test, **{self.module: text}))
+        on_theirs, *on_correct = ends.values()
+        return on_theirs, [end for tries in on_correct for end in tries]

@@ -30,7 +30,7 @@ from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
-from hearts_course.testing.time_budget import TimeBudget, short
+from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
 
 SETTINGS = Path(__file__).with_name("suite.ini")
@@ -159,13 +159,14 @@ class SuiteRunner:
         try:
             for group in self._groups(job, run):
                 while group:
-                    passed = self._passing(group, job, run, budget)
-                    tried, group = group[: len(passed)], group[len(passed) :]
-                    for test, has_passed in zip(tried, passed, strict=True):
-                        if has_passed:
+                    tries = self._try_together(group, job, run, budget)
+                    tested, group = group[: len(tries)], group[len(tries) :]
+                    for test, tried in zip(tested, tries, strict=True):
+                        if tried.passed:
                             run.add(test.task, test.result(Outcome.PASSED))
                         else:
-                            self._run_test(test, job, run, budget)
+                            passed_alone = self._run_test(test, job, run, budget)
+                            budget.charge_shared_try(tried, passed_alone=passed_alone)
         finally:
             self._end_reference()
         if run.shortened:
@@ -219,34 +220,48 @@ class SuiteRunner:
                     program.end()
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
-    def _passing(
+    def _try_together(
         self, group: Sequence[Test], job: Job, run: RunResult, budget: TimeBudget
-    ) -> list[bool]:
-        """Return for the first of these tests, at least one, whether it passes beside the others.
+    ) -> list[SharedTry]:
+        """Return for the first of these tests, at least one, how it ends beside the others.
 
         A new process costs more than most tests do, so all share one. A test that does not pass
         there is to be run again in its own: what came before may be why, or the short time that
         each gets here. A test that fails leaves no more there than one that passes.
+
+        Charge the process, but not yet the part of a test that is to be run again.
         """
         may_not_share = budget.shortened | run.skipped_tasks
         sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
-        if len(sharing) < 2 or run.stopped or budget.is_used_up():
-            return [False]
+        if len(sharing) < 2 or run.stopped or budget.is_used_up() or not budget.may_share:
+            return [SharedTry()]
         self._program = program = job.program
         begun = time.monotonic()
-        passed: list[bool] = []
+        tries: list[SharedTry] = []
         with suppress(RemoteError, SubmissionStopped):
             program.begin(short(budget.limit(sharing[0])))
             for test in sharing:
-                if passed:
+                if tries:
                     program.go_on(short(budget.limit(test)))
-                passed.append(self._passes(test, program))
-                if program.stopped or not (passed[-1] or job.stop is StopAfter.NEVER):
+                began = time.monotonic()
+                passed, stopped = self._passes(test, program), program.stopped
+                timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
+                seconds = time.monotonic() - began
+                tries.append(SharedTry(passed, timed_out, clock_seconds=seconds))
+                if stopped or not (passed or job.stop is StopAfter.NEVER):
                     break
         program.end()
         budget.refund_import(program.import_seconds)
-        budget.charge(program.cpu_seconds, time.monotonic() - begun)
-        return passed or [False]
+        clock_seconds = time.monotonic() - begun
+        # Only the process knows its processor time, so each test gets its part by the clock.
+        share = program.cpu_seconds / clock_seconds
+        tries = [replace(tried, cpu_seconds=share * tried.clock_seconds) for tried in tries]
+        again = [tried for tried in tries if not tried.passed]
+        budget.charge(
+            program.cpu_seconds - sum(tried.cpu_seconds for tried in again),
+            clock_seconds - sum(tried.clock_seconds for tried in again),
+        )
+        return tries or [SharedTry()]
 
     def _passes(self, test: Test, program: Program) -> bool:
         """Return whether the test passes in the process that has begun."""
@@ -264,14 +279,14 @@ class SuiteRunner:
             self._transcripts.keep(test.name, exchange)
         return passed
 
-    def _run_test(self, test: Test, job: Job, run: RunResult, budget: TimeBudget) -> None:
-        """Add the result of the test, run in a process of its own."""
+    def _run_test(self, test: Test, job: Job, run: RunResult, budget: TimeBudget) -> bool:
+        """Add the result of the test, run in a process of its own; return whether it passed."""
         if not run.out_of_time and budget.is_used_up():
             run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
             run.stopped = run.out_of_time
         if run.stopped or test.task in run.skipped_tasks:
             run.add(test.task, test.result(Outcome.NOT_REACHED, run.stopped))
-            return
+            return False
         if test.task in budget.shortened:
             run.shortened.add(test.task)
         self._program = job.program
@@ -281,7 +296,7 @@ class SuiteRunner:
         except (RemoteError, SubmissionStopped):
             run.add(test.task, test.result(Outcome.NOT_REACHED))
             budget.charge(0.0, time.monotonic() - begun)
-            return
+            return False
         job.program.end()
         if outcome.timed_out:
             budget.charge_timeout(test.task, seconds, time.monotonic() - begun)
@@ -292,6 +307,7 @@ class SuiteRunner:
         self._keep(test, outcome, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
+        return outcome.error is None
 
     def _try(self, test: Test, program: Program, seconds: float) -> TestOutcome:
         """Run the test in a new process. Raise RemoteError or SubmissionStopped if it cannot begin.

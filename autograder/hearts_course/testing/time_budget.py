@@ -8,6 +8,9 @@ The rule:
 - All tests together get the stage's `submission_seconds`. A test that timed out costs the time it
   was given. Any other test costs the processor time it used, or a fifth of its time by the clock if
   that is more. Once the time is used up, the remaining tests are not reached.
+- A test may run twice: beside others, where it gets a tenth of its time, and then alone. The try
+  beside others costs nothing if the test passes alone, as long as such tries together take no more
+  than 30 s. After two tests that were too slow only there, tests no longer share a process.
 - Each process of a test imports the program. The first 30 s of all imports together are free.
 - The first two timeouts of each task are free, up to the stage's `test_seconds`. So every task gets
   its turn, whatever the tasks before it did.
@@ -17,6 +20,7 @@ lies about the time it used.
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +30,19 @@ MAX_FULL_TIMEOUTS = 2  # in a task
 SHORT = 10  # after these a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0
+FREE_TRIES_SECONDS = 30.0
+MAX_SLOW_TOGETHER = 2  # tests that were too slow beside others and passed alone
 CLOCK_SHARE = 5  # a second by the clock costs a fifth of a second of processor time
+
+
+@dataclass(frozen=True)
+class SharedTry:
+    """A test's try beside others: whether it passed or was too slow, and what it used."""
+
+    passed: bool = False
+    timed_out: bool = False
+    cpu_seconds: float = 0.0
+    clock_seconds: float = 0.0
 
 
 class TimeBudget:
@@ -36,6 +52,8 @@ class TimeBudget:
         """All tests get `seconds` together; each gets `test_seconds` unless it asks for more."""
         self._left = seconds
         self._free_imports = FREE_IMPORT_SECONDS
+        self._free_tries = FREE_TRIES_SECONDS
+        self._slow_together = 0
         self._test_seconds = test_seconds
         self._timeouts: Counter[str] = Counter()
 
@@ -43,6 +61,11 @@ class TimeBudget:
     def shortened(self) -> set[str]:
         """The tasks whose remaining tests get only a part of their time."""
         return {task for task, count in self._timeouts.items() if count >= MAX_FULL_TIMEOUTS}
+
+    @property
+    def may_share(self) -> bool:
+        """Whether tests may still share a process."""
+        return self._slow_together < MAX_SLOW_TOGETHER
 
     def is_used_up(self) -> bool:
         """Return whether no further test may run."""
@@ -64,6 +87,16 @@ class TimeBudget:
     def charge(self, cpu_seconds: float, clock_seconds: float) -> None:
         """Charge a test that did not time out."""
         self._left -= max(cpu_seconds, clock_seconds / CLOCK_SHARE)
+
+    def charge_shared_try(self, tried: SharedTry, *, passed_alone: bool) -> None:
+        """Charge a try beside others that did not pass, after the test has been judged alone."""
+        cost = max(tried.cpu_seconds, tried.clock_seconds / CLOCK_SHARE)
+        if passed_alone:
+            free = min(cost, self._free_tries)
+            self._free_tries -= free
+            cost -= free
+            self._slow_together += tried.timed_out
+        self._left -= cost
 
     def charge_timeout(self, task: str, seconds: float, clock_seconds: float) -> None:
         """Charge a test that used up its seconds."""

@@ -6,12 +6,12 @@ is spared is the test's own work. After the first answer that is new, the test i
 gets the answers that the program has given so far, and then asks on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import Any
 
-from hearts_course.sandbox.answers import RemoteError
+from hearts_course.sandbox.answers import RemoteError, read_answer, remote_error
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.protocol import from_json, to_json
+from hearts_course.sandbox.worker.protocol import ProtocolError, to_json
 
 MAX_BYTES = 8 * 2**20  # of the questions and answers of a suite
 MAX_TRANSCRIPTS = 20  # of a test: as many ways to answer it
@@ -63,27 +63,31 @@ class Transcript:
         """`texts` are questions and answers of others, so that each is stored once."""
         self.questions = [texts.setdefault(text, text) for text in exchange.questions]
         self._answers = [texts.setdefault(text, text) for text in exchange.answers]
-        self._errors = {
-            number: _seen(self._answers[number], error) for number, error in exchange.errors.items()
-        }
+        self._seen = {number: tuple(error.seen) for number, error in exchange.errors.items()}
+        self._told = {n: _told(self._answers[n], seen) for n, seen in self._seen.items()}
 
     def allows(self, number: int, answer: bytes) -> bool:
         """Return whether the test goes on in the same way after this answer to that question.
 
-        An error need only be equal in what the test looked at.
+        An error need only be equal in what the test looked at. An unreadable answer is for the test
+        itself to judge.
         """
         if answer == self._answers[number]:
             return True
-        seen = self._errors.get(number)
-        if seen is None:
+        if number not in self._told:
             return False
-        told = from_json(answer).get("error")
-        return isinstance(told, dict) and seen == {name: told.get(name) for name in seen}
+        try:
+            return _told(answer, self._seen[number]) == self._told[number]
+        except ProtocolError:
+            return False
 
 
-def _seen(answer: bytes, error: RemoteError) -> Mapping[str, Any]:
-    told = from_json(answer)["error"]
-    return {name: told[name] for name in ("base", *error.seen)}
+def _told(answer: bytes, names: Collection[str]) -> tuple[type, list[Any]]:
+    """Return the class of the error that is the answer, and these parts of the error.
+
+    Raise ProtocolError for any other answer.
+    """
+    return remote_error(read_answer(answer).get("error")).told(names)
 
 
 class Transcripts:
@@ -108,6 +112,7 @@ class Transcripts:
     def keep(self, test: str, exchange: Exchange) -> None:
         """Keep what was said in a test that passed, unless that would take too much memory."""
         known = self._of.setdefault(test, [])
-        if self._bytes < MAX_BYTES and len(known) < MAX_TRANSCRIPTS:
-            self._bytes += sum(map(len, (*exchange.questions, *exchange.answers)))
+        size = sum(map(len, (*exchange.questions, *exchange.answers)))
+        if self._bytes + size <= MAX_BYTES and len(known) < MAX_TRANSCRIPTS:
+            self._bytes += size
             known.append(Transcript(exchange, self._texts))

@@ -102,6 +102,20 @@ def test_a_changed_file_changes_the_right_part_of_the_key(root, now, path, text,
     assert changed(before, now()) == [first, second]
 
 
+def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
+    about = SECOND.replace("more.py", "their_more.py").replace(
+        "\n[[task]]", 'clinic = "02-more"\n[[task]]'
+    )
+    put(root / "course/assignments/02-clinic", {"stage.toml": about, "their_more.py": ""})
+    put(root / "course/solutions/02-clinic", {"their_more.py": ""})
+    course = Course(root / "course")
+    clinic = course.stage("02-clinic")
+    before = cache.suite_digest(clinic, course)
+    put(root / "course/autograder/02-clinic/alternatives/other", {"their_more.py": "x = 1"})
+    assert clinic.clinic
+    assert cache.suite_digest(clinic, course) != before
+
+
 def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
     before = now()
     package = tmp_path_factory.mktemp("tool")

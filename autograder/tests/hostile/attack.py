@@ -16,6 +16,7 @@ from hearts_course.course import Course, Limits
 ALL = "ppp ppppp"  # every test passes
 NONE = "... ....."
 ONE = "ppp ppp.p"  # all but the one that asks for a label
+NO_ERROR = "ppp pppp."  # all but the one that expects an error
 SHOWN = ".pp .pp.."  # all but those that look at a token or a label
 FOLDER = "01-safe"
 

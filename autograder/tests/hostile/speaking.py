@@ -4,7 +4,7 @@
 two pipes itself, from the import on.
 """
 
-from hostile.attack import ALL, HURRIED, NONE, ONE, Attack, beside
+from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, Attack, beside
 
 FAR = """
 import json, os, sys, time
@@ -32,6 +32,11 @@ def once(function):
     def answer(server, question):
         label = question["do"] == "call" and any(type(given) is str for given in question["args"])
         return (function if label else ANSWER)(server, question)
+    everywhere(answer)
+def where_an_error_is_due(function):
+    def answer(server, question):
+        answered = ANSWER(server, question)
+        return function(question, answered["error"]) if "error" in answered else answered
     everywhere(answer)
 def value(question, body):
     raw(b'{"id": %d, "value": %s}' % (question["id"], body))
@@ -96,6 +101,11 @@ def once(expression):
     return beside(f"{FAR}once(lambda server, question: {expression})")
 
 
+def instead_of_an_error(expression):
+    """Do this where an honest program's answer is an error; answer the rest honestly."""
+    return beside(f"{FAR}where_an_error_is_due(lambda question, error: {expression})")
+
+
 def says(body):
     """Send these bytes as the value of one answer."""
     return once(f"value(question, {body})")
@@ -114,12 +124,23 @@ ATTACKS = [
     Attack("answers with a list instead of an answer", once("[1]"), ONE),
     Attack("answers with a value and an error at once", once(
         "{'id': question['id'], 'value': 7, 'error': {}}"), ONE),
+    Attack("answers with an error that passes, and with a value", instead_of_an_error(
+        "{'id': question['id'], 'value': None, 'error': error}"), NO_ERROR),
+    Attack("answers with the right value, and with more than that", once(
+        "ANSWER(server, question) | {'note': 1}"), ONE),
+    Attack("sends what is not JSON where an error is due", instead_of_an_error(
+        "raw(b'{\"id\":%d,!' % question['id'])"), NO_ERROR),
+    Attack("sends half an error where an error is due", instead_of_an_error(
+        "{'id': question['id'], 'error': {'base': error['base'], 'text': error['text']}}"),
+        NO_ERROR),
     Attack("answers with a number that only equals the question's", once(
         "{'id': float(question['id']), 'value': 7}"), ONE),
     Attack("answers with a number too large for its kind", says("b'1e999'"), ONE),
     Attack("answers with half a character", says("""b'"\\\\ud800"'"""), ONE),
     Attack("answers with a little too many values", says(
         """b'{"list": [%s]}' % b','.join([b'1'] * 20_001)"""), ONE),
+    Attack("answers 4 MB to every question", always(
+        "{'id': question['id'], 'value': 'x' * 4_000_000}"), NONE),
     Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
         "ppp ppptp", limits=HURRIED),

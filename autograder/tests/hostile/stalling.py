@@ -32,10 +32,10 @@ def label(text):
     Heavy()
 """)),
     waits("loops when a test is over", labels(
-        "import os, threading, time", "def loop(*status):", "    while True:",
-        "        time.sleep(0.01)", "os._exit = loop", "try:",
-        "    threading.Thread(target=loop).start()", "except RuntimeError:", "    pass",
-        "return text[::-1]"), "ppp ppppp"),
+        "import os, time", "def loop(*status):", "    while True:", "        time.sleep(0.01)",
+        "os._exit = loop", "return text[::-1]"), "ppp ppppp"),
+    Attack("starts a thread, for the next process to have another number", labels(
+        "import threading", "threading.Thread(target=print).start()", "return text[::-1]"), ONE),
     Attack("takes just its time with each answer, until the time for all is over", beside("""
 import time
 def late(token):

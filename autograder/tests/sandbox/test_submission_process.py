@@ -5,6 +5,7 @@ The probes of `hearts doctor` and the hostile submissions prove what it cannot r
 
 import sys
 import time
+from itertools import pairwise
 
 import psutil
 import pytest
@@ -13,8 +14,10 @@ from hearts_course.errors import NoSandbox, NotStarted, UsageError
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.backends import choose_sandbox
+from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 from hearts_course.sandbox.worker import kernel, script
+from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 from machine import sandboxes
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)
@@ -59,6 +62,9 @@ def recurse():
 
 def huge():
     return "x" * 10**7
+
+def text(size):
+    return "x" * size
 
 def variables():
     return list(os.environ)
@@ -117,6 +123,32 @@ def ask(program, function, *args):
 
 def test_each_test_has_a_freshly_imported_program(program):
     assert [ask(program, "count") for _ in range(3)] == [1, 1, 1]
+
+
+def test_all_answers_of_a_test_together_have_a_limit(program):
+    size = MAX_ANSWERS_BYTES // 5
+    for _ in range(2):  # each test has its own limit
+        program.begin()
+        module = program.connection.module("m")
+        for _ in range(4):
+            assert module.text(size) == "x" * size
+        texts = [value for _, value in program.connection.answers if type(value) is str]
+        assert size <= sum(map(len, texts)) <= MAX_REMEMBERED_BYTES < 4 * size
+        with pytest.raises(SubmissionStopped, match="more than 8 MiB in one test") as caught:
+            module.text(size)
+        assert caught.value.kind == "crashed"
+        program.end()
+
+
+@pytest.mark.parametrize("sandbox", sandboxes())
+def test_a_process_number_does_not_count_the_tests_before_it(sandbox):
+    with SubmissionProcess({"m": PROGRAM}, LIMITS, sandbox) as program:
+        numbers = []
+        for _ in range(8):
+            program.begin()
+            numbers.append(program.connection.standard("os").getpid())
+            program.end()
+    assert len({after - before for before, after in pairwise(numbers)}) > 1
 
 
 def test_without_fork_tests_share_one_process():
@@ -209,6 +241,22 @@ def test_a_failed_import_is_one_clear_line(source, verdict):
     assert "\n" not in line
 
 
+def test_a_module_that_cannot_be_imported_costs_only_what_asks_for_it(program):
+    program.exchange({"n": "import pytest_is_not_here\ndef two():\n    return 2"})
+    program.load()
+    assert {name: error.kind for name, error in program.failed.items()} == {
+        "n": "ModuleNotFoundError"
+    }
+    assert ask(program, "count") == 1
+    program.begin()
+    with pytest.raises(ModuleNotFoundError, match="pytest_is_not_here"):
+        program.connection.module("n")
+    program.end()
+    with pytest.raises(ModuleNotFoundError):
+        program.load(needed=["n"])
+    assert ask(program, "count") == 1
+
+
 def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch):
     with pytest.raises(UsageError, match="choose one of: auto, bwrap, landlock, user, none"):
         choose_sandbox("jail")
@@ -238,7 +286,7 @@ class TestVariants:
 
     def test_a_variant_that_fails_does_not_affect_the_next(self, begun):
         with pytest.raises(RemoteError, match="by zero"):
-            begun.variant({"m": "1 / 0"})
+            begun.variant({"m": "1 / 0"}).connection.module("m")
         with pytest.raises(SubmissionStopped):
             begun.variant({"m": "import os\nos._exit(0)"})
         with pytest.raises(SubmissionStopped, match="took longer than"):

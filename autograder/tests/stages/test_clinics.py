@@ -1,14 +1,29 @@
 """Clinics: somebody else's program with one slip, beside the stages that count."""
 
 import difflib
+from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from hearts_course.course import find_course
+from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.release.bundle import released_stages
 from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.model import Submission
+from hearts_course.testing import own_tests
+from machine import sandboxes
+from references import module_at
 
 COURSE = find_course()
 MAX_LINES = 3
+MIN_CORRECT = 3
+# The numbers that the processes of wrong programs once had, test by test.
+COUNTS = """
+import os
+
+def {test}():
+    assert os.getpid() not in [3, 5, 7, 8, 11, 12]
+"""
 CLINICS = [stage for stage in COURSE.stages if stage.clinic]
 
 
@@ -26,6 +41,43 @@ def test_one_slip_is_all_that_is_wrong_with_the_program_that_students_get(clinic
     )
     assert len([line for line in compared if line[:1] == "+" and line[1:].strip()]) <= MAX_LINES
     assert "\n".join(right) != given[theirs]
+
+
+@pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
+def test_tries_come_in_an_order_that_no_student_can_know(clinic, monkeypatch):
+    (suite,) = clinic.hidden_tests
+    tried = module_at(suite).CLINIC
+    monkeypatch.setattr(own_tests, "disguised", lambda text, promised, rng: text)
+    orders = set()
+    for number in range(5):
+        order = []
+
+        def program_with(order=order, **modules):
+            order.append(modules[tried.module])
+            test = tried.test.rpartition(".")[2]
+            module = SimpleNamespace(**{test: lambda: None})
+            return SimpleNamespace(module=lambda name: module)
+
+        on_theirs, on_correct = tried.endings(program_with, {"any": str(number)})
+        tries = Counter(order)
+        theirs = clinic.starter()[tried.module]
+        assert tries.pop(theirs) == len(on_theirs) == own_tests.TRIES
+        assert [*tries.values()] == [own_tests.TRIES] * (len(on_correct) // own_tests.TRIES)
+        assert len(tries) >= MIN_CORRECT
+        orders.add(tuple(order))
+    assert len(orders) > 1
+
+
+@pytest.mark.parametrize("sandbox", sandboxes())
+@pytest.mark.parametrize("clinic", CLINICS[:1], ids=names(CLINICS[:1]))
+def test_counting_processes_does_not_show_the_slip(clinic, sandbox):
+    (suite,) = clinic.hidden_tests
+    module, _, test = module_at(suite).CLINIC.test.partition(".")
+    modules = clinic.reference() | {module: COUNTS.format(test=test)}
+    result = grade_one(GradeJob(clinic, Submission("eve", clinic.name, modules), sandbox))
+    show, repair = result.tasks
+    assert [test.outcome for test in show.tests if test.hidden] == ["failed", "failed"]
+    assert all(test.outcome == "passed" for test in repair.tests if test.hidden)
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():

@@ -15,6 +15,7 @@ from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
+from hearts_course.testing.own_tests import in_random_order
 from references import imported, module_at
 
 TASK = "test-the-table"
@@ -72,7 +73,16 @@ ONE_WRONG = OWN_TESTS.replace("assert not game_over([0, 99", "assert game_over([
 TWO_WRONG = ONE_WRONG.replace("== [3, 0, 0, 1]", "== [1, 1, 1, 1]")
 SOMETIMES = "if hasattr(Deal, 'nothing of the sort'):\n    def test_never(): assert False\n"
 EXITS = "def test_a(): winners([1, 2, 3, 4]) == [Seat.NORTH] or __import__('os')._exit(0)\n"
+ABOUT_THE_CONSOLE = """
+from console import main
+
+def test_the_console():
+    lines = []
+    main(["--watch", "--seed", "7"], read=input, write=lines.append)
+    assert lines
+"""
 CAUGHT = {
+    "a test is about the console": (f"{OWN_TESTS}\n{ABOUT_THE_CONSOLE}", WRONG_GAMES),
     "tests that depend on the table's text": (lucky(BY_TEXT), 0),
     "tests that depend on the table's size": (lucky(BY_SIZE), 0),
     "one test fails on correct tables": (ONE_WRONG, WRONG_GAMES - 2),
@@ -90,6 +100,28 @@ CAUGHT = {
 def test_own_tests_catch_by_what_a_table_does_only(tests):
     text, caught = CAUGHT[tests]
     assert count_caught(grade(text, table=MINE)) == caught
+
+
+@pytest.mark.needs_sandbox
+def test_a_test_of_the_console_runs_on_the_student_s_own_table_only():
+    result = grade(f"{OWN_TESTS}\n{ABOUT_THE_CONSOLE}", "visible")
+    assert ends(result, hidden=False) == [(Outcome.PASSED, "")] * 4
+    broken = grade(f"{OWN_TESTS}\n{ABOUT_THE_CONSOLE}", "visible", console="def main(*a, **k): 1/0")
+    (_, message), *others = ends(broken, hidden=False)
+    assert "test_the_console: ZeroDivisionError" in message
+    assert others == [(Outcome.PASSED, "")] * 3
+
+
+@pytest.mark.needs_sandbox
+def test_tests_that_cannot_be_imported_cost_their_own_task_only():
+    modules = REFERENCE | {"own_tests": f"import pytest\n{OWN_TESTS}"}
+    tasks = frozenset({TASK, "score-a-deal"})
+    submission = Submission("eve", STAGE.name, modules)
+    result = grade_one(GradeJob(STAGE, submission, tests="visible", tasks=tasks))
+    scores = {task.task: task.score == task.max_score for task in result.tasks if task.tests}
+    assert scores == {TASK: False, "score-a-deal": True}
+    assert result.message.startswith("own_tests.py, line 1 (import pytest): importing the program")
+    assert "No module named 'pytest'; the rest was tested" in result.message
 
 
 @pytest.mark.needs_sandbox
@@ -203,7 +235,9 @@ def test_a_killed_program_is_tried_again(caught_by):
 
 
 def test_the_order_of_tries_depends_on_the_submission_only():
-    first, again, other = (GAMES.order_of_tries({"own_tests": text})[0] for text in ("a", "a", "b"))
+    first, again, other = (
+        in_random_order({"own_tests": text}, GAMES.GAMES, 2)[0] for text in ("a", "a", "b")
+    )
     assert first == again != other
     assert sorted(first) == sorted(other)
 

@@ -37,9 +37,12 @@ def remember():
 def remembered():
     return MEMORY[0]
 
+def slow_for(seconds):
+        {computing("seconds")}        return True
+
 class Slow:
     def __bool__(self):
-        {computing(0.15)}        return True
+        return slow_for(0.15)
 """
 RIGHT, WRONG = 'coins.Coin("dime").worth == 10', 'coins.Coin("dime").worth == 11'
 THREE_PASS = ["passed"] * 3
@@ -160,6 +163,28 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
     with_limit(stage.hidden_tests[0], 1)
     assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
     assert len(begun) == 3
+
+
+@pytest.mark.parametrize(
+    ("seconds", "processes"), [(0.05, 2), (0.125, 2 + 12), (0.25, 2 + 12), (0.5, 2 + 12)]
+)
+def test_a_slow_program_that_is_right_gets_full_points(
+    tmp_path: Path, begun: list[bool], seconds: float, processes: int
+) -> None:
+    """Beside others a test has a tenth of its second. Two tries there find out that this is short.
+
+    All tests together have hardly more time than the program needs for them.
+    """
+    line = f"coins.slow_for({seconds})"
+    stage = write_stage(
+        tmp_path,
+        STAGE_TOML=limits(test_seconds=1, submission_seconds=12 * seconds + 0.6),
+        VISIBLE=suite(line, "test_visible", numbers=6),
+        HIDDEN=suite(line, "test_hidden", numbers=6),
+    )
+    result = grade(stage)
+    assert (outcomes(result), result.message) == ((["passed"] * 6, ["passed"] * 6), "")
+    assert len(begun) == processes
 
 
 def test_a_run_that_stops_early_begins_with_the_test_that_ended_the_last_one(

@@ -7,7 +7,7 @@ import pytest
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.testing.job import Job, RunResult, Unreachable
 from hearts_course.testing.runner import SuiteRunner
-from hearts_course.testing.time_budget import TimeBudget, short
+from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 
 STAGES, COUNTED = find_course().stages, find_course().counted
 
@@ -58,6 +58,24 @@ def test_a_test_with_its_own_limit_gets_no_more_than_is_left() -> None:
     assert time.limit(a_test(seconds=60)) == 22
     time.charge_timeout("one", 10, 30)
     assert time.limit(a_test(seconds=10)) == 1
+
+
+def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
+    time, tried = TimeBudget(10, 2), SharedTry(cpu_seconds=9, clock_seconds=9)
+    for passed_alone in (True, True, False, True):
+        time.charge_shared_try(tried, passed_alone=passed_alone)
+    assert not time.is_used_up()
+    time.charge_shared_try(tried, passed_alone=True)  # of which more than 30 s are not free
+    assert time.is_used_up()
+
+
+def test_tests_share_no_process_after_two_that_were_slow_only_there() -> None:
+    time, quick, slow = TimeBudget(10, 2), SharedTry(), SharedTry(timed_out=True)
+    sharing = []
+    for tried, passed_alone in ((quick, True), (slow, False), (slow, True), (slow, True)):
+        time.charge_shared_try(tried, passed_alone=passed_alone)
+        sharing.append(time.may_share)
+    assert sharing == [True, True, True, False]
 
 
 def test_the_first_imports_are_free() -> None:

@@ -15,6 +15,7 @@ except ImportError:  # an interpreter without it
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
 PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 22, 36, 38
 
+THREAD_SETTINGS_BYTES, SMALL_STACK_BYTES = 64, 2**18
 PAUSES = (0.05, 0.2, 1.0)  # seconds before each new try to start a process
 
 Started = TypeVar("Started")
@@ -78,3 +79,17 @@ def adopt_orphans() -> None:
     """Become the parent of each process below this one whose own parent ends."""
     if can_ask():
         prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def use_up_process_numbers(count: int) -> None:
+    """Start and end so many threads, because threads and processes are numbered together."""
+    if not can_ask():
+        return
+    thread = ctypes.c_ulong()
+    settings = ctypes.create_string_buffer(THREAD_SETTINGS_BYTES)
+    library().pthread_attr_init(settings)
+    library().pthread_attr_setstacksize(settings, ctypes.c_size_t(SMALL_STACK_BYTES))
+    for _ in range(count):
+        if library().pthread_create(ctypes.byref(thread), settings, library().sched_yield, None):
+            return  # the numbers are not worth an error
+        library().pthread_join(thread, None)

@@ -64,11 +64,14 @@ ALLOWED: dict[str, Numbers] = {
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
     "prctl": (157, 167),  # installs the second filter, which then refuses it
 }
+FUTEX = (202, 98)
+# Ways of `futex` to wait and to wake. The kernel knows a place to wait at by its address within the
+# process; for any other way by the file or memory behind it, which two sandboxes may share.
+WITHIN_A_PROCESS = (128, 129, 131, 132, 137, 138, 384, 393)
+FOR_A_THREAD_S_END = (0, 9, 265)  # which only the worker's own process waits for
 # Allowed only if the argument at this place has one of these values.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
-    # Waiting and waking within one process. The kernel knows any other place to wait at by the file
-    # or the memory behind it, which two sandboxes may share.
-    "futex": ((202, 98), 1, (128, 129, 131, 132, 137, 138, 384, 393)),
+    "futex": (FUTEX, 1, (*WITHIN_A_PROCESS, *FOR_A_THREAD_S_END)),
     # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
     # Settings, size and session of a terminal, but no typing into one.
@@ -205,7 +208,9 @@ def _program_steps(column: int, process: int) -> list[Step]:
         steps += when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
     for name in SIGNALLING:
         steps += when(ALLOWED[name][column], _only(0, (process,)))
+    # Threads are numbered with the processes, so each would show in a later process's number.
     steps += when(CLONE[column], [(RETURN, 0, 0, DENY)])
+    steps += when(FUTEX[column], _only(1, WITHIN_A_PROCESS))
     steps += when(MMAP[column], _only_anonymous())
     return [*steps, (RETURN, 0, 0, ALLOW)]
 

@@ -27,13 +27,19 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
 
 from . import rlimits
-from .kernel import NoProcess, adopt_orphans, die_with_parent, start_child
+from .kernel import (
+    NoProcess,
+    adopt_orphans,
+    die_with_parent,
+    start_child,
+    use_up_process_numbers,
+)
 from .landlock import give_up_files
 from .protocol import (
     BUILT_IN_ERRORS,
@@ -64,6 +70,7 @@ from .script import (
 from .seccomp import confine_program, confine_sandbox
 
 MAX_ITEMS = 10_000
+MAX_SKIPPED = 64  # process numbers that are left out between two tests' processes
 # How the process that starts scripts, in which no student code runs, says that it could not.
 NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
 # What the worker opens for a script at a terminal, which no program can open itself.
@@ -334,10 +341,13 @@ class TestStarter:
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
 
-        The new process cannot report that itself, because it closes its end of that pipe.
+        The new process cannot report that itself, because it closes its end of that pipe. Some
+        process numbers are left out before it: its own would tell how many tests came before.
         """
         if begin["scripts"]:
             import traceback  # noqa: F401 - for all scripts, which end with one or without
+        if self._confined:
+            use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
         try:
             child = start_child(os.fork)
         except NoProcess:
@@ -374,21 +384,20 @@ class TestStarter:
                 continue
 
     def _host_program(self, channel: Channel, begin: dict[str, Any]) -> None:
-        if (server := self._imported(channel, begin)) is not None:
-            channel.send({"id": begin["id"], "value": time.process_time()})
-            converse(channel, server)
+        server = self._imported(begin)
+        channel.send({"id": begin["id"], "value": time.process_time()})
+        converse(channel, server)
 
-    def _imported(self, channel: Channel, begin: dict[str, Any]) -> Server | None:
-        """Return the server of the program, imported here; if that fails, send the error."""
+    def _imported(self, begin: dict[str, Any]) -> Server:
+        """Return the server of the program, imported here."""
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         limit_time(self._import_seconds, 0)
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
-        server = _imported_server(list(self._order["modules"]), channel, begin["id"])
-        if server is not None:
-            gc.enable()
-            limit_time(0, 0)
+        server = Server(ImportedModules(self._order["modules"]))
+        gc.enable()
+        limit_time(0, 0)
         return server
 
     def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
@@ -406,34 +415,41 @@ class TestStarter:
             elif question["do"] in SCRIPT_VERBS:
                 channel.send(scripts.answer(question))
             else:
-                program = program or self._program_below(question["id"], begin)
+                program = program or self._program_below(begin)
                 channel.send_frame(program.ask(question))
         if program is not None:
             program.end()
 
-    def _program_below(self, number: int, begin: dict[str, Any]) -> "ProgramBelow":
+    def _program_below(self, begin: dict[str, Any]) -> "ProgramBelow":
         (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
         child = start_child(os.fork)
         if child == 0:
             with _exit_afterwards():
                 die_with_parent()
                 close_all_but(theirs, ours)
-                inner = Channel(theirs, ours)
-                if (server := self._imported(inner, {**begin, "id": number})) is not None:
-                    limit_time(begin["cpu_seconds"], 0)
-                    converse(inner, server)
+                server = self._imported(begin)
+                limit_time(begin["cpu_seconds"], 0)
+                converse(Channel(theirs, ours), server)
         os.close(theirs)
         os.close(ours)
         return ProgramBelow(child, Channel(from_them, to_them))
 
 
-def _imported_server(names: list[str], channel: Channel, number: int) -> Server | None:
-    """Import the program's modules; if that fails, send the error as the answer with `number`."""
-    try:
-        return Server({name: importlib.import_module(name) for name in names})
-    except BaseException as error:
-        channel.send({"id": number, "error": describe(error)})
-        return None
+class ImportedModules(dict[str, object]):
+    """The program's modules by name; asking for one that cannot be imported raises its error."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Import each module by itself, because an error in one must not cost the others."""
+        super().__init__()
+        self._errors: dict[str, BaseException] = {}
+        for name in names:
+            try:
+                self[name] = importlib.import_module(name)
+            except BaseException as error:
+                self._errors[name] = error
+
+    def __missing__(self, name: str) -> object:
+        raise self._errors[name]
 
 
 class ProgramBelow:
@@ -517,9 +533,7 @@ def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
 def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
     """Answer all tests in this process, with the program imported once."""
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
-    server = _imported_server(list(order["modules"]), channel, order["id"])
-    if server is None:
-        return
+    server = Server(ImportedModules(order["modules"]))
     limit_cpu(order["cpu_seconds"])
     channel.send({"id": order["id"], "value": None})
     while True:
