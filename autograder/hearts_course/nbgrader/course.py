@@ -119,8 +119,6 @@ def add_stages(c: Any, course: str, stages: Sequence[str]) -> None:
     replace_converters()
     c.CourseConfig.course = course
     c.CourseConfig.stages = [*stages]
-    filters = dict(c.HTMLExporter.get("filters", {}))
-    c.HTMLExporter.filters = filters | {"markdown2html": "hearts_course.nbgrader.hooks.markdown"}
 
 
 class NbgraderCourse:

@@ -4,10 +4,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
@@ -106,19 +103,3 @@ class FeedbackPage(HTMLExporter):  # type: ignore[misc]
                 clear.preprocess_cell(cell, resources, 0)
         page: tuple[Any, Any] = super().from_notebook_node(nb, resources, **more)
         return page
-
-
-@pass_context
-def markdown(context: Context, source: str) -> str:
-    """Return Markdown as HTML; in a stage's notebook HTML in it is escaped.
-
-    Students may write it, and it would be part of a page in which the instructor is logged in. In
-    other notebooks it stays, as in nbgrader.
-    """
-    page: str
-    if "nb" in context and "hearts" not in context["nb"].metadata:
-        page = HTMLExporter().markdown2html(context, source)
-    else:
-        renderer = IPythonRenderer(escape=True, attachments={}, embed_images=False)
-        page = MarkdownWithMath(renderer=renderer).render(source)
-    return page
