@@ -18,7 +18,13 @@ from hearts_course.authoring.notebook import build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
 from hearts_course.grading.misconceptions import load_patterns
-from hearts_course.notebook import modules_from_notebook, places, program_cells, solution_cells
+from hearts_course.notebook import (
+    cell_ids,
+    given_cells,
+    modules_from_notebook,
+    places,
+    solution_cells,
+)
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, summarise
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission, Unreadable
@@ -37,7 +43,7 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
         return ours
     theirs = (one for one in _notebooks(path, stage) if _holds(one, submission.modules, stage))
     if found := next(theirs, None):
-        ours = _merged(ours, found["cells"], program_cells(stage))
+        ours = _merged(ours, found["cells"], given_cells(stage))
     else:
         ours = _with_modules(ours, submission.modules)
     if submission.receipt:
@@ -88,7 +94,7 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
         return False
 
 
-def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
+def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
     """Return the student's cells in their order, with those of ours that are missing put back."""
     known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     given = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
@@ -120,23 +126,15 @@ def _extra_cells(kind: str, text: str, cell_id: str, given: Collection[str]) -> 
         yield new_markdown_cell(shown, id=cell_id)
 
 
-def _names(theirs: list[Any], program: Collection[str], others: Collection[str]) -> dict[int, str]:
+def _names(
+    theirs: list[Any], program: Mapping[str, str], others: Collection[str]
+) -> dict[int, str]:
     """Return which cells, by number, are ours; the program's are found as the grader finds them."""
-    ids = [_ids(cell) for cell in theirs]
+    ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
     names = {own[-1]: name for name, own in places(ids, others).items()}
-    return names | {code[place]: name for name, own in graded.items() for place in own}
-
-
-def _ids(cell: Any) -> tuple[str, str]:
-    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
-    match cell:
-        case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
-            grade_id = name
-        case _:
-            grade_id = ""
-    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
+    return names | {code[place]: name for name, own in graded.cells.items() for place in own}
 
 
 def _text(cell: Any) -> str:
