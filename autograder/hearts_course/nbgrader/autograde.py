@@ -54,7 +54,6 @@ from hearts_course.text import MARKUP, fenced, listed, safe_line
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
     "hearts_course.nbgrader.autograde.RestoreCells",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]

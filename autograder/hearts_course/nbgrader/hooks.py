@@ -1,13 +1,14 @@
 """Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
-from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
@@ -15,6 +16,11 @@ from hearts_course.grading.final_scores import AWAITS
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
+NO_KERNEL = {
+    "name": "hearts-sandbox-only",
+    "display_name": "None: this is graded in the sandbox, with the settings by `hearts nbgrader`",
+    "language": "python",
+}
 UNREAD = "could not be read"
 COLUMNS = (
     *("student", "stage", "score", "max_score", "late_penalty", "status"),
@@ -40,6 +46,23 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
             return cell, resources
         done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
         return done
+
+
+class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
+    """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
+
+    nbgrader writes it into each submission before running it. So where it does not read our
+    settings, or drops them for an error elsewhere in the file, it can run no student's cell.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook as it is."""
+        ids = resources["nbgrader"]
+        with Gradebook(ids["db_url"]) as gradebook:
+            notebook = gradebook.find_notebook(ids["notebook"], ids["assignment"])
+            notebook.kernelspec = json.dumps(NO_KERNEL)
+            gradebook.db.commit()
+        return nb, resources
 
 
 class Export(ExportPlugin):  # type: ignore[misc]
