@@ -139,3 +139,13 @@ def test_the_course_s_own_words_stay_markdown(seen):
     texts = seen(cell("# Mine", "markdown"), cell("", "markdown")).values()
     assert "## Task 1: What a coin is worth (2 points)" in "".join(texts)
     assert [text for text in texts if text.startswith("```")] == [fenced("# Mine")]
+
+
+def test_the_cells_that_were_graded_are_shown_for_missing_and_unmarked_ones(seen, stage):
+    missing = seen(without="coins-coin")
+    assert "raise NotImplementedError" in missing["coins-coin"]
+    unmarked = seen(
+        cell(stage.reference()["coins"].partition("# %% purse\n")[2]), without="coins-purse"
+    )
+    assert "def total" in unmarked["coins-purse"]
+    assert sum("def total" in text and "check(" not in text for text in unmarked.values()) == 1
