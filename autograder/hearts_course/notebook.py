@@ -25,6 +25,13 @@ BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*)? *=(?!=)", re.MULTILINE)
+DEFINED = re.compile(
+    r"^[ \t]*(?:async )?(?:class|def) +(\w+)|^(\w+)(?: *:[^=\n]*)? *=(?!=)", re.MULTILINE
+)
+DEFINING = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+    *(ast.Assign, ast.AnnAssign, ast.Pass),
+)
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
@@ -62,14 +69,28 @@ class CodeCell:
 class Contents:
     """A student's notebook: modules, name to source, and the program's cells that it lacks.
 
-    `split` are the program's cells that are in several parts.
+    `notes` say, in a sentence each, what was done about cells of the program that are missing,
+    copied, split or unmarked.
     """
 
     modules: dict[str, str]
     missing: tuple[str, ...]
-    split: tuple[str, ...]
+    notes: tuple[str, ...]
     pieces: tuple[CellText, ...]
     cells: tuple[CodeCell, ...]
+
+
+@dataclass(frozen=True)
+class ProgramPlaces:
+    """The positions of the program's cells in a notebook, by grade_id.
+
+    `copies` do not count, because other cells define the same. `unmarked` are among `cells`: they
+    lost their grade_id and were known by what they define.
+    """
+
+    cells: dict[str, list[int]]
+    copies: dict[str, list[int]]
+    unmarked: dict[str, list[int]]
 
 
 def scripts(stage: Stage) -> dict[str, str]:
@@ -86,10 +107,18 @@ def program_cells(stage: Stage) -> dict[str, str]:
 
     They come from the course's own notebook; raise StageError if it is missing.
     """
+    return {name: cell_title(name, source) for name, source in given_cells(stage).items()}
+
+
+def given_cells(stage: Stage) -> dict[str, str]:
+    """Return the starter's text of each solution cell, in order, by its grade_id.
+
+    They come from the course's own notebook; raise StageError if it is missing.
+    """
     cells = read_json(stage.notebook)["cells"]
     marks = ((cell["metadata"].get("nbgrader", {}), "".join(cell["source"])) for cell in cells)
     return {
-        mark["grade_id"]: cell_title(mark["grade_id"], source)
+        mark["grade_id"]: source
         for mark, source in marks
         if mark.get("solution") and not mark.get("grade")
     }
@@ -122,43 +151,79 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
 def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN) -> Contents:
     """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
 
-    A cell is known by its grade_id or its cell id (see `solution_cells`). A module without any cell
-    is left out. A module that can be run as a script gets the course's last lines, unless it has
-    such lines itself.
+    A cell is known by its grade_id, its cell id, or what it defines (see `solution_cells`). The
+    starter's cell stands in for one that is missing; if all are missing, there are no modules. A
+    module that can be run as a script gets the course's last lines, unless it has such lines
+    itself.
     Raise ValueError, in words for the student, if it is not a notebook.
     """
-    code, expected = list(_code_cells(notebook)), program_cells(stage)
+    code, given = list(_code_cells(notebook)), given_cells(stage)
+    titles = {name: cell_title(name, source) for name, source in given.items()}
     newest = [(one[0], one[1], runs.get(place, one[2])) for place, one in enumerate(code)]
-    found = solution_cells(newest, expected)
-    programs = {place: name for name, own in found.items() for place in own}
+    found = solution_cells(newest, given)
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, list[str]]]] = {}
-    split = []
-    for grade_id, own in found.items():
-        module, parts = grade_id.partition("-")[0], [newest[place][2] for place in own]
+    for grade_id, starter in given.items() if found.cells else ():
+        module = grade_id.partition("-")[0]
+        parts = [newest[place][2] for place in found.cells.get(grade_id, ())] or [starter]
         source = "\n".join(parts)
         modules.setdefault(module, []).append(plain_python(source))
-        title = expected[grade_id]  # what students call it, unless they have renamed what it holds
+        title = titles[grade_id]  # what students call it, unless they have renamed what it holds
         title = title if title.split()[-1] in source else cell_title(grade_id, source)
         cells.setdefault(module, []).append((title, parts))
-        split += [title] if len(parts) > 1 else []
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
+    programs = {place: name for name, own in found.cells.items() for place in own}
+    ids = {text for cell in notebook["cells"] for text in cell_ids(cell)}
     return Contents(
         {name: join_cells(sources) for name, sources in modules.items()},
-        tuple(title for name, title in expected.items() if name not in found),
-        tuple(split),
+        tuple(title for name, title in titles.items() if name not in found.cells),
+        (*_notes_on_missing(found, titles, ids), *_notes_on_parts(found, titles, newest)),
         tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
         tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
     )
 
 
-def split_note(contents: Contents) -> str:
-    """Return what the student should know about cells in several parts, "" if there are none."""
-    if not contents.split:
-        return ""
-    return f"the parts of {listed(contents.split)} were joined in order; merge them in Jupyter"
+def _notes_on_missing(
+    found: ProgramPlaces, titles: Mapping[str, str], ids: Collection[str]
+) -> Iterator[str]:
+    """Yield what was done about cells that are missing, or are in the notebook as text.
+
+    `ids` are the ids of all cells, of whatever type.
+    """
+    missing = {name: title for name, title in titles.items() if name not in found.cells}
+    for state, names in (
+        ("missing", missing.keys() - ids),
+        ("not code any more", missing.keys() & ids),
+    ):
+        if cells := [title for name, title in missing.items() if name in names]:
+            verb = "is" if len(cells) == 1 else "are"
+            yield f"{listed(cells)} {verb} {state}, so the starter's version was used"
+
+
+def _notes_on_parts(
+    found: ProgramPlaces, titles: Mapping[str, str], cells: Sequence[tuple[str, str, str]]
+) -> Iterator[str]:
+    """Yield what was done about copies, and about cells in several parts."""
+    for name, copies in found.copies.items():
+        counted = found.cells[name][-1]
+        order = sorted([*copies, counted])
+        number = {order[0]: "the first", order[-1]: "the last"}.get(counted, "another")
+        yield f"{titles[name]} is there {len(order)} times: {number} counts, delete the rest"
+    for name, places in found.unmarked.items():
+        first = next(match for place in places if (match := DEFINED.search(cells[place][2])))
+        own = f"your own cell with `{first[1]}` was taken"
+        if places == found.cells[name]:
+            yield f"{own} in place of {titles[name]}, which is missing"
+        else:
+            yield f"{own} as a part of {titles[name]}: merge them in Jupyter"
+    marked = {
+        name: set(places).difference(found.unmarked.get(name, ()))
+        for name, places in found.cells.items()
+    }
+    if split := [titles[name] for name, places in marked.items() if len(places) > 1]:
+        yield f"the parts of {listed(split)} were joined in order; merge them in Jupyter"
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
@@ -239,28 +304,115 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 
 
 def solution_cells(
-    cells: Sequence[tuple[str, str, str]], expected: Collection[str]
-) -> dict[str, list[int]]:
-    """Return the positions of each expected cell among cells given by both ids and their source.
+    cells: Sequence[tuple[str, str, str]], given: Mapping[str, str]
+) -> ProgramPlaces:
+    """Return where the program is among cells given by both ids and their source.
 
-    A cell that was split in Jupyter has several parts with one grade_id. A part that defines only
-    what later ones define again is a copy: the last copy counts, as in nbgrader.
+    `given` has the starter's text of each cell of the program. A cell that was split in Jupyter has
+    several parts with one grade_id. A part that lost its grade_id is known by what it defines.
     """
-    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], expected)
+    sources = [source for *_, source in cells]
+    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], given)
+    copies: dict[str, list[int]] = {}
     for name, own in found.items():
-        kept, later = own[-1:], _bound(cells[own[-1]][2])
-        for place in reversed(own[:-1]):
-            bound = _bound(cells[place][2])
-            if not bound or bound - later:
-                kept.append(place)
-                later |= bound
-        found[name] = kept[::-1]
-    return found
+        found[name] = _without_copies(own, sources, given[name])
+        kept = {sources[place].strip() for place in found[name]}
+        if different := [place for place in own if sources[place].strip() not in kept]:
+            copies[name] = different
+    unmarked = _unmarked_parts(found, sources, given) if found else {}
+    whole = {name: sorted([*found.get(name, ()), *unmarked.get(name, ())]) for name in given}
+    return ProgramPlaces({name: own for name, own in whole.items() if own}, copies, unmarked)
+
+
+def _without_copies(own: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
+    """Return the positions of cells with one grade_id, without those that define nothing new.
+
+    Of copies, which define the same names, one that was changed and can be parsed counts. If there
+    are several, the last counts, as in nbgrader.
+    """
+    if len(own) == 1:
+        return [*own]
+
+    def worth(place: int) -> tuple[bool, bool, int]:
+        source = sources[place]
+        return source.strip() != starter.strip(), _parses(plain_python(source)), place
+
+    kept: list[int] = []
+    bound: set[str] = set()
+    for place in sorted(own, key=worth, reverse=True):
+        names = _bound(sources[place])
+        if names - bound or not names:
+            kept.append(place)
+            bound |= names
+    return sorted(kept)
+
+
+def _unmarked_parts(
+    found: Mapping[str, Sequence[int]], sources: Sequence[str], given: Mapping[str, str]
+) -> dict[str, list[int]]:
+    """Return the positions of parts that lost their grade_id, by the cell they belong to.
+
+    Such a part only defines names, among them one of the starter's that the program lacks, and none
+    that the program has. Of several with one name, the last counts, as when all cells are run.
+    """
+    program = {place for own in found.values() for place in own}
+    bound = {name for place in program for name in _bound(sources[place])}
+    unmarked: dict[str, list[int]] = {}
+    for name, starter in given.items():
+        own = list(found.get(name, ()))
+        lacking = _defined(starter).difference(*(_defined(sources[place]) for place in own), bound)
+        for place in reversed(range(len(sources)) if lacking else ()):
+            names = _defined(sources[place]) if _goes_on(sources[place]) else _bound(sources[place])
+            whole = sorted([*own, place])
+            if (
+                place not in program
+                and names & lacking
+                and not names & bound
+                and _only_defines([sources[one] for one in whole], whole.index(place))
+            ):
+                own = whole
+                program.add(place)
+                bound |= _bound(sources[place])
+                lacking -= names
+                unmarked[name] = sorted([*unmarked.get(name, ()), place])
+    return unmarked
+
+
+def _only_defines(parts: Sequence[str], index: int) -> bool:
+    """Return whether all parts are a program, and the part at `index` only defines names."""
+    source = plain_python("\n".join(parts))
+    if len(source) > MAX_PARSED or not _parses(source):
+        return False
+    first = 1 + sum(part.count("\n") + 1 for part in parts[:index])
+    lines = range(first, first + parts[index].count("\n") + 1)
+    with warnings.catch_warnings(action="ignore"):
+        statements = ast.parse(source).body
+    return all(isinstance(node, DEFINING) for node in statements if node.lineno in lines)
+
+
+def _goes_on(source: str) -> bool:
+    """Return whether a cell goes on inside of what another one began, such as a class."""
+    return source.lstrip("\n")[:1].isspace()
 
 
 def _bound(source: str) -> set[str]:
-    """Return the names that a cell defines."""
+    """Return the names that a cell defines, without those inside of a class."""
     return {match[2] for match in DEFINITION.finditer(source)} | {*ASSIGNED.findall(source)}
+
+
+def _defined(source: str) -> set[str]:
+    """Return the names that a cell defines, with its methods."""
+    return _bound(source) | {match[1] for match in DEFINED.finditer(source)}
+
+
+def cell_ids(cell: Any) -> tuple[str, str]:
+    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
+    match cell:
+        case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
+            grade_id = name
+        case _:
+            grade_id = ""
+    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
@@ -273,10 +425,8 @@ def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
         if cell.get("cell_type") != "code":
             continue
         metadata = _mapping(cell.get("metadata", {}), f"the metadata of cell {number}")
-        nbgrader = _mapping(metadata.get("nbgrader", {}), f"the metadata of cell {number}")
-        ids = (nbgrader.get("grade_id", ""), cell.get("id", ""))
-        grade_id, cell_id = (text if isinstance(text, str) else "" for text in ids)
-        yield grade_id, cell_id, _source(cell.get("source", ""), number)
+        _mapping(metadata.get("nbgrader", {}), f"the metadata of cell {number}")
+        yield *cell_ids(cell), _source(cell.get("source", ""), number)
 
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:

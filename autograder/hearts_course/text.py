@@ -10,6 +10,9 @@ from collections.abc import Iterable
 MAX_LINE = 300
 MAX_NAME = 150
 ELLIPSIS = "…"
+MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
+BACKTICKS = re.compile("`+")
+SHORTEST_FENCE = 3
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
@@ -29,6 +32,16 @@ def _spelt(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
+def fenced(text: str) -> str:
+    """Return Markdown that shows the text as it is, whatever markup is in it.
+
+    The fences are longer than every row of backticks in the text, so no line of it ends the block.
+    """
+    longest = max(map(len, BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(SHORTEST_FENCE, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
     """Return the text as one line of at most `longest` characters."""
     line = " ".join(safe_block(text).split())
@@ -38,8 +51,8 @@ def safe_line(text: str, longest: int = MAX_LINE) -> str:
 def safe_name(name: str) -> str:
     r"""Return a folder's name as a student's name: `Ada` is `Ada`, `a\nb` is `a%0Ab`.
 
-    Different folders stay different. No name is hidden, a path, an option of a command, or too long
-    for a file.
+    Different folders stay different. No name is hidden, a path, an option of a command, HTML, or
+    too long for a file.
     """
     first, rest = name[:1], name[1:]
     safe = _percent(first) if first in (".", "-", "~") else _kept(first)
@@ -54,7 +67,7 @@ def _kept(character: str) -> str:
 
 
 def _harmful(character: str) -> bool:
-    return character in "%/\\" or not character.isprintable()
+    return character in f"%/\\{MARKUP}" or not character.isprintable()
 
 
 def _percent(character: str) -> str:

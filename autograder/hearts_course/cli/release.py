@@ -135,6 +135,7 @@ def nbgrader(
     your assignments, once you have seen what would change.
     """
     from hearts_course.nbgrader import course as courses
+    from hearts_course.nbgrader.environment import foreign_programs, our_program
 
     chosen = [course.stage(name) for name in stages]
     if remove:
@@ -148,7 +149,10 @@ def nbgrader(
         _ask(lines, yes)
     for stage, place in courses.make_nbgrader_course(course, folder, chosen, gradebook):
         click.echo(f"released  {stage.name}  {place}")
-    click.echo(f"open it   cd {folder} && jupyter lab   (then Nbgrader > Formgrader)")
+    for foreign, ours in foreign_programs():
+        warn(f"{foreign} is of another Python environment, which cannot grade here; use {ours}")
+    jupyter = our_program("jupyter")
+    click.echo(f"open it   cd {folder} && {jupyter} lab   (then Nbgrader > Formgrader)")
 
 
 def _ask(lines: list[str], yes: bool) -> None:

@@ -50,11 +50,10 @@ from hearts_course.submissions.find import Layout, SubmissionPath, find_submissi
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untrusted import TIMESTAMP
-from hearts_course.text import listed, safe_line
+from hearts_course.text import MARKUP, fenced, listed, safe_line
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
     "hearts_course.nbgrader.autograde.RestoreCells",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
@@ -101,10 +100,21 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             if one.path
             and (name := folders[one.student]) not in excluded
             and (name == wanted or fnmatchcase(name, wanted))
+            and not self._is_markup(name)
         }
         if not self._submissions:
             raise self._failure(f"no submission of {wanted}")
         self.assignments = dict.fromkeys(self._submissions, ())
+
+    def _is_markup(self, folder: str) -> bool:
+        """Return whether formgrader, which does not escape names, would take this one for HTML."""
+        if found := [mark for mark in MARKUP if mark in folder]:
+            self.log.error(
+                "%s: not graded: the folder's name contains %s; rename the folder",
+                safe_line(folder),
+                listed(found),
+            )
+        return bool(found)
 
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
         """Return the attempts that count, and when each came; grade all if the best counts."""
@@ -297,8 +307,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
         found, name = self._submissions[student], self._stage.name
         notebook = notebook_to_grade(self._stage, found.path, read_found(found))
-        if note := self._group_note(student):  # indented, so that it is shown as text
-            notebook.cells.append(new_markdown_cell(f"    {safe_line(note)}", id="group"))
+        if note := self._group_note(student):
+            notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
         for sanitizing in (True, False):
             resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}

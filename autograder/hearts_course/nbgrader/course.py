@@ -20,9 +20,10 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.grading.final_scores import CHECK
 from hearts_course.grading.late_policy import load_policy
+from hearts_course.nbgrader.environment import stop_lines
 from hearts_course.nbgrader.sync import absolute_url, roster_of_class
 from hearts_course.submissions.find import find_late_file
-from hearts_course.text import listed
+from hearts_course.text import listed, safe_line
 
 CONFIG = "nbgrader_config.py"
 CONFIG_TEXT = '''\
@@ -30,24 +31,28 @@ CONFIG_TEXT = '''\
 
 from pathlib import Path
 
-{import_line}
-
 c = get_config()  # noqa: F821
-configure(
-    c,
-    root=Path(__file__).parent,
-    course={course!r},
-    gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
-)
-'''
+try:
+    {import_line}
+
+    configure(
+        c,
+        root=Path(__file__).parent,
+        course={course!r},
+        gradebook={gradebook!r},  # an SQLAlchemy URL; if empty, gradebook.db beside this file
+    )
+{stop}'''
 FORMER_IMPORT = "from hearts_course.desk.config import configure"
 IMPORT = "from hearts_course.nbgrader.course import configure"
 ADDED = """\
-from hearts_course.nbgrader.course import add_stages  # by `hearts nbgrader`; --remove undoes it
-add_stages(get_config(), course={course!r}, stages={stages!r})
-"""
-ADDED_LINE = re.compile(
-    r"^(?:from hearts_course\S* import add_stages\b|add_stages\(get_config\(\)).*\n?", re.MULTILINE
+try:  # these lines are by `hearts nbgrader`; --remove takes them out
+    from hearts_course.nbgrader.course import add_stages
+
+    add_stages(get_config(), course={course!r}, stages={stages!r})
+{stop}"""
+ADDED_LINES = re.compile(
+    r"^try:  # these lines are by `hearts nbgrader`.*?^    \) from None\n?",
+    re.MULTILINE | re.DOTALL,
 )
 STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"
 COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
@@ -119,8 +124,6 @@ def add_stages(c: Any, course: str, stages: Sequence[str]) -> None:
     replace_converters()
     c.CourseConfig.course = course
     c.CourseConfig.stages = [*stages]
-    filters = dict(c.HTMLExporter.get("filters", {}))
-    c.HTMLExporter.filters = filters | {"markdown2html": "hearts_course.nbgrader.hooks.markdown"}
 
 
 class NbgraderCourse:
@@ -137,7 +140,10 @@ class NbgraderCourse:
         self.app = NbGrader()
         self.app.load_cwd_config = False
         self.app.log.setLevel(logging.CRITICAL)
-        self.app.initialize([], root=str(root.resolve()))
+        try:
+            self.app.initialize([], root=str(root.resolve()))
+        except SystemExit as error:  # from the settings, which cannot be used
+            raise CourseError(f"{root / CONFIG}: {safe_line(str(error))}") from None
         self.root = Path(self.app.coursedir.root)
 
     @property
@@ -204,7 +210,7 @@ def make_nbgrader_course(
 ) -> Iterator[tuple[Stage, Path]]:
     """Write the nbgrader course, or bring it up to date; yield each stage once it is released.
 
-    An instructor's own course gets two lines in its settings; otherwise existing settings stay.
+    An instructor's own course gets some lines in its settings; otherwise existing settings stay.
     Raise UsageError for a folder that cannot be an nbgrader course; raise CourseError if nbgrader
     fails.
     """
@@ -290,7 +296,7 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
     return [
         f"{root} is an nbgrader course of your own, with assignments: {listed(own) or 'none yet'}.",
         f"To add {listed(names)}:",
-        f"- {root / CONFIG} gets two lines at its end:",
+        f"- {root / CONFIG} gets these lines at its end:",
         *(f"    {line}" for line in _added(course, [*before, *names]).splitlines()),
         *(f"- {made.folder('source', one)} is written, and nbgrader releases it" for one in new),
         f"- the gradebook {without_password(made.gradebook)} gets {listed(names)}",
@@ -312,9 +318,9 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
     text = read_text(config)
     lines = [
         f"To take {listed(gone)} out, these lines of {config} go or change:",
-        *(f"    {line.strip()}" for line in ADDED_LINE.findall(text)),
-        "Folders, submissions and grades stay. From then on nbgrader grades these stages itself,",
-        "and runs students' cells with your rights. To make it forget them:",
+        *(f"    {line}" for lines in ADDED_LINES.findall(text) for line in lines.splitlines()),
+        "Folders, submissions and grades stay. nbgrader itself cannot grade these stages, because",
+        "the gradebook names a kernel for them that does not exist. To make it forget them:",
         *(f"    nbgrader db assignment remove {name} --force" for name in gone),
     ]
     return lines, _with_added(text, course, [name for name in before if name not in gone])
@@ -322,13 +328,14 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
 
 def _with_added(text: str, course: Course, stages: Sequence[str]) -> str:
     """Return settings with the lines that add these stages, in place of those that are there."""
-    rest = ADDED_LINE.sub("", text)
+    rest = ADDED_LINES.sub("", text)
     end = "" if rest.endswith("\n") or not rest else "\n"
     return rest + (end + _added(course, stages) if stages else "")
 
 
 def _added(course: Course, stages: Sequence[str]) -> str:
-    return ADDED.format(course=str(course.root.resolve()), stages=list(stages))
+    home = str(course.root.resolve())
+    return ADDED.format(course=home, stages=list(stages), stop=stop_lines())
 
 
 def _is_ours(notebook: Path, stage: Stage) -> bool:
@@ -341,7 +348,9 @@ def _is_ours(notebook: Path, stage: Stage) -> bool:
 def config_text(course: Course, gradebook: str = "") -> str:
     """Return the settings of a new nbgrader course for the course."""
     home = str(course.root.resolve())
-    return CONFIG_TEXT.format(import_line=IMPORT, course=home, gradebook=gradebook)
+    return CONFIG_TEXT.format(
+        import_line=IMPORT, course=home, gradebook=gradebook, stop=stop_lines()
+    )
 
 
 def _check_folder(root: Path, course: Course) -> None:

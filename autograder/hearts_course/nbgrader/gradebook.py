@@ -22,6 +22,7 @@ from hearts_course.grading.final_scores import CHECK, MANUAL, GradebookEntry
 from hearts_course.grading.late_policy import LatePolicy, Name
 from hearts_course.lms.roster import Roster
 from hearts_course.results import Result, Status
+from hearts_course.text import MARKUP
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
 SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
@@ -149,14 +150,23 @@ class Gradebook:
             )
 
     def name_students(self, roster: Roster) -> None:
-        """Give students who have no name there the name and the address of the roster."""
+        """Give students who have no name there the name and the address of the roster.
+
+        formgrader's pages do not escape names, and some platforms let students choose theirs.
+        """
+        no_markup = str.maketrans("", "", MARKUP)
         student = self._tables["student"]
         nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
         ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
         self._update(
             "student",
             [
-                {"row": id_, "first_name": first, "last_name": last, "email": address or None}
+                {
+                    "row": id_,
+                    "first_name": first.translate(no_markup),
+                    "last_name": last.translate(no_markup),
+                    "email": address or None,
+                }
                 for id_, (first, last, address) in roster.names(ids).items()
                 if first or last
             ],

@@ -2,12 +2,14 @@
 
 It is built afresh: only texts of a student's notebook reach nbgrader, never its metadata, outputs
 or attachments. A program in `.py` files appears in the notebook's cells.
+
+formgrader puts Markdown and raw cells into its page as they are, and that page may do all that the
+instructor may do. Therefore Markdown of ours stays Markdown, and a student's is shown as its text.
 """
 
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from textwrap import indent
 from typing import Any
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -16,17 +18,22 @@ from hearts_course.authoring.notebook import build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
 from hearts_course.grading.misconceptions import load_patterns
-from hearts_course.notebook import modules_from_notebook, places, program_cells, solution_cells
+from hearts_course.notebook import (
+    cell_ids,
+    given_cells,
+    modules_from_notebook,
+    places,
+    solution_cells,
+)
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, summarise
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission, Unreadable
 from hearts_course.submissions.read import MAX_NOTEBOOK
 from hearts_course.submissions.untrusted import Folder
-from hearts_course.text import safe_block
+from hearts_course.text import fenced, safe_block
 
 MAX_CELLS = 500
 MAX_NOTES = 3  # for each topic
-NEW_CELL = {"code": new_code_cell, "markdown": new_markdown_cell}
 
 
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
@@ -36,14 +43,14 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
         return ours
     theirs = (one for one in _notebooks(path, stage) if _holds(one, submission.modules, stage))
     if found := next(theirs, None):
-        ours = _merged(ours, found["cells"], program_cells(stage))
+        ours = _merged(ours, found["cells"], given_cells(stage))
     else:
         ours = _with_modules(ours, submission.modules)
     if submission.receipt:
         ours.cells.append(new_markdown_cell(f"Receipt: {submission.receipt}", id="receipt"))
-    if submission.answers:  # indented, so that it is shown as text
-        text = indent(safe_block(submission.answers), "    ", lambda line: True)
-        ours.cells.append(new_markdown_cell(f"## Answer for discussion\n\n{text}", id="answers"))
+    if submission.answers:
+        text = f"## Answer for discussion\n\n{fenced(safe_block(submission.answers))}"
+        ours.cells.append(new_markdown_cell(text, id="answers"))
     return ours
 
 
@@ -87,45 +94,47 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
         return False
 
 
-def _merged(ours: Any, theirs: list[Any], program: Collection[str]) -> Any:
+def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
     """Return the student's cells in their order, with those of ours that are missing put back."""
     known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
+    given = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
     names = _names(theirs, program, known.keys() - set(program))
     cells: list[Any] = []
     for number, cell in enumerate(theirs):
         if mine := known.get(names.get(number, "")):
             if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
                 words = _text(cell).removeprefix(mine.source).strip()
-                mine.source += f"\n\n{words}" if words else ""
+                mine.source += f"\n\n{fenced(safe_block(words))}" if words else ""
             elif mine.metadata.nbgrader.solution:  # perhaps in several parts
                 words = f"{mine.source}\n" if mine in cells else ""
                 mine.source = words + _text(cell)
             cells += [] if mine in cells else [mine]
-        elif number < MAX_CELLS and (make := NEW_CELL.get(str(cell.get("cell_type")))):
-            cells.append(make(_text(cell), id=f"theirs-{number}"))
+        elif number < MAX_CELLS and (text := _text(cell)):
+            cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", given)
     for before, cell in zip([None, *known.values()], known.values(), strict=False):
         if cell not in cells:
             cells.insert(cells.index(before) + 1 if before in cells else 0, cell)
     return new_notebook(cells=cells, metadata=ours.metadata)
 
 
-def _names(theirs: list[Any], program: Collection[str], others: Collection[str]) -> dict[int, str]:
+def _extra_cells(kind: str, text: str, cell_id: str, given: Collection[str]) -> Iterator[Any]:
+    """Yield a cell that shows a student's cell; `given` are the texts of our Markdown cells."""
+    if kind == "code":
+        yield new_code_cell(text, id=cell_id)
+    elif kind == "markdown":
+        shown = text if text in given else fenced(safe_block(text))
+        yield new_markdown_cell(shown, id=cell_id)
+
+
+def _names(
+    theirs: list[Any], program: Mapping[str, str], others: Collection[str]
+) -> dict[int, str]:
     """Return which cells, by number, are ours; the program's are found as the grader finds them."""
-    ids = [_ids(cell) for cell in theirs]
+    ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
     names = {own[-1]: name for name, own in places(ids, others).items()}
-    return names | {code[place]: name for name, own in graded.items() for place in own}
-
-
-def _ids(cell: Any) -> tuple[str, str]:
-    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
-    match cell:
-        case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
-            grade_id = name
-        case _:
-            grade_id = ""
-    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
+    return names | {code[place]: name for name, own in graded.cells.items() for place in own}
 
 
 def _text(cell: Any) -> str:

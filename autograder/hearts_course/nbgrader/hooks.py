@@ -1,16 +1,14 @@
 """Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
-from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_locked
 
 from hearts_course.authoring.notebook import build_notebook
@@ -18,6 +16,11 @@ from hearts_course.grading.final_scores import AWAITS
 from hearts_course.nbgrader.course import CourseConfig
 from hearts_course.text import safe_cell
 
+NO_KERNEL = {
+    "name": "hearts-sandbox-only",
+    "display_name": "None: this is graded in the sandbox, with the settings by `hearts nbgrader`",
+    "language": "python",
+}
 UNREAD = "could not be read"
 COLUMNS = (
     *("student", "stage", "score", "max_score", "late_penalty", "status"),
@@ -43,6 +46,23 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
             return cell, resources
         done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
         return done
+
+
+class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
+    """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
+
+    nbgrader writes it into each submission before running it. So where it does not read our
+    settings, or drops them for an error elsewhere in the file, it can run no student's cell.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook as it is."""
+        ids = resources["nbgrader"]
+        with Gradebook(ids["db_url"]) as gradebook:
+            notebook = gradebook.find_notebook(ids["notebook"], ids["assignment"])
+            notebook.kernelspec = json.dumps(NO_KERNEL)
+            gradebook.db.commit()
+        return nb, resources
 
 
 class Export(ExportPlugin):  # type: ignore[misc]
@@ -106,19 +126,3 @@ class FeedbackPage(HTMLExporter):  # type: ignore[misc]
                 clear.preprocess_cell(cell, resources, 0)
         page: tuple[Any, Any] = super().from_notebook_node(nb, resources, **more)
         return page
-
-
-@pass_context
-def markdown(context: Context, source: str) -> str:
-    """Return Markdown as HTML; in a stage's notebook HTML in it is escaped.
-
-    Students may write it, and it would be part of a page in which the instructor is logged in. In
-    other notebooks it stays, as in nbgrader.
-    """
-    page: str
-    if "nb" in context and "hearts" not in context["nb"].metadata:
-        page = HTMLExporter().markdown2html(context, source)
-    else:
-        renderer = IPythonRenderer(escape=True, attachments={}, embed_images=False)
-        page = MarkdownWithMath(renderer=renderer).render(source)
-    return page

@@ -23,12 +23,10 @@ from hearts_course.notebook import (
     is_extract,
     place_in_cells,
     read_notebook,
-    split_note,
 )
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
-from hearts_course.text import listed
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
@@ -170,10 +168,8 @@ def read_notebook_work(
             "`hearts start .` for a fresh one, and copy your code into that"
         )
     changed = found.modules != notebook_contents(stage.notebook, stage).modules
-    lacks = [f"{path.name} lacks {listed(found.missing)}"] if found.missing else []
     own = {*names, *names_in(cell.source for cell in found.cells if not cell.program)}
-    notes = (*lacks, split_note(found), *missing_definitions(found, own))
-    note = "; ".join(filter(None, notes))
+    note = "; ".join((*found.notes, *missing_definitions(found, own)))
     return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
 
 

@@ -25,7 +25,6 @@ from hearts_course.notebook import (
     is_extract,
     modules_from_notebook,
     read_notebook,
-    split_note,
 )
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import (
@@ -324,8 +323,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
         )
     modules = {module: _source(text, name) for module, text in found.modules.items()}
     renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
-    lacks = f"{name} lacks {listed(found.missing)}; the rest was graded" if found.missing else ""
-    return _Program(modules, _joined(renamed, lacks, split_note(found)), found.pieces)
+    return _Program(modules, _joined(renamed, *found.notes), found.pieces)
 
 
 def _text(data: bytes, name: str) -> str:

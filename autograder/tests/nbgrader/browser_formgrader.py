@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_course.course import find_course
 from hearts_course.nbgrader.course import NbgraderCourse
-from nbgrader_courses import WRONG, nbgraders_gradebook, tiny_nbgrader_course
+from markup import MARKDOWN, live_markup, submission_with_markup
+from nbgrader_courses import WRONG, nbgraders_gradebook, step, tiny_nbgrader_course
 from tiny_class import STAGE, put
 from tiny_course import MANUAL_TOML
 
@@ -87,7 +88,8 @@ def a_students_notebook(page: Any, url: str) -> None:
     picture(page, "student-2-validate")
     page.keyboard.press("Escape")
     notebook = reference_notebook(find_course().stages[0])
-    (cell,) = (cell for cell in notebook.cells if "class Suit" in cell.source)
+    programs = (cell for cell in notebook.cells if cell.cell_type == "code")
+    (cell,) = (cell for cell in programs if "class Suit" in cell.source)
     page.locator(".jp-CodeCell .cm-content", has_text="class Suit").first.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(cell.source)
@@ -135,6 +137,24 @@ def formgrader(page: Any, url: str, root: Path) -> None:
     picture(page, "formgrader-5-gradebook")
 
 
+def markup_of_a_student(page: Any, url: str, root: Path) -> None:
+    """Open a submission full of markup as formgrader shows it; nothing of it runs.
+
+    `path` is how a JupyterLab that was started in another folder comes to the course.
+    """
+    with nbgraders_gradebook(NbgraderCourse(root).gradebook) as book:
+        name = book.find_submission_notebook(STAGE, STAGE, "mallory").id
+    page.goto(f"{url}/formgrader/?path={root}&token={TOKEN}")
+    page.wait_for_selector("a[href*=manage_students]", timeout=PATIENCE)
+    page.goto(f"{url}/formgrader/submissions/{name}/?token={TOKEN}")
+    page.wait_for_selector("input.score", timeout=PATIENCE)
+    page.wait_for_load_state("networkidle")
+    picture(page, "formgrader-6-markup-is-text", whole=True)
+    assert page.evaluate("window.attacked") is None
+    assert live_markup(page.content()) == []
+    assert page.get_by_text(MARKDOWN["html"], exact=False).count()
+
+
 def picture(page: Any, name: str, *, whole: bool = False) -> None:
     PICTURES.mkdir(exist_ok=True)
     page.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
@@ -142,8 +162,10 @@ def picture(page: Any, name: str, *, whole: bool = False) -> None:
 
 
 def prepare(folder: Path) -> Path:
-    """Make an nbgrader course with one submission, and in it a student's own folder."""
-    _, root = tiny_nbgrader_course(folder, STAGE_TOML=MANUAL_TOML)
+    """Make an nbgrader course with two submissions, and in it a student's own folder."""
+    course, root = tiny_nbgrader_course(folder, STAGE_TOML=MANUAL_TOML)
+    put(root / f"submitted/mallory/{STAGE}", submission_with_markup(course.stages[0]))
+    assert step(root, "autograde", "mallory")[0]
     first = find_course().stages[0]
     unwritten = notebook_text(build_notebook(first))
     submission = {f"submitted/bob/{STAGE}/coins.py": WRONG}
@@ -167,6 +189,8 @@ def main() -> None:
             except BaseException:
                 picture(page, "where-it-failed")
                 raise
+        with jupyter(Path(folder)) as url:
+            markup_of_a_student(browser.new_page(), url, root)
         browser.close()
     print("nbgrader works in a browser")
 

@@ -16,6 +16,7 @@ from hearts_course.nbgrader.course import NbgraderCourse
 from hearts_course.nbgrader.gradebook import open_gradebook
 from hearts_course.nbgrader.hooks import Export
 from hearts_course.submissions.find import find_submissions
+from hearts_course.text import fenced
 from nbgrader import converters
 from nbgrader.apps import api
 from nbgrader.plugins import CsvExportPlugin
@@ -127,7 +128,7 @@ def only_the_words_of_a_notebook_are_kept(root):
     assert source_of(check).endswith('check("worth")')
     assert "came back    5" in json.dumps(check["outputs"])
     assert "I <script>alert('hope')</script>." in source_of(named(root, "bob", "manual-design"))
-    assert "raise SystemExit" in map(source_of, autograded(root, "bob"))
+    assert fenced("raise SystemExit") in map(source_of, autograded(root, "bob"))  # Markdown
     named(root, "bob", "check-total")
 
 
@@ -201,6 +202,7 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     """Two attempts of ada, of which the better one is a day late; a change needs no --force.
 
+    The roster's names are the same in both gradebooks, without what formgrader takes for HTML.
     No attempt is graded twice for the same reason: `graded` has the programs of each run.
     """
     course, root = tiny_nbgrader_course(tmp_path)
@@ -208,7 +210,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     url, inbound = f"sqlite:///{root}/gradebook.db", tmp_path / "inbound"
     put(
         root,
-        {"class.csv": 'login,name,email\nada,"Lovelace, Ada",ada@example.org\nbob,Robin Hood,\n'},
+        {"class.csv": 'login,name,email\nada,"<Lovelace>, Ada",ada@example.org\nbob,Robin Hood,\n'},
     )
     with nbgraders_gradebook(url) as book:
         book.add_student("bob", first_name="Robert", last_name="of Locksley")
@@ -274,7 +276,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
     assert found == {**dict.fromkeys(("ada", "bob", "cyd"), (6, 1.2)), "eve": (4, 0.8)}
     note = "Handed in by bob, for ada, bob and cyd. This is attempt 2 of 2, the latest."
     for student in ("ada", "bob", "cyd"):
-        assert f"    {note}" in map(source_of, autograded(root, student))
+        assert fenced(note) in map(source_of, autograded(root, student))
     kept = {
         path.parts[-3]: path.read_text() for path in root.glob(f"autograded/*/{STAGE}/*secret*")
     }
@@ -288,6 +290,18 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
         "eve": 0.8
     }
     assert len(runs) == 2
+
+
+def test_a_folder_whose_name_is_html_does_not_reach_formgrader(tmp_path):
+    _, root = tiny_nbgrader_course(tmp_path)
+    for name in ("ada", "<img src=x>", 'b" onclick="x'):
+        put(root / "submitted" / name / STAGE, {"coins.py": REFERENCE})
+    worked, log = step(root, "autograde")
+    assert worked
+    assert "<img src=x>: not graded: the folder's name contains < and >; rename the folder" in log
+    assert """onclick="x: not graded: the folder's name contains "; rename""" in log
+    assert [path.name for path in (root / "autograded").iterdir()] == ["ada"]
+    assert [*submissions(f"sqlite:///{root}/gradebook.db")] == ["ada"]
 
 
 def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The notebook in which a person grades shows the program that was graded."""
 
+import html
 import json
 
 import pytest
@@ -7,6 +8,10 @@ from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.nbgrader import grader_view
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.submissions.read import read_submission
+from hearts_course.text import fenced
+from markup import MARKDOWN, NO_PICTURE, live_markup, submission_with_markup
+from nbconvert.exporters import HTMLExporter
+from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader_courses import built_course, source_of
 from tiny_class import STAGE, put
 from tiny_course import MANUAL_TOML
@@ -80,9 +85,10 @@ def test_the_students_words_about_manual_points_are_shown(seen):
     rubric = seen(before=[words])["manual-design"]
     assert rubric.startswith("**Every class")
     words |= {"metadata": {"nbgrader": {"grade_id": "manual-design"}}}
-    assert seen(words)["manual-design"] == f"{rubric}\n\nOne job each."
+    shown = f"{rubric}\n\n{fenced('One job each.')}"
+    assert seen(words)["manual-design"] == shown
     whole = words | {"source": f"{rubric}One job each."}
-    assert seen(whole)["manual-design"] == f"{rubric}\n\nOne job each."
+    assert seen(whole)["manual-design"] == shown
 
 
 @pytest.mark.parametrize(
@@ -104,3 +110,42 @@ def test_a_program_nested_too_deeply_to_divide_is_shown_in_one_cell(stage, tmp_p
     folder = put(tmp_path / "handed-in", {"coins.py": text})
     notebook = notebook_to_grade(stage, folder, read_submission(folder, "ada", stage))
     assert text in map(source_of, notebook.cells)
+
+
+def page_of(notebook):
+    """The page that formgrader's exporter makes; formgrader only adds fields for the points."""
+    page, _ = HTMLExporter(template_name="classic").from_notebook_node(notebook)
+    return page
+
+
+@pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
+def test_markup_runs_as_markdown_and_not_as_text(text):
+    plain, shown = (new_notebook(cells=[new_markdown_cell(t)]) for t in (text, fenced(text)))
+    assert live_markup(page_of(plain))
+    assert not live_markup(page_of(shown))
+
+
+def test_all_that_a_student_wrote_is_shown_as_text(stage, tmp_path):
+    folder = put(tmp_path / "handed-in", submission_with_markup(stage))
+    submission = read_submission(folder, "ada", stage)
+    notebook = notebook_to_grade(stage, folder, submission)
+    page = page_of(notebook)
+    assert not live_markup(page)
+    for text in (MARKDOWN["html"], MARKDOWN["table"], NO_PICTURE):
+        assert html.unescape(page).count(text) == 3  # a cell, words on manual points, answers
+
+
+def test_the_course_s_own_words_stay_markdown(seen):
+    texts = seen(cell("# Mine", "markdown"), cell("", "markdown")).values()
+    assert "## Task 1: What a coin is worth (2 points)" in "".join(texts)
+    assert [text for text in texts if text.startswith("```")] == [fenced("# Mine")]
+
+
+def test_the_cells_that_were_graded_are_shown_for_missing_and_unmarked_ones(seen, stage):
+    missing = seen(without="coins-coin")
+    assert "raise NotImplementedError" in missing["coins-coin"]
+    unmarked = seen(
+        cell(stage.reference()["coins"].partition("# %% purse\n")[2]), without="coins-purse"
+    )
+    assert "def total" in unmarked["coins-purse"]
+    assert sum("def total" in text and "check(" not in text for text in unmarked.values()) == 1

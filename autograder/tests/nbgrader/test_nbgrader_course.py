@@ -113,6 +113,39 @@ def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
         assert set(found) <= {task.id for task in stage.tasks}
 
 
+def environment(root, monkeypatch=None):
+    """Write an environment's programs; with `monkeypatch`, it is the one that runs this tool."""
+    for name in ("python", "nbgrader", "jupyter"):
+        put(root / "bin", {name: "#!/bin/sh\n"})
+        (root / "bin" / name).chmod(0o755)
+    if monkeypatch:
+        monkeypatch.setattr("sys.executable", str(root / "bin/python"))
+    return root / "bin"
+
+
+def test_programs_of_another_environment_are_named(hearts_nbgrader, tmp_path, monkeypatch, capsys):
+    ours = environment(tmp_path / "ours", monkeypatch)
+    other = environment(tmp_path / "other")
+    links = tmp_path / "links"
+    links.mkdir()
+    for name in ("nbgrader", "jupyter"):
+        (links / name).symlink_to(ours / name)
+    for path, foreign in (
+        (ours, []),
+        (links, []),
+        (tmp_path / "nowhere", []),
+        (other, ["nbgrader", "jupyter"]),
+    ):
+        monkeypatch.setenv("PATH", str(path))
+        status, error, _ = hearts_nbgrader({})
+        assert status == 0
+        assert error.splitlines() == [
+            f"hearts: {other / name} is of another Python environment, "
+            f"which cannot grade here; use {ours / name}"
+            for name in foreign
+        ]
+
+
 PLAIN = "c = get_config()\nc.CourseDirectory.course_id = 'mine'\n"
 OURS = "OURS"  # stands for what `hearts nbgrader` writes
 EXECUTE = "nbgrader.preprocessors.Execute"
@@ -193,6 +226,8 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     `$ shared FILE` makes it a link to a file that a group may write.
     """
     shutil.copytree(course.root, tmp_path / "hearts")
+    environment(tmp_path / "venv", monkeypatch)
+    monkeypatch.setenv("PATH", str(tmp_path / "venv/bin"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(tmp_path / "hearts"))
 
@@ -201,7 +236,7 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
         return run(arguments[2:])
 
     def tail(arguments):
-        print(*Path(arguments[0]).read_text().splitlines()[-3:], sep="\n")
+        print(*Path(arguments[0]).read_text().splitlines()[-13:], sep="\n")
 
     def shared(arguments):
         path, real = Path(arguments[0]), Path("shared.py")

@@ -177,6 +177,28 @@ def test_both_parts_of_a_split_cell_are_checked_as_last_run(course, notebook, ce
     assert (value, "the cell of answer were joined in" in text_of(captured)) == (3.0, True)
 
 
+@pytest.mark.parametrize("lost", ["deleted", "unmarked"])
+def test_a_check_says_what_it_took_for_a_lost_cell(course, notebook, cells, lost):
+    save(course.stages[1], cells)
+    data = json.loads(Path("02-bank.ipynb").read_text(encoding="utf-8"))
+    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "teller-answer")
+    extra = data["cells"][number] | {"id": "mine", "metadata": {}}
+    data["cells"][number : number + 1] = [extra] if lost == "unmarked" else []
+    Path("02-bank.ipynb").write_text(json.dumps(data), encoding="utf-8")
+    for name in ("bank-header", "bank-bank", "teller-header"):
+        notebook(cells[name], name)
+    value, captured, _ = notebook('check("serve")')
+    text = " ".join(text_of(captured).split())
+    if lost == "deleted":
+        assert value < 3.0
+        assert "the cell of answer is missing, so the starter's version was used" in text
+    else:
+        assert value == 3.0
+        assert "your own cell with `answer` was taken in place of the cell of answer" in text
+        notebook(cells["teller-answer"].replace("pence", "pins"), "mine")
+        assert notebook('check("serve")')[0] < 3.0
+
+
 @pytest.mark.parametrize("told_by", ["Jupyter", "VS Code"])
 def test_a_copy_of_a_notebook_checks_itself(course, notebook, cells, monkeypatch, told_by):
     save(course.stages[1], cells)

@@ -1,0 +1,48 @@
+"""The Python environment with which an nbgrader course works, and others that would harm it.
+
+nbgrader goes on without settings that it cannot read. For a stage it would then run students'
+programs itself, with the instructor's rights. So the settings stop it where they cannot be used.
+"""
+
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+PROGRAMS = ("nbgrader", "jupyter")
+STOP = """\
+except Exception as error:  # without the stages, nbgrader would run students' programs itself
+    import sys
+
+    raise SystemExit(
+        f"nbgrader stops, because {{sys.executable}} cannot use the stages here: {{error}}\\n"
+        "Run instead: {nbgrader}, or {jupyter} lab"
+    ) from None
+"""
+
+
+def stop_lines() -> str:
+    """Return the end of a `try` in settings: what stops nbgrader, and the programs to use."""
+    return STOP.format(**{name: our_program(name).as_posix() for name in PROGRAMS})
+
+
+def our_program(name: str) -> Path:
+    """Return the program of that name in the environment that runs this tool."""
+    folders = (
+        Path(sys.executable).parent,
+        Path(sysconfig.get_path("scripts")),
+        Path(sysconfig.get_path("scripts", f"{os.name}_user")),
+    )
+    programs = [folder / name for folder in folders]
+    there = (path for path in programs if shutil.which(path))
+    return next(there, programs[0])
+
+
+def foreign_programs() -> Iterator[tuple[Path, Path]]:
+    """Yield each program that the user's PATH has from another environment, and ours."""
+    for name in PROGRAMS:
+        ours, found = our_program(name), shutil.which(name)
+        if found and Path(found).resolve().parent != ours.resolve().parent:
+            yield Path(found), ours

@@ -1,0 +1,169 @@
+"""A cell that is missing, retyped, copied or split costs its own task at most, and is remarked on.
+
+The grader and the student's own check read the same program and say the same.
+"""
+
+import json
+
+import pytest
+from hearts_course.authoring.notebook import notebook_text, reference_notebook
+from hearts_course.course import Course
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.student.work import Form, find_work
+from hearts_course.submissions.find import find_submissions
+from student_course import student_course
+from tiny_class import STAGE, put
+
+MISSING = "{} is missing, so the starter's version was used"
+RETYPED = "{} is not code any more, so the starter's version was used"
+TWICE = "the cell of class Coin is there 2 times: the {} counts, delete the rest"
+OWN = "your own cell with `{}` was taken "
+PART = f"{OWN}as a part of the cell of class Purse: merge them in Jupyter"
+WHOLE = f"{OWN}in place of the cell of class Purse, which is missing"
+JOINED = "the parts of the cell of class Coin were joined in order; merge them in Jupyter"
+OTHER = "class Coin:\n    def __init__(self, face):\n        self.face = face\n"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return student_course(tmp_path_factory.mktemp("tiny") / "course")
+
+
+@pytest.fixture
+def handed_in(course, tmp_path):
+    """Hand in cells; return the score, and the remark of the grader and of the student's check."""
+
+    def handed_in(cells):
+        stage = course.stages[0]
+        data = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        put(tmp_path / "class/ada" / STAGE, {f"{STAGE}.ipynb": json.dumps(data)})
+        (path,) = find_submissions(tmp_path / "class", course).paths
+        result = grade_one(GradeJob(stage, path, "none"))
+        work = find_work(tmp_path / "class/ada" / STAGE, stage, Form.NOTEBOOK)
+        remark = work.note.partition("; `")[0]  # without what only a check says, about names
+        assert result.message.partition(f"; {STAGE}.ipynb: ")[0] == remark
+        return result.score, result.message
+
+    return handed_in
+
+
+@pytest.fixture
+def cells(course: Course):
+    return json.loads(notebook_text(reference_notebook(course.stages[0])))["cells"]
+
+
+def index(cells, name):
+    (number,) = (number for number, cell in enumerate(cells) if cell["id"] == name)
+    return number
+
+
+def own(source, **more):
+    """A cell that students add; a copy in Jupyter has an id of its own, as this has."""
+    return {"cell_type": "code", "id": "theirs", "metadata": {}, "source": source} | more
+
+
+def as_text(cell):
+    return {key: cell[key] for key in ("id", "metadata", "source")} | {"cell_type": "markdown"}
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "title"),
+    [
+        ("coins-purse", 2, "the cell of class Purse"),
+        ("coins-coin", 3, "the cell of class Coin"),
+        ("coins-header", 6, "the first cell of coins"),
+    ],
+)
+@pytest.mark.parametrize("retyped", [False, True])
+def test_the_starter_stands_in_for_a_cell(handed_in, cells, name, score, title, retyped):
+    at = index(cells, name)
+    cells[at : at + 1] = [as_text(cells[at])] if retyped else []
+    assert handed_in(cells) == (score, (RETYPED if retyped else MISSING).format(title))
+
+
+def test_every_missing_cell_is_named(handed_in, cells):
+    for name in ("coins-coin", "coins-purse"):
+        del cells[index(cells, name)]
+    both = "the cell of class Coin and the cell of class Purse are missing"
+    starter = f"{STAGE}.ipynb: still the starter as it was handed out"
+    assert handed_in(cells) == (0, f"{both}, so the starter's version was used; {starter}")
+
+
+@pytest.mark.parametrize(
+    ("copy", "before", "score", "remark"),
+    [
+        ("same", False, 6, ""),
+        (OTHER, False, 3, TWICE.format("last")),
+        (OTHER, True, 6, TWICE.format("last")),
+        ("starter", False, 6, TWICE.format("first")),
+        (f"{OTHER}    def", False, 6, TWICE.format("first")),
+        ("PENNY = 1", False, 6, JOINED),
+    ],
+)
+def test_a_copied_cell_replaces_none_without_a_remark(
+    course, handed_in, cells, copy, before, score, remark
+):
+    at = index(cells, "coins-coin")
+    starter = json.loads(course.stages[0].notebook.read_text())["cells"]
+    texts = {
+        "same": cells[at]["source"],
+        "starter": starter[index(starter, "coins-coin")]["source"],
+    }
+    cells.insert(at + (not before), cells[at] | {"id": "copy", "source": texts.get(copy, copy)})
+    assert handed_in(cells) == (score, remark)
+
+
+@pytest.mark.parametrize(
+    ("places", "remark"),
+    [
+        (["\n\ndef richest"], PART.format("richest")),
+        (["    def total"], PART.format("total")),
+        (["    def add"], PART.format("add")),
+        (["    def add", "    def total", "\n\ndef richest"], PART.format("add")),
+        (["class Purse"], WHOLE.format("Purse")),
+    ],
+)
+@pytest.mark.parametrize("later", [0, 3])
+def test_a_split_cell_that_lost_its_mark_is_known_by_what_it_defines(
+    handed_in, cells, places, remark, later
+):
+    at = index(cells, "coins-purse")
+    source, parts = "".join(cells[at]["source"]), []
+    for place in reversed(places):
+        source, last = source[: source.index(place)], source[source.index(place) :]
+        parts.insert(0, own(last, id=f"part-{len(parts)}"))
+    cells[at]["source"] = source.removesuffix("\n")
+    if not source.strip():
+        del cells[at]
+    cells[at + 1 + later : at + 1 + later] = parts
+    assert handed_in(cells) == (6, remark)
+
+
+@pytest.mark.parametrize(
+    "scratch",
+    [
+        "class Purse:\n    pass\n\n\nprint(Purse())",
+        "class Purse:\n    pass\n\n\nclass Coin:\n    pass",
+        "purse = Purse()",
+        "class Purse",
+        "    def add(self, coin):\n        pass",
+        "",
+    ],
+)
+def test_a_cell_that_does_more_than_the_program_lacks_is_not_taken(handed_in, cells, scratch):
+    cells[index(cells, "coins-purse")] = own(scratch)
+    assert handed_in(cells) == (2, MISSING.format("the cell of class Purse"))
+
+
+@pytest.mark.parametrize(
+    "scratch", ["class Purse:\n    pass", "def richest(purses):\n    return None", "x = 1"]
+)
+def test_a_cell_with_what_the_program_has_does_not_matter(handed_in, cells, scratch):
+    assert handed_in([*cells, own(scratch)]) == (6, "")
+
+
+def test_of_two_cells_with_what_the_program_lacks_the_last_counts(handed_in, cells):
+    at = index(cells, "coins-purse")
+    good = own(cells[at]["source"])
+    cells[at : at + 1] = [own("class Purse:\n    pass", id="first"), good]
+    assert handed_in(cells) == (6, WHOLE.format("Purse"))
