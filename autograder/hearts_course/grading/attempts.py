@@ -54,11 +54,11 @@ def _attempts(
     before = None
     for path in paths:
         came = _came(path)
-        if receipt := read_found(path).receipt:
-            if path.group and before == (receipt, came.stamp):  # each member was given it
+        if program := read_found(path).digest:
+            if path.group and before == (program, came.stamp):  # each member was given it
                 continue
-            before = receipt, came.stamp
-            same = first.setdefault(receipt, came)
+            before = program, came.stamp
+            same = first.setdefault(program, came)
             came = replace(came, stamp=same.stamp, marked=same.marked)
         when = came.stamp, extension
         late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
