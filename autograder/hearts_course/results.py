@@ -157,6 +157,11 @@ class ScoreParts:
     names: float = 0.0
 
     @property
+    def final(self) -> float:
+        """The final score."""
+        return round(self.raw + self.manual - self.penalty, 2)
+
+    @property
     def words(self) -> str:
         """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" if there is only one."""
         late = round(self.penalty - self.names, 2)

@@ -25,7 +25,7 @@ from tiny_class import put
 TIME = (2026, 11, 1, 10, 0, 0)
 WHEN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 CHANGING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?!:)|usually about \d+ s")
-DIGEST = re.compile(r"/[0-9a-f]{16}/")
+DIGEST = re.compile(r"/[0-9a-f]{64}/")
 
 
 def case_names(folder: Path) -> list[str]:

@@ -27,6 +27,7 @@ from hearts_course.grading.cache import CacheKeys
 from hearts_course.grading.final_scores import (
     NO_ADJUSTMENT,
     NO_ENTRY,
+    Adjustments,
     HandedIn,
     adjustments_text,
     apply_all,
@@ -85,6 +86,7 @@ class Grader:
             made = workers.enter_context(self._executor_for(todo.to_grade))
             self.gradebook.check()
             self.store.begin()
+            self._note_final_scores(todo.items)
             return self._grade(todo, pageless, made, workers)
 
     def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
@@ -259,30 +261,55 @@ class Grader:
         return self.store.linked()
 
     @cached_property
+    def _adjustments(self) -> Adjustments:
+        """The manual points and late penalties, by what is known when the run begins."""
+        return self.gradebook.adjustments(self.came)
+
+    @cached_property
     def _publisher(self) -> "Publisher":
-        """Puts results in their places, with final scores by what is known now."""
+        return self._publisher_with(self._adjustments)
+
+    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
+        """Return what puts results in their places, with final scores by these adjustments."""
         from hearts_course.grading.publish import Publisher
         from hearts_course.reports.feedback import FeedbackWriter
 
-        final = self.gradebook.adjustments(self.came)
-        return Publisher(self.store, FeedbackWriter(self.course, final).pages, final)
+        pages = FeedbackWriter(self.course, adjustments).pages
+        return Publisher(self.store, pages, adjustments)
+
+    def _note_final_scores(self, items: Sequence[Item]) -> None:
+        """Write down the adjustments before the results.
+
+        Otherwise a run that is killed would leave results that are exported without late penalties.
+        """
+        new = [item.name for item in items if item.state is WorkState.NEW]
+        shown = dict(read_adjustments(self.store.page_adjustments))
+        shown.update((name, self._adjustments.get(name, NO_ADJUSTMENT)) for name in new)
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        write_whole(self.store.adjustments, adjustments_text(self._adjustments))
 
     def _show_final_scores(self, items: Sequence[Item]) -> None:
-        """Rewrite the pages of current results whose manual points or late penalty changed.
+        """Rewrite the pages whose manual points or late penalty changed, also during this run.
 
         Save the adjustments after the pages, so that an interrupted run writes the pages again.
         """
-        shown = read_adjustments(self.store.page_adjustments)
+        shown = {**read_adjustments(self.store.page_adjustments), **self._publisher.shown}
         known = read_adjustments(self.store.adjustments)
-        now = {item.name: known.get(item.name, NO_ADJUSTMENT) for item in items}
-        changed = [one for one in items if now[one.name] != shown.get(one.name, NO_ADJUSTMENT)]
+        changed = [
+            item
+            for item in items
+            if known.get(item.name, NO_ADJUSTMENT) != shown.get(item.name, NO_ADJUSTMENT)
+        ]
         if changed:
-            current = [item for item in changed if item.state is WorkState.CURRENT]
-            self._publisher.write_pages(current)
-            if current:
-                pages = count_of(len(current), "page")
-                click.echo(f"{pages} made again: dates or manual points changed")
-            write_whole(self.store.page_adjustments, adjustments_text({**shown, **now}))
+            publisher = self._publisher_with(known)
+            publisher.write_pages(changed)
+            pages = count_of(len(changed), "page")
+            click.echo(f"{pages} made again: dates or manual points changed")
+            shown |= publisher.shown
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        if others := self.gradebook.newer_than_pages(known):
+            points = f"manual points of {listed(others)} are newer than their pages"
+            warn(f"{points}; run `hearts grade` without --stage")
 
     def _report_inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""
@@ -351,7 +378,7 @@ class Grader:
         """Write the report about the results that there are; return whether that was possible."""
         with suppress(CourseError, OSError):
             if results := self.store.load()[0]:
-                self._write_report(apply_all(results, self._publisher.adjustments))
+                self._write_report(apply_all(results, self._adjustments))
                 return True
         return False
 

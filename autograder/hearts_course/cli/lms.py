@@ -217,8 +217,7 @@ def export(
     store = Store(graded)
     folder = out or graded / "export" / form
     store.refuse_links(*([] if out else [folder.parent, folder]))
-    if missing_gradebook := GradebookSync(store, course, gradebook).refresh():
-        warn(missing_gradebook)
+    warn(*GradebookSync(store, course, gradebook).refresh())
     results = read_stage_results(graded, course, stages)
     warn(*results.faults, *results.notes)
     if not results.stages:

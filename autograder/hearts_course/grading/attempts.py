@@ -6,7 +6,14 @@ from datetime import timedelta
 from itertools import product, zip_longest
 
 from hearts_course.grading.cache import CacheKey
-from hearts_course.grading.final_scores import AttemptSummary, GradebookEntry, HandedIn, entry_of
+from hearts_course.grading.final_scores import (
+    AttemptSummary,
+    GradebookEntry,
+    HandedIn,
+    entry_of,
+    lost_fraction,
+    penalty,
+)
 from hearts_course.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
 from hearts_course.grading.plan import rescored
 from hearts_course.grading.store import Record, Store
@@ -19,11 +26,15 @@ Scores = Sequence[float | None]  # of a student's attempts; None if they do not 
 
 @dataclass(frozen=True)
 class DatedAttempt:
-    """One of several attempts; it came when the first one with the same program came."""
+    """One of several attempts; it came when the first one with the same program came.
+
+    `lost` is the fraction of its score that lateness and a wrong file name cost.
+    """
 
     path: SubmissionPath
     came: HandedIn
     late: Lateness
+    lost: float
 
 
 def attempts_of(
@@ -43,15 +54,16 @@ def _attempts(
     before = None
     for path in paths:
         came = _came(path)
-        if receipt := read_found(path).receipt:
-            if path.group and before == (receipt, came.stamp):  # each member was given it
+        if program := read_found(path).digest:
+            if path.group and before == (program, came.stamp):  # each member was given it
                 continue
-            before = receipt, came.stamp
-            same = first.setdefault(receipt, came)
+            before = program, came.stamp
+            same = first.setdefault(program, came)
             came = replace(came, stamp=same.stamp, marked=same.marked)
         when = came.stamp, extension
         late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
-        yield DatedAttempt(path, came, late)
+        lost = lost_fraction(late, policy.name_fraction if came.renamed else None)
+        yield DatedAttempt(path, came, late, lost)
 
 
 def _came(path: SubmissionPath) -> HandedIn:
@@ -72,13 +84,13 @@ def choose(
 ) -> tuple[Layout, dict[Name, HandedIn]]:
     """Return the layout of the attempts that count, and when each submission came.
 
-    `scores` are those of all attempts, before the late penalty, where the best one counts.
+    `scores` are those of all attempts, before their penalties, where the best one counts.
     """
     paths, came = [], {}
     for path in layout.paths:
         if several := attempts.get(path.name):
             final = [
-                None if score is None else round(score * (1 - one.late.fraction), 2)
+                None if score is None else round(score - penalty(score, one.lost), 2)
                 for one, score in zip(several, scores.get(path.name, ()), strict=False)
             ]
             number = _counting(several, rule, final)
@@ -107,7 +119,7 @@ def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[Attemp
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
     times = (f"{one.came.stamp:%Y-%m-%d %H:%M} UTC" if one.came.stamp else "" for one in attempts)
     return tuple(
-        AttemptSummary(time, one.late, score, one.path.by)
+        AttemptSummary(time, one.late, score, one.path.by, one.lost > one.late.fraction)
         for one, time, score in zip(attempts, times, padded, strict=True)
     )
 

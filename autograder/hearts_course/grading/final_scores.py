@@ -1,7 +1,11 @@
 """Final scores: autograder score plus manual points minus late penalty.
 
+Every page, table, export and gradebook gets its final scores from `Adjustment.apply`, and every
+penalty is computed by `penalty`.
+
 Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
-Adjustments   those of a class, by student and stage; stored results keep the autograder's scores
+Adjustments   those of a class, by student and stage, written down by `hearts grade`; stored results
+              keep the autograder's scores
 HandedIn      when the attempt that counts came, and what attempts there are
 """
 
@@ -56,17 +60,24 @@ def lost_fraction(late: Lateness, renamed: float | None) -> float:
     return min(1.0, late.fraction + (renamed or 0.0))
 
 
+def penalty(points: float, lost: float) -> float:
+    """Return what is taken off the points if this fraction of them is lost."""
+    return round(round(points, 2) * lost, 2)
+
+
 @dataclass(frozen=True)
 class AttemptSummary:
     """One of several attempts: when it came, how late, and its score if the scores decide.
 
-    `by` is the member of a group who handed it in.
+    The score is the one after penalties. `by` is the member of a group who handed it in; `renamed`
+    says that a wrong file name costs points.
     """
 
     time: str = ""
     late: Lateness = IN_TIME
     score: float | None = None
     by: str = ""
+    renamed: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +130,7 @@ class Adjustment:
         parts = self.parts(result)
         return replace(
             result,
-            score=round(parts.raw + parts.manual - parts.penalty, 2),
+            score=parts.final,
             max_score=result.max_score + sum(one.points for one in self.manual),
             message="; ".join(filter(None, (result.message, AWAITS if awaits else ""))),
             tasks=tuple(tasks),
@@ -131,15 +142,31 @@ class Adjustment:
         """Return what the result's final score is made of."""
         tasks = sum(self.overrides.get(task.task, task.score) for task in result.tasks)
         before = round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
-        late, lost = self._late(result), self._lost(result)
-        penalty = round(before * lost, 2)
-        names = round(before * (lost - late.fraction), 2)
+        late = self._late(result)
+        lost = self._lost(result)
         manual = round(before - result.score, 2)
+        names = penalty(before, lost - late.fraction)
         said = late.words, self.attempt_that_counts, self.by
-        return ScoreParts(result.score, manual, penalty, *said, names)
+        return ScoreParts(result.score, manual, penalty(before, lost), *said, names)
+
+    def with_points(self, stage: Stage, given: Mapping[str, float]) -> "Adjustment":
+        """Return the adjustment with the points that a person gave, by cell; dates stay."""
+        manual = (
+            ManualScore(one.id, one.title, one.points, given.get(f"{MANUAL}{one.id}"))
+            for one in stage.manual
+        )
+        tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
+        overrides = {task: points for task, points in tasks.items() if points is not None}
+        return replace(self, manual=tuple(manual), overrides=overrides)
+
+    @property
+    def lost(self) -> float:
+        """The fraction of the score of a submission that is lost."""
+        return lost_fraction(self.late, self.renamed)
 
     def _lost(self, result: Result) -> float:
-        return lost_fraction(self._late(result), self.renamed)
+        """Return the same for a result; nothing is lost of a missing submission."""
+        return 0.0 if result.status is Status.MISSING else self.lost
 
     @property
     def attempt_that_counts(self) -> str:
@@ -212,18 +239,18 @@ def adjustment(
     came: HandedIn = UNKNOWN,
 ) -> Adjustment:
     """Return the adjustment of a result of the stage."""
-    given = entry.given
-    manual = (
-        ManualScore(one.id, one.title, one.points, given.get(f"{MANUAL}{one.id}"))
-        for one in stage.manual
+    name = student, stage.name
+    stamp = came.stamp or entry.stamp
+    dated = Adjustment(
+        late=policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked),
+        attempts=came.attempts,
+        counts=came.counts,
+        rule=came.rule,
+        group=came.group,
+        by=came.by,
+        renamed=policy.name_fraction if came.renamed else None,
     )
-    tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
-    overrides = {task: points for task, points in tasks.items() if points is not None}
-    stamp, name = came.stamp or entry.stamp, (student, stage.name)
-    late = policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked)
-    renamed = policy.name_fraction if came.renamed else None
-    which = came.attempts, came.counts, came.rule, came.group, came.by
-    return Adjustment(tuple(manual), overrides, late, *which, renamed)
+    return dated.with_points(stage, entry.given)
 
 
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:

@@ -107,8 +107,7 @@ class HistoryEntry:
     @property
     def final_score(self) -> float:
         """The score with manual points and late penalty."""
-        parts = self.parts or ScoreParts(self.score)
-        return round(parts.raw + parts.manual - parts.penalty, 2)
+        return (self.parts or ScoreParts(self.score)).final
 
     def is_about(self, record: Record, parts: ScoreParts) -> bool:
         """Return whether the entry is about this record with a final score of these parts."""

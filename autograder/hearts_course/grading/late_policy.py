@@ -214,12 +214,17 @@ class LatePolicy:
         return replace(self, section=both, addresses={**addresses, **self.addresses})
 
 
+def dates_file(course: Course, path: Path | None = None) -> Path:
+    """Return the file of dates: the one at the path, by default the course's own."""
+    return path or course.root / "autograder" / LATE_FILE
+
+
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
     """Return the late policy in the file, by default the course's own. Without a file it is empty.
 
     Raise StageError if it is invalid.
     """
-    path = path or course.root / "autograder" / LATE_FILE
+    path = dates_file(course, path)
     if not path.exists():
         return LatePolicy()
     policy = to_dataclass(LatePolicy, read_toml(path), path)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from hearts_course.files import write_whole
 from hearts_course.grading import history
-from hearts_course.grading.final_scores import NO_ADJUSTMENT, Adjustments
+from hearts_course.grading.final_scores import NO_ADJUSTMENT, Adjustment, Adjustments
 from hearts_course.grading.history import Change, TestChange, change_between
+from hearts_course.grading.late_policy import Name
 from hearts_course.grading.plan import Item, WorkState, rescored
 from hearts_course.grading.store import Record, Store
 from hearts_course.results import Result, Status
@@ -19,13 +20,14 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 class Publisher:
     """Puts results in their places; `pages` makes the student's pages, by file suffix.
 
-    `adjustments` are those that the pages and the history show. Every method raises CourseError if
-    the disk fails.
+    `adjustments` are those that the pages and the history show, and `shown` has those on the pages
+    written so far. Every method raises CourseError if the disk fails.
     """
 
     store: Store
     pages: Pages
     adjustments: Adjustments = field(default_factory=dict)
+    shown: dict[Name, Adjustment] = field(default_factory=dict)
 
     def keep(self, result: Result, item: Item) -> None:
         """Publish the result of a new submission; stage one that would replace another.
@@ -92,5 +94,6 @@ class Publisher:
         history.add(self.store.history_path(*record.name), record, tests, adjustment)
 
     def _write_pages(self, result: Result, path: SubmissionPath) -> None:
+        self.shown[path.name] = self.adjustments.get(path.name, NO_ADJUSTMENT)
         for suffix, text in self.pages(result, path).items():
             write_whole(self.store.page(result.student, result.stage, suffix), text)

@@ -13,6 +13,8 @@ DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
 DIR/.hearts/late                      the file of dates, if one was named
+DIR/.hearts/late-found                the file of dates that was found among the submissions
+DIR/.hearts/late-digest               what was in the file of dates that was used
 DIR/.hearts/attempts/                 results of attempts, where the best one counts
 DIR/.hearts/pace.json                 how long submissions of each stage took
 DIR/.hearts/final                     the results that grades and report are about
@@ -178,6 +180,8 @@ class Store:
         self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
         self.named_gradebook = own / "gradebook"
         self.late_file = own / "late"
+        self.found_late_file = own / "late-found"
+        self.used_dates = own / "late-digest"
         self._own = own
         self._final = own / "final"
         self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder

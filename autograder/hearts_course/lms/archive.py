@@ -114,12 +114,16 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Download:
-    """The attempts found in an archive, and a line for each other file."""
+    """The attempts found in an archive, and a line for each other file.
+
+    `notes` says how the archive was read, where that may surprise.
+    """
 
     platform: str
     attempts: tuple[Attempt, ...]
     one_assignment: bool
     unplaced: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def open_archive(path: Path) -> Archive:

@@ -61,7 +61,7 @@ class Assignment:
         self._course = course
         self._order = {stage.name: number for number, stage in enumerate(course.stages)}
         self._holds, self._accept_names = holds, accept_names
-        self.notes: list[str] = []
+        self.notes: list[str] = [*download.notes]
         self.unplaced: list[str] = [*archive.faults, *download.unplaced]
         students = []
         for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):

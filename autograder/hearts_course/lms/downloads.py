@@ -11,7 +11,8 @@ Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's nu
              lovelaceada_LATE_1201_88001_cards-1.py   (`-1`: the second upload of one name)
              LATE_anon_a1B2c_88001_cards.py   (anonymous: five characters of base 58)
 nbgrader     inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
-folders      ada/01-cards/cards.py, ada/cards.py, ada.zip   (also in nbgrader's `submitted/`)
+folders      ada/01-cards/cards.py, ada/cards.py, ada.zip
+             submitted/ada/01-cards/cards.py, .../timestamp.txt   (nbgrader's, with the time)
 clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignment)
 """
 
@@ -25,12 +26,19 @@ from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.late_policy import parse_time
 from hearts_course.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
+from hearts_course.submissions.find import (
+    INSIDE,
+    NBGRADER,
+    NBGRADER_CONFIG,
+    NBGRADER_FOLDERS,
+)
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.packed import is_packed, without_ending
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
 
 TYPED = "typed into the platform instead of handing in a file; ask for the file"
+SUBMITTED = f"{NBGRADER}/"
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 100 * 2**20
 MOODLE = re.compile(
@@ -231,11 +239,19 @@ def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
 def _folders(archive: Archive, course: Course) -> Download:
     """Folders of students, with or without folders of stages, perhaps in further folders."""
     stages = {stage.name for stage in course.stages}
-    paths = [path for path in archive.names if path.startswith("submitted/")] or archive.names
+    paths: Sequence[str] = archive.names
+    if _is_nbgrader_course(paths, stages):
+        paths = [path for path in paths if path.startswith(SUBMITTED)]
     home = _home(paths, stages)
     clones = archive.repositories
     prefix = _common_prefix(clones) if clones.issuperset(p.split("/")[0] for p in paths) else ""
-    stamps = {path for path in paths if path.endswith(TIMESTAMP) and not clones}
+    notes = []
+    if is_nbgrader := home.endswith(SUBMITTED):
+        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
+    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
+    if stamps and not is_nbgrader and archive.name != NBGRADER:  # students may have written them
+        stamps = set()
+        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
 
     def parse(path: str) -> Parsed:
         student, slash, own = path.removeprefix(home).partition("/")
@@ -249,7 +265,7 @@ def _folders(archive: Archive, course: Course) -> Download:
             return []
         beside = f"{path.removesuffix(own)}{TIMESTAMP}"
         stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
-        time = _valid_time(stamp) if stage else ""  # a student's own folder may hold anything
+        time = _valid_time(stamp) if stage else ""
         file, student = AttemptFile(path, own), student.removeprefix(prefix)
         return [
             Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
@@ -257,7 +273,17 @@ def _folders(archive: Archive, course: Course) -> Download:
 
     found = _download("folders of students", paths, parse, one_assignment=False)
     assert found is not None
-    return found
+    return replace(found, notes=tuple(notes))
+
+
+def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
+    """Return whether the students are those in `submitted/`; if not, this is a student's name."""
+    inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
+    if not inside or any(len(path) < 2 or without_ending(path[0]) in stages for path in inside):
+        return False
+    others = [path for path in paths if path.split("/")[0] not in NBGRADER_FOLDERS]
+    programs = [path for path in others if "/" in path and path.endswith((".py", ".ipynb"))]
+    return NBGRADER_CONFIG in paths or not any((*programs, *filter(is_packed, others)))
 
 
 def _common_prefix(repositories: Iterable[str]) -> str:
@@ -278,7 +304,7 @@ def _home(names: Iterable[str], stages: set[str]) -> str:
         if others or any(len(path) < 3 for path in paths) or below & stages:
             return home
         stages_below = any(len(path) > 3 and path[2] in stages for path in paths)
-        if top != "submitted" and len(below) < 2 and not stages_below:
+        if top != NBGRADER and len(below) < 2 and not stages_below:
             return home
         home += f"{top}/"
 

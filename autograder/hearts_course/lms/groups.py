@@ -184,7 +184,7 @@ def _in_order(
     if all(orders.values()) and len({path.note.platform for path in found}) == 1:
         return sorted(found, key=lambda path: orders[path.path])
     found.sort(key=lambda path: path.path.lstat().st_mtime if path.path else 0.0)
-    if len({read_found(path).receipt or path.path for path in found}) == 1:
+    if len({read_found(path).digest or path.path for path in found}) == 1:
         return found
     who, last = listed(sorted({path.student for path in found})), found[-1]
     warnings.append(

@@ -151,7 +151,7 @@ class SubmissionStore:
             if path.is_symlink() or (path.exists() and not path.is_dir()):
                 raise CourseError(f"{path}: not a folder; nothing is put in its place")
         there, before = _digest_there(target), self._sources.get(key)
-        kept = self.attempts / key / source.digest[:16]
+        kept = self.attempts / key / source.digest
         if there == source.digest:
             self._keep_earlier_time(target, placement.attempt.time)
             self._sources[key] = source.merged(before)
@@ -166,7 +166,7 @@ class SubmissionStore:
             self._sources[note] = source
             return Placed.OLDER
         if before and there == before.digest and before.order != source.order:
-            self._sources[f"{key}/{there[:16]}"] = before
+            self._sources[f"{key}/{there}"] = before
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, there)
         self._sources[key] = source
@@ -194,7 +194,7 @@ class SubmissionStore:
         try:
             for old in self._present(placement.student, placement.stage):
                 name = there if old == target and there else digest(str(old.lstat()))
-                kept = self.attempts / placement.student / placement.stage / name[:16]
+                kept = self.attempts / placement.student / placement.stage / name
                 _move(old, kept)
                 moved.append((old, kept))
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, write_whole
-from hearts_course.grading.final_scores import AWAITS, Adjustment, read_adjustments
+from hearts_course.grading.final_scores import AWAITS, NO_ADJUSTMENT, read_adjustments
 from hearts_course.grading.store import Store
 from hearts_course.lms.csv_table import CsvTable
 from hearts_course.lms.documents import FORMATS, Provenance
@@ -100,7 +100,7 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             what = record.key.submission if record.key else digest(record.as_text())
-            result = adjustments.get(record.name, Adjustment()).apply(record.result, spread=True)
+            result = adjustments.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
             origin = Provenance.of_digest(stage.name, student, what, when)
             yield write_whole(
                 out / student / stage.name / form.file, form.text(result, stage, origin)

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -30,10 +30,11 @@ from hearts_course.grading.final_scores import (
     AWAITS,
     CHECK,
     NO_ENTRY,
-    UNKNOWN,
+    GradebookEntry,
     HandedIn,
     adjustment,
-    lost_fraction,
+    entry_of,
+    penalty,
 )
 from hearts_course.grading.grade import GradeJob
 from hearts_course.grading.late_policy import NO_TIME, Counts, Name, handed_in
@@ -156,27 +157,25 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         stage, waiting = self._stage.name, dict[str, list[str]]()
         students = {folder: student for student, folder in self._folders.items()}
-        extensions: dict[str, timedelta] = {}
+        entries: dict[Name, GradebookEntry] = {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if due := self._policy.due.get(stage):
                 gradebook.update_or_create_assignment(stage, duedate=due)
             every = gradebook.assignment_submissions(stage)
             for one in every:
-                student = students.get(one.student.id, one.student.id)
-                extensions[student] = one.extension or NO_TIME
+                name = students.get(one.student.id, one.student.id), stage
+                entries[name] = GradebookEntry(one.timestamp, one.extension or NO_TIME)
             for one in every:
                 name = students.get(one.student.id, one.student.id), stage
                 waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
-                came = self._came.get(name, UNKNOWN)
-                stamp, group = came.stamp or one.timestamp, came.group or name[:1]
-                extension = max(extensions.get(member, NO_TIME) for member in group)
-                late = self._policy.group_lateness(
-                    name, group, stamp, extension, marked=came.marked
-                )
-                lost = lost_fraction(late, self._policy.name_fraction if came.renamed else None)
+                came = self._came.get(name)
+                if came is None:  # of another class in the same gradebook
+                    continue
+                entry = entry_of(name, came.group, entries)
+                dated = adjustment(name[0], self._stage, entry, self._policy, came)
                 for notebook in one.notebooks:
-                    penalty = round(notebook.score * lost, 2)
-                    notebook.late_submission_penalty = penalty or None
+                    points = penalty(notebook.score, dated.lost)
+                    notebook.late_submission_penalty = points or None
             gradebook.db.commit()
         for status in (AWAITS, UNREAD):
             if names := waiting.get(status):

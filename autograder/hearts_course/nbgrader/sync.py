@@ -1,6 +1,6 @@
 """Keep results and a gradebook in step: scores go in, manual points come out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearts_course.course import Course
-from hearts_course.errors import UsageError
-from hearts_course.files import write_whole
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, write_whole
 from hearts_course.grading.final_scores import (
+    NO_ADJUSTMENT,
     NO_ENTRY,
-    UNKNOWN,
     Adjustment,
     Adjustments,
     GradebookEntry,
@@ -24,11 +24,11 @@ from hearts_course.grading.final_scores import (
     entry_of,
     read_adjustments,
 )
-from hearts_course.grading.late_policy import LatePolicy, Name, load_policy
+from hearts_course.grading.late_policy import LatePolicy, Name, dates_file, load_policy
 from hearts_course.grading.store import Store
 from hearts_course.lms.roster import Roster, read_roster
-from hearts_course.results import Result
-from hearts_course.submissions.find import LATE_FILE
+from hearts_course.results import Result, Status
+from hearts_course.text import listed
 
 if TYPE_CHECKING:
     from hearts_course.nbgrader.gradebook import Gradebook
@@ -46,6 +46,9 @@ class GradebookSync:
     `asked` is the URL that was asked for, or "", and `asked_late` the file of dates; `late_file` is
     the one beside the submissions of these `students`. Without SQLAlchemy there is no gradebook, so
     final scores have late penalties only.
+
+    Only a run of `hearts grade` applies dates, and only to the submissions that it is about. What
+    it found stays with the results: a later run for another stage, and every export, keep it.
     """
 
     store: Store
@@ -75,9 +78,9 @@ class GradebookSync:
 
     @cached_property
     def policy(self) -> LatePolicy:
-        """The late policy: of the file asked for now, else the last time, else of the one found.
+        """The late policy: of the file asked for now or the last time, else of the one found.
 
-        Raise UsageError if that file is missing.
+        Raise UsageError if that file is missing, also if it was found the last time.
         """
         path = self._dates
         if path and not path.is_file():
@@ -86,9 +89,8 @@ class GradebookSync:
 
     @property
     def _dates(self) -> Path | None:
-        named = self.store.late_file
-        last = Path(named.read_text(encoding="utf-8").strip()) if named.exists() else None
-        return self.asked_late or last or self.late_file
+        named, found = map(_path_in, (self.store.late_file, self.store.found_late_file))
+        return self.asked_late or named or self.late_file or found
 
     @property
     def _students(self) -> set[str]:
@@ -127,54 +129,95 @@ class GradebookSync:
         return {} if not self.url or self._is_missing() else self._entries()
 
     def adjustments(self, came: Came) -> Adjustments:
-        """Return the adjustments of these submissions, by what the gradebook says now."""
-        return self._adjustments(came, self.entries(), came)
+        """Return the adjustments of these submissions, and of all results known before."""
+        return self._adjustments(self._former.keys() | came.keys(), self.entries(), came)
 
     def settle(self, results: Sequence[Result], came: Came) -> tuple[Result, ...]:
         """Return the final results, once scores and times are in the gradebook; raise CourseError.
 
-        Without a gradebook, a submission without a stamp is as late as it was the last time.
+        Results of which nothing `came` in this run keep their dates.
         """
         self._remember()
+        names = [*map(_name, results)]
         if not self.url:
-            return self._save(results, self._updated(results, dict.fromkeys(came, NO_ENTRY), came))
+            return self._save(results, self._adjustments(names, {}, came))
         stamps = {name: one.stamp for name, one in came.items()}
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
-            by_name = self._adjustments(map(_name, results), gradebook.entries(), came)
-            gradebook.set_late_penalties(
-                {
-                    name: by_name[name].parts(one).penalty
-                    for one in results
-                    if (name := _name(one)) in by_name
-                }
-            )
+            entries = gradebook.entries()
+            by_name = self._adjustments(names, entries, came)
+            gradebook.set_late_penalties(self._penalties(results, by_name, entries))
         return self._save(results, by_name)
 
-    def refresh(self) -> str:
+    def _penalties(
+        self,
+        results: Iterable[Result],
+        by_name: Adjustments,
+        entries: Mapping[Name, GradebookEntry],
+    ) -> dict[Name, float]:
+        """Return what nbgrader takes off the points that its gradebook has for each student.
+
+        There a member of a group has no points that were given to another member.
+        """
+        stages = {stage.name: stage for stage in self.course.stages}
+        penalties = {}
+        for result in results:
+            name = _name(result)
+            if result.stage in stages and result.status is not Status.GRADER_ERROR:
+                given = entries.get(name, NO_ENTRY).given
+                mine = by_name[name].with_points(stages[result.stage], given)
+                penalties[name] = mine.parts(result).penalty
+        return penalties
+
+    def refresh(self) -> Iterator[str]:
         """Fetch manual points given since the last time; raise CourseError if that fails.
 
-        If the gradebook is missing, keep those fetched last, and return a line that says so.
+        Dates stay as `hearts grade` applied them. Yield a line if the gradebook is missing, so that
+        the points fetched last count, and one for all that the pages do not show yet.
         """
-        if not self.url or not self.store.adjustments.exists():
-            return ""
+        if not self.store.adjustments.exists():
+            return
+        used = self.store.used_dates
+        if used.exists() and used.read_text(encoding="utf-8") != self._dates_digest():
+            path = dates_file(self.course, self._dates)
+            yield f"{path}: changed since these scores were made; run `hearts grade` again"
+        if not self.url:
+            return
         if self._is_missing():
-            return f"{_file_of(self.url)}: missing; the scores saved last still count"
-        results, _ = self.store.load()
-        came = {
-            name: HandedIn(
-                *(None, one.late.marked, one.attempts, one.counts, one.rule, one.group, one.by),
-                one.renamed is not None,
-            )
-            for name, one in read_adjustments(self.store.adjustments).items()
+            yield f"{_file_of(self.url)}: missing; the scores saved last still count"
+            return
+        names = [_name(result) for result in self.store.load()[0]]
+        by_name = self._adjustments(names, self._entries(create=False), {})
+        write_whole(self.store.adjustments, adjustments_text(by_name))
+        if newer := self.newer_than_pages(by_name):
+            points = f"manual points of {listed(newer)} are newer than their pages"
+            yield f"{points} and than {self.store.grades}; run `hearts grade` again"
+
+    def newer_than_pages(self, by_name: Adjustments) -> list[str]:
+        """Return the students whose pages show other adjustments than these."""
+        if not self.store.page_adjustments.exists():
+            return []
+        shown = read_adjustments(self.store.page_adjustments)
+        newer = {
+            student
+            for (student, stage), one in by_name.items()
+            if one != shown.get((student, stage), NO_ADJUSTMENT)
         }
-        self._save(results, self._updated(results, self._entries(create=False), came))
-        return ""
+        return sorted(newer)
+
+    def _dates_digest(self) -> str:
+        """Return a digest of the file of dates, and of the roster that it names."""
+        dates = dates_file(self.course, self._dates)
+        try:
+            name = load_policy(self.course, self._dates).roster
+            files = [dates, *([dates.parent / name] if name else [])]
+            return digest(*(path.read_bytes() for path in files if path.exists()))
+        except (CourseError, OSError):
+            return ""
 
     def _has_manual_points(self) -> bool:
-        former = read_adjustments(self.store.adjustments)
-        return any(one.has_manual_points for one in former.values())
+        return any(one.has_manual_points for one in self._former.values())
 
     def _is_missing(self) -> bool:
         file = _file_of(self.url)
@@ -195,35 +238,44 @@ class GradebookSync:
         write_whole(self.store.adjustments, adjustments_text(by_name))
         return apply_all(results, by_name)
 
-    def _updated(
-        self, results: Iterable[Result], entries: Mapping[Name, GradebookEntry], came: Came
-    ) -> Adjustments:
-        """Return adjustments from these entries; keep the former one where there is no entry."""
-        former = read_adjustments(self.store.adjustments).items()
-        kept = {name: one for name, one in former if name not in entries}
-        return self._adjustments(map(_name, results), entries, came) | kept
+    @property
+    def _former(self) -> Adjustments:
+        return read_adjustments(self.store.adjustments)
 
     def _adjustments(
         self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], came: Came
     ) -> dict[Name, Adjustment]:
+        """Return the adjustments of what `came` by the policy, and of other results as before.
+
+        The manual points of both are those of the entries; without an entry they stay.
+        """
         stages = {stage.name: stage for stage in self.course.stages}
-        return {
-            (student, stage): adjustment(
-                student,
-                stages[stage],
-                entry_of((student, stage), one.group, entries),
-                self.policy,
-                one,
-            )
-            for student, stage in names
-            if stage in stages
-            for one in [came.get((student, stage), UNKNOWN)]
-        }
+        former = self._former
+        by_name = {}
+        for name in names:
+            student, stage_name = name
+            stage = stages.get(stage_name)
+            hand_in = came.get(name)
+            known = former.get(name, NO_ADJUSTMENT)
+            if stage is None:
+                by_name[name] = known
+            elif hand_in is not None:
+                entry = entry_of(name, hand_in.group, entries)
+                by_name[name] = adjustment(student, stage, entry, self.policy, hand_in)
+            elif any((member, stage_name) in entries for member in (student, *known.group)):
+                given = entry_of(name, known.group, entries).given
+                by_name[name] = known.with_points(stage, given)
+            else:
+                by_name[name] = known
+        return by_name
 
     def _remember(self) -> None:
         """Note which gradebook was asked for, without its password, and which file of dates."""
         if self.asked_late:
             write_whole(self.store.late_file, f"{self.asked_late.resolve()}\n")
+        if self.late_file:
+            write_whole(self.store.found_late_file, f"{self.late_file.resolve()}\n")
+        write_whole(self.store.used_dates, self._dates_digest())
         if self.asked:
             from hearts_course.nbgrader.gradebook import without_password
 
@@ -243,14 +295,18 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
 def roster_of_class(course: Course, path: Path | None) -> Roster:
     """Return the roster that the late policy names, else an empty one; raise CourseError."""
     name = load_policy(course, path).roster
-    folder = (path or course.root / "autograder" / LATE_FILE).parent
-    return read_roster(folder / name) if name else Roster(())
+    return read_roster(dates_file(course, path).parent / name) if name else Roster(())
 
 
 def absolute_url(url: str) -> str:
     """Return the URL with the absolute path of the file that it names, if it names one."""
     path = url.removeprefix(FILE)
     return url if path in (url, "") else f"{FILE}{Path(path).resolve()}"
+
+
+def _path_in(file: Path) -> Path | None:
+    """Return the path that was written into the file; None if there is no file."""
+    return Path(file.read_text(encoding="utf-8").strip()) if file.exists() else None
 
 
 def _name(result: Result) -> Name:

@@ -161,7 +161,10 @@ def _attempts(adjustment: Adjustment) -> Iterator[str]:
     yield f"This is {adjustment.attempt_that_counts}."
     for number, one in enumerate(adjustment.attempts, start=1):
         score = "" if one.score is None else f"{count_of(one.score, 'point')} by the checks"
-        score += " less the late penalty" if score and one.late.fraction else ""
+        late = "the late penalty" if one.late.fraction else ""
+        renamed = "the penalty for a wrong file name" if one.renamed else ""
+        less = listed(filter(None, (late, renamed)))
+        score += f" less {less}" if score and less else ""
         by = f"handed in by {one.by}" if one.by else ""
         said = filter(None, (one.time, one.late.words or "in time", score, by))
         yield f"Attempt {number}: {', '.join(said)}."

@@ -1,7 +1,7 @@
 """Find the submissions in a folder: student, stage and path.
 
-The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`; the
-folder above `submitted/` is found too.
+The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`. The
+folder above `submitted/` will do as well, unless `submitted` may be the name of a student there.
 """
 
 import difflib
@@ -22,6 +22,9 @@ ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collecte
 LATE_FILE = "late.toml"
 GROUPS_FILE = "groups.csv"
 NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
+NBGRADER_FOLDERS = {NBGRADER, SOURCE, "release", "autograded", "feedback"}
+NBGRADER_CONFIG = "nbgrader_config.py"
+INSIDE = "the students are those in {}, as in an nbgrader course"
 COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
 COLLECT = (
     "if a platform gave you this, or these are students' repositories, collect them first: "
@@ -127,9 +130,10 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     names = [stage.name for stage in course.stages]
     if root.is_file():
         raise UsageError(f"{root}: a file; {COLLECT.format(root)}")
-    inner = root / NBGRADER
-    if inner.is_dir() and not any((inner / name).exists() for name in names):
-        root = inner
+    warnings = []
+    if _is_nbgrader_course(root, course):
+        root = root / NBGRADER
+        warnings.append(INSIDE.format(root))
     folders, files = _listing(root)
     if misplaced := next((name for name in folders if name in names), None):
         raise UsageError(
@@ -142,7 +146,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     clinics = [] if chosen else [s.name for s in course.stages if s.clinic and s.name in given]
     chosen = chosen or given.difference(clinics)
     stages = [stage for stage in course.stages if stage.name in chosen]
-    warnings = [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
+    warnings += [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
     warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
     warnings += (line for student in students for line in _warnings(student, names))
     if not students or not stages:
@@ -160,6 +164,27 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     places = {(one.name, stage): place for one in students for stage, place in one.paths.items()}
     late, groups = find_late_file(root), _find_beside(root, GROUPS_FILE)
     return Layout(tuple(paths), tuple(warnings), attempts, late, groups, places)
+
+
+def _is_nbgrader_course(root: Path, course: Course) -> bool:
+    """Return whether the students are those in `submitted`; if not, this is a student's name.
+
+    A student of that name must not take the place of the class.
+    """
+    names = [stage.name for stage in course.stages]
+    inner = root / NBGRADER
+    if inner.is_symlink() or not inner.is_dir() or _student(inner, names, ()).paths:
+        return False
+    others = set(_listing(root)[0]) - NBGRADER_FOLDERS
+    is_course = (root / NBGRADER_CONFIG).is_file()
+    return is_course or not any(_is_student(root / name, course, names) for name in others)
+
+
+def _is_student(folder: Path, course: Course, names: Sequence[str]) -> bool:
+    """Return whether the folder holds a stage, or something that was meant as one."""
+    student = _student(folder, names, ())
+    misplaced = (_misplaced(student.unknown_entries, stage) for stage in course.stages)
+    return bool(student.paths or student.problem) or any(misplaced)
 
 
 def find_late_file(root: Path) -> Path | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 
 from hearts_course.course import Stage
 from hearts_course.notebook import CellText, place_in_cells
@@ -9,6 +10,7 @@ from hearts_course.text import listed
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
 ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
+RECEIPT_LETTERS = 10
 STILL_STARTER = "still the starter as it was handed out"
 
 
@@ -20,7 +22,8 @@ class Submission:
     remark for the student about a submission that was read. `earlier` are the student's own modules
     of the stages that this one builds on, as far as they can be read. `pieces` are the lines of
     each notebook cell; it is empty for a program in files. `answers` is what the student wrote on
-    the stage's question for discussion. `receipt` has ten letters that stand for all that was read.
+    the stage's question for discussion. `digest` stands for all that was read; it is "" if there is
+    no program.
     """
 
     student: str
@@ -32,7 +35,16 @@ class Submission:
     pieces: tuple[CellText, ...] = ()
     missing: bool = False
     answers: str = ""
-    receipt: str = ""
+    digest: str = ""
+
+    @property
+    def receipt(self) -> str:
+        """Ten letters of the digest, for people to compare; a program compares the whole digest.
+
+        Students can make two programs with the same ten letters, and hand in the second one late.
+        """
+        first = bytes.fromhex(self.digest)[:RECEIPT_LETTERS]
+        return "".join(ascii_lowercase[byte % 26] for byte in first)
 
     def place(self, module: str, line: int) -> tuple[str, int]:
         """Return the file or cell in which the student finds a line of a module, and its number."""

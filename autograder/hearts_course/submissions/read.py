@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from string import ascii_lowercase
 
 from hearts_course.brief import section_of
 from hearts_course.course import Course, Stage
@@ -55,7 +54,6 @@ MAX_LISTED = 3
 MAX_PACKED = 2  # a zip in a zip
 MAX_NAME = 60
 MIN_SIMILARITY = 0.7
-RECEIPT_LETTERS = 10
 
 FOREIGN = {
     (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
@@ -107,16 +105,15 @@ def _with_earlier(
         earlier |= own
         packed |= own if at == place else {}
     found = read_submission(place, student, stage)
-    return replace(found, earlier=earlier, receipt=_receipt(found, packed))
+    return replace(found, earlier=earlier, digest=_digest(found, packed))
 
 
-def _receipt(found: Submission, packed: Modules) -> str:
-    """Return ten letters that stand for the program and what was packed with it; "" for none."""
+def _digest(found: Submission, packed: Modules) -> str:
+    """Return a digest of the program and what was packed with it; "" for none."""
     if found.problem:
         return ""
     modules = chain(sorted(found.modules.items()), [("earlier", "")], sorted(packed.items()))
-    whole = digest(found.stage, found.answers, *chain.from_iterable(modules))
-    return "".join(ascii_lowercase[byte % 26] for byte in bytes.fromhex(whole)[:RECEIPT_LETTERS])
+    return digest(found.stage, found.answers, *chain.from_iterable(modules))
 
 
 def read_submission(path: Place, student: str, stage: Stage) -> Submission:

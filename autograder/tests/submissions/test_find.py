@@ -29,6 +29,7 @@ def described(layout, root):
     return [f"{s.student}: {s.path.relative_to(root) if s.path else s.problem}" for s in paths]
 
 
+NBGRADER = "the students are those in submitted, as in an nbgrader course"
 CASES = {
     "a folder and a zip": (["ada/01-coins.zip", BOB], ["ada: ada/01-coins.zip", FOUND_BOB], []),
     "a folder counts before a zip": (
@@ -39,17 +40,50 @@ CASES = {
     "nbgrader's layout": (
         ["submitted/ada/01-coins/coins.py", "submitted/ada/01-coins/timestamp.txt", "source/x"],
         ["ada: submitted/ada/01-coins"],
-        [],
+        [NBGRADER],
+    ),
+    "nbgrader's layout beside what looks like a student": (
+        [
+            "submitted/ada/01-coins/x",
+            "nbgrader_config.py",
+            "cards/01-coins/x",
+            "release/01-coins/x",
+        ],
+        ["ada: submitted/ada/01-coins"],
+        [NBGRADER],
+    ),
+    "nbgrader's layout beside other folders": (
+        ["submitted/ada/01-coins/x", "source/01-coins/x", "exam/questions.md"],
+        ["ada: submitted/ada/01-coins"],
+        [NBGRADER],
     ),
     "an instructor's own assignment in nbgrader": (
         ["submitted/ada/01-coins/x", "submitted/ada/ps1/x", "submitted/ada/ps/x", "source/ps1/x"],
         ["ada: submitted/ada/01-coins"],
-        ["ps of ada is not a stage; there are: 01-coins, 02-banks"],
+        [NBGRADER, "ps of ada is not a stage; there are: 01-coins, 02-banks"],
     ),
     "a student called submitted": (
         [ADA, "submitted/01-coins/coins.py"],
         [FOUND_ADA, "submitted: submitted/01-coins"],
         [],
+    ),
+    "a student called submitted who hands in a zip": (
+        [ADA, "submitted/01-coins.zip", "submitted/late.toml"],
+        [FOUND_ADA, "submitted: submitted/01-coins.zip"],
+        ["late.toml of submitted is not a stage; there are: 01-coins, 02-banks"],
+    ),
+    "a student called submitted who hands in a class": (
+        [ADA, "bob/coins.py", "submitted/eve/01-coins/coins.py", "submitted/late.toml"],
+        [
+            FOUND_ADA,
+            "bob: coins.py is outside the folder 01-coins; move it there",
+            "submitted: nothing was handed in for 01-coins; expected coins.py or 01-coins.ipynb",
+        ],
+        [
+            "coins.py of bob is not a stage; did you mean 01-coins?",
+            "eve of submitted is not a stage; there are: 01-coins, 02-banks",
+            "late.toml of submitted is not a stage; there are: 01-coins, 02-banks",
+        ],
     ),
     "a stage that one student has is graded for all": (
         [ADA, "bob/02-banks/banks.py"],
@@ -101,7 +135,9 @@ CASES = {
 def test_submissions_are_found_by_student_and_stage(course, root, files, found, warnings):
     put(root, dict.fromkeys(files, ""))
     layout = find_submissions(root, course)
-    assert (described(layout, root), list(layout.warnings)) == (found, warnings)
+    said = [line.replace(f"{root}/", "") for line in layout.warnings]
+    assert (described(layout, root), said) == (found, warnings)
+    assert layout.late_file is None
     if (root / "submitted/ada").exists():
         assert find_submissions(root / "submitted", course).paths == layout.paths
 

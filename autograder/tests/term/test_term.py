@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+from every_score import different_scores
 from hearts_course.course import find_course
 from term import STAGES, Term, author, hands_in_twice, is_late, kind, replay
 
@@ -57,7 +58,9 @@ def test_a_term_ends_with_everybody_s_grades(tmp_path, size):
     assert "2 pages made again: dates or manual points changed" in said["extension"]
     assert "to grade" not in said["extension"]
     assert f"nothing to grade: {5 * size} results up to date already" in said["unchanged"]
-    (filled,) = (tmp_path / "grades/export/canvas").iterdir()
+    gradebook = f"sqlite:///{tmp_path}/grades/gradebook.db"
+    assert different_scores(tmp_path / "grades", term.hearts, gradebook) == []
+    (filled,) = (tmp_path / "grades/export/canvas").glob("canvas.csv")
     assert table(filled)[1][f"{CLONES} (472)"] == str(term.stages[2].points)
 
     pages = tmp_path / "grades/report"

@@ -1,0 +1,265 @@
+"""Every export, page and gradebook shows the score that `grades.csv` has."""
+
+import csv
+import json
+import shutil
+from datetime import timedelta
+
+import pytest
+from every_score import different_scores, grades
+from hearts_course.cli import run
+from hearts_course.course import Course
+from hearts_course.nbgrader.hooks import Export
+from nbgrader_courses import (
+    built_course,
+    give,
+    nbgraders_gradebook,
+    step,
+    tiny_nbgrader_course,
+)
+from tiny_class import STAGE, put
+from tiny_course import MANUAL_TOML, REFERENCE
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+OTHER = "02-other"
+WRONG = REFERENCE.replace("10 if", "5 if")
+IN_TIME, A_DAY_LATE, TWO_DAYS_LATE = (f"2026-10-0{day} 12:00:00 UTC\n" for day in (1, 3, 4))
+DATES = f"""\
+percent_per_day = 10
+max_percent = 50
+name_penalty = 25
+
+[due]
+{STAGE} = 2026-10-02T12:00:00Z
+{OTHER} = 2026-10-02T12:00:00Z
+
+[section.evening]
+students = ["cyd"]
+extension_days.{STAGE} = 1
+
+[student.dan]
+extension_days.{STAGE} = 1
+"""
+# Late, with the section's and an own extension, marked late by Canvas, misnamed, in a group,
+# unreadable; hal handed in nothing for the first stage, and ida has an extension in the gradebook.
+CLASS = {
+    "ada": (REFERENCE, IN_TIME),
+    "bob": (WRONG, TWO_DAYS_LATE),
+    "cyd": (REFERENCE, TWO_DAYS_LATE),
+    "dan": (REFERENCE, A_DAY_LATE),
+    "eve": (REFERENCE, ""),
+    "fay": (WRONG, A_DAY_LATE),
+    "gil": (REFERENCE, TWO_DAYS_LATE),
+    "hal": (REFERENCE, TWO_DAYS_LATE),
+    "ida": (REFERENCE, TWO_DAYS_LATE),
+    "jon": ("def (:", A_DAY_LATE),
+    "kim": (WRONG, A_DAY_LATE),
+}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A course of two stages, and a class that handed both in."""
+    course = built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML)
+    for folder in ("assignments", "autograder", "solutions"):
+        shutil.copytree(course.root / folder / STAGE, course.root / folder / OTHER)
+    notebooks = course.root / "notebooks"
+    shutil.copy(notebooks / f"{STAGE}.ipynb", notebooks / f"{OTHER}.ipynb")
+    course = Course(course.root)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    monkeypatch.chdir(tmp_path)
+    hand_in(tmp_path / "class", STAGE, OTHER)
+    shutil.rmtree(tmp_path / "class/hal" / STAGE)
+    return tmp_path
+
+
+def hand_in(folder, *stages):
+    """Write the submissions, what `hearts collect` notes about them, dates and groups."""
+    notes = {}
+    for stage in stages:
+        for student, (program, time) in CLASS.items():
+            files = {"coins.py": program} | ({"timestamp.txt": time} if time else {})
+            put(folder / student / stage, files)
+        put(folder / f".hearts/attempts/kim/{stage}/one", {"coins.py": REFERENCE})
+        notes[f"eve/{stage}"] = {"platform": "Canvas", "order": "1", "late": True}
+        notes[f"fay/{stage}"] = {"renamed": "coin.py was taken as coins.py"}
+        notes[f"kim/{stage}"] = {"platform": "Canvas", "order": "2", "late": True}
+        notes[f"kim/{stage}/one"] = {"platform": "Canvas", "order": "1"}
+    groups = "group,student\np1,gil\np1,lea\n"
+    put(folder, {".hearts/collected.json": json.dumps(notes), "groups.csv": groups})
+    put(folder, {"late.toml": DATES})
+
+
+def give_points(url):
+    """Give points by hand: all or some of them, in place of the grader's, and for a group."""
+    for student, cell, points in [
+        ("ada", "manual-design", 3.5),
+        ("bob", "manual-design", 4),
+        ("bob", "check-worth", 1.25),
+        ("gil", "manual-design", 2.5),
+        ("lea", "manual-design", 2.5),
+        ("hal", "manual-design", 1),
+        ("jon", "check-worth", 0.75),
+        ("fay", "manual-design", 3),
+    ]:
+        give(url, student, cell, points)
+    with nbgraders_gradebook(url) as book:
+        book.update_or_create_submission(STAGE, "ida", extension=timedelta(days=3))
+
+
+def grade(*options):
+    return run(["grade", "class", "--out", "grades", "--sandbox", "none", *options])
+
+
+def differences(place, *, gradebook=True):
+    url = f"sqlite:///{place}/grades/gradebook.db" if gradebook else ""
+    return different_scores(place / "grades", lambda *words: run([*words]), url)
+
+
+def penalties(place, stage=STAGE):
+    rows = grades(place / "grades")
+    return {name: float(row["penalty"]) for (name, at), row in rows.items() if at == stage}
+
+
+def test_every_export_and_page_has_the_scores_of_grades_csv(place):
+    """For a class with lateness, extensions, misnamed files, a group and points by hand."""
+    late = {"bob": 0.8, "cyd": 0.6, "eve": 0.6, "fay": 1.4, "gil": 1.2, "ida": 1.2, "kim": 0.4}
+    late["lea"] = late["gil"]
+    on_time = dict.fromkeys(("ada", "dan", "hal", "jon"), 0.0)
+    assert grade() == 0
+    assert penalties(place) == late | on_time
+    assert differences(place) == []
+
+    give_points(f"sqlite:///{place}/grades/gradebook.db")
+    assert grade() == 0
+    late |= {"bob": 1.65, "fay": 2.45, "gil": 1.7, "lea": 1.7, "ida": 0.0}
+    assert penalties(place) == late | on_time | {"jon": 0.08}
+    assert differences(place) == []
+
+
+def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
+    """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
+    course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
+    dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
+    hand_in(root / "submitted", STAGE)
+    put(root / "submitted", {"late.toml": dates})
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    url, table = f"sqlite:///{root}/gradebook.db", tmp_path / "scores.csv"
+
+    def exported():
+        with nbgraders_gradebook(url) as book:
+            Export(to=str(table)).export(book)
+        with table.open(encoding="utf-8") as file:
+            return {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
+
+    assert step(root, "autograde")[0]
+    give_points(url)
+    assert step(root, "autograde")[0]
+    by_nbgrader = exported()
+    out = tmp_path / "grades"
+    options = ("--out", str(out), "--gradebook", url, "--sandbox", "none")
+    assert run(["grade", str(root), *options]) == 0
+    rows = grades(out)
+    assert by_nbgrader == {name: float(row["score"]) for (name, _), row in rows.items()}
+    assert {row["late"] for row in rows.values()} > {"", "2 days late", "marked late by Canvas"}
+    assert exported() == by_nbgrader
+    assert different_scores(out, lambda *words: run([*words]), url) == []
+
+
+def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
+    """kim's 6 points are half as many for a wrong file name, and the late 4 points are 3.6."""
+    notes = json.loads((place / "class/.hearts/collected.json").read_text())
+    notes[f"kim/{STAGE}/one"]["renamed"] = "coin.py was taken as coins.py"
+    dates = DATES.replace("name_penalty = 25", "name_penalty = 50\ncounts = 'best'")
+    put(place / "class", {".hearts/collected.json": json.dumps(notes), "late.toml": dates})
+    assert grade() == 0
+    row = grades(place / "grades")["kim", STAGE]
+    assert (row["score"], row["attempt"][:14]) == ("3.6", "attempt 2 of 2")
+    page = (place / f"grades/feedback/kim/{STAGE}.md").read_text()
+    assert "Attempt 1: in time, 3 points by the checks less the penalty for a wrong file" in page
+    assert grades(place / "grades")["kim", OTHER]["score"] == "6.0"
+    assert differences(place) == []
+
+
+def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
+    """Also once other dates are known: only the submissions of the run get them."""
+    assert grade() == 0
+    before = penalties(place)
+    (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
+    assert grade("--stage", OTHER) == 0
+    assert penalties(place) == before
+    assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # of a misnamed file
+    assert differences(place) == []
+
+
+def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(place, capsys):
+    assert grade() == 0
+    give(f"sqlite:///{place}/grades/gradebook.db", "bob", "manual-design", 1)
+    assert grade("--stage", OTHER) == 0
+    older = "hearts: manual points of bob are newer than their pages; run `hearts grade` without"
+    assert older in capsys.readouterr().err
+    assert {line.partition(":")[2] for line in differences(place)} == {
+        f" bob {STAGE}: 3.2 instead of 4.0"  # on the page and in the history
+    }
+    assert grade() == 0
+    assert older not in capsys.readouterr().err
+    assert differences(place) == []
+
+
+def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
+    """It says that pages are older, and that changed dates wait for the next `hearts grade`."""
+    assert grade() == 0
+    before = grades(place / "grades")["bob", STAGE]["score"]
+    assert "changed" not in capsys.readouterr().err
+    (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
+    assert differences(place) == []
+    changed = f"hearts: {place}/class/late.toml: changed since these scores were made; run `hearts"
+    assert capsys.readouterr().err.count(changed) == 6
+    give(f"sqlite:///{place}/grades/gradebook.db", "bob", "manual-design", 1)
+    assert run(["export", "grades", "--to", "csv"]) == 0
+    (row,) = (
+        line for line in (place / "grades/export/csv/scores.csv").read_text().splitlines()
+        if line.startswith("bob,")
+    )  # fmt: skip
+    assert row.split(",")[1] == f"{float(before) + 0.8:g}"
+    older = "hearts: manual points of bob are newer than their pages and than grades/grades.csv"
+    assert f"{older}; run `hearts grade` again\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
+    """A file that was found among the submissions is not forgotten because it is gone."""
+    options = ()
+    if named:
+        (place / "class/late.toml").rename(place / "dates.toml")
+        options = ("--late", "dates.toml")
+    assert grade(*options) == 0
+    before = penalties(place)
+    assert grade() == 0
+    path = place / ("dates.toml" if named else "class/late.toml")
+    text = path.read_text()
+    path.unlink()
+    assert grade() == 2
+    assert f"{path}: missing; put it back, or name another" in capsys.readouterr().err
+    assert penalties(place) == before
+    assert differences(place) == []
+    (place / "class/late.toml").write_text(text)
+    assert grade() == (2 if named else 0)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, killed):
+    """Not even one that was killed before it could write `grades.csv`."""
+    with monkeypatch.context() as patch:
+        patch.setattr("hearts_course.cli.grader.Grader._finish", lambda *_: 1 / 0)
+        if killed:
+            patch.setattr("hearts_course.cli.grader.Grader._report_so_far", lambda _: False)
+        assert grade() == 1
+    assert (place / "grades/grades.csv").exists() is not killed
+    assert run(["export", "grades", "--to", "csv"]) == 0
+    exported = (place / "grades/export/csv/scores.csv").read_text()
+    assert killed or differences(place, gradebook=False) == []
+    assert grade() == 0
+    assert set(penalties(place).values()) >= {0.8, 1.2, 1.4}
+    assert differences(place) == []
+    assert (place / "grades/export/csv/scores.csv").read_text() == exported
