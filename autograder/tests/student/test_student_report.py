@@ -184,7 +184,8 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
 
 
 @pytest.mark.parametrize(
-    "line", [command_line("A hint", "hearts hint " + "long-" * 20), error_text("/a" * 50 + ": lost")]
+    "line",
+    [command_line("A hint", "hearts hint " + "long-" * 20), error_text("/a" * 50 + ": lost")],
 )
 def test_a_path_or_a_command_is_never_broken(line):
     """Beside other lines, and alone."""
