@@ -37,10 +37,12 @@ def screen() -> "Console":
 
 
 def say(*lines: "RenderableType") -> None:
-    """Print each item on its own line; do not break a text that is not to be wrapped."""
+    """Print each item on its own line; a long line that is not to be wrapped stays whole."""
+    from rich.console import Group
+
     console = screen()
-    for line in lines:
-        console.print(line, soft_wrap=bool(getattr(line, "no_wrap", False)))
+    for line in lines:  # in a group, because a bare text would forget that it is not to be wrapped
+        console.print(Group(line), crop=False)
 
 
 def warn(*lines: str) -> None:

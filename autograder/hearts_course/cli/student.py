@@ -143,7 +143,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
             while key != "q":
                 if changed:
                     console.clear()
-                    console.print(watching.screen())
+                    console.print(watching.screen(), crop=False)
                 key = keyboard.read(POLL_SECONDS)
                 changed = watching.press(key) or watching.poll()
                 if key and (chosen := watching.commands().get(key)):

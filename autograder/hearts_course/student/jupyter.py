@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError, UsageError
@@ -324,7 +323,11 @@ def _save_work() -> None:
     from hearts_course.student.saved import save_everything
 
     path = save_everything(_session().course, _session().folder)
-    _show(Text(str(path)), "text/html", page.file_html(path.relative_to(_session().folder)))
+    _show(
+        terminal.whole_line(str(path)),
+        "text/html",
+        page.file_html(path.relative_to(_session().folder)),
+    )
 
 
 def _load_work() -> None:

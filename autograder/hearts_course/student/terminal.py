@@ -50,7 +50,8 @@ def without_colour(renderable: RenderableType, width: int = 80) -> str:
         markup=False,
         emoji=False,
     )
-    console.print(renderable)
+    # In a group, because a bare text would forget that it is not to be wrapped.
+    console.print(Group(renderable), crop=False)
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
 
@@ -84,7 +85,7 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
 
 def error_text(message: str) -> Text:
     """Return why nothing could be checked."""
-    return Text(f"✗ {message}", style="red")
+    return Text(f"✗ {message}", style="red", overflow="ignore")  # which breaks no long path
 
 
 def note_text(message: str) -> Text:
@@ -93,8 +94,13 @@ def note_text(message: str) -> Text:
 
 
 def command_line(what: str, command: str) -> Text:
-    """Return a command to type next, and what it is for."""
-    return Text.assemble(f"  {what}: ", (command, COMMAND))
+    """Return a command to type next, or a path to open, and what it is for."""
+    return whole_line(f"  {what}: ", (command, COMMAND))
+
+
+def whole_line(*parts: str | tuple[str, str]) -> Text:
+    """Return a line that is never broken, so that its path or command can be copied."""
+    return Text.assemble(*parts, no_wrap=True, overflow="ignore")
 
 
 def _task_lines(report: CheckReport) -> Table:
@@ -230,7 +236,7 @@ def stage_glance(progress: StageProgress) -> RenderableType:
 
 def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[RenderableType]:
     """Yield where the workspace is, and a line per stage: how many of its tasks are done."""
-    yield _place("Hearts", folder)
+    yield whole_line(("Hearts", "bold"), f"  {folder}\n")
     table = _grid("left", "left", "right")
     for stage in stages:
         bar = "■" * stage.done + "□" * (len(stage.tasks) - stage.done)
@@ -239,14 +245,9 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[Renderab
     yield table
 
 
-def _place(label: str, path: Path) -> Text:
-    """Return a line that stays whole, so that its path can be copied."""
-    return Text.assemble((label, "bold"), f"  {path}\n", no_wrap=True)
-
-
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     """Yield what `hearts start` did with which files, what has changed, and what to do next."""
-    yield _place("Your workspace", started.root)
+    yield whole_line(("Your workspace", "bold"), f"  {started.root}\n")
     if started.note:
         yield note_text(started.note)
     for what, names in (

@@ -116,6 +116,14 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
             load_everything(course, other, data)
 
 
+@pytest.mark.parametrize("folder", ["a" * 100, "my course " * 10])
+def test_a_path_that_a_notebook_shows_is_not_broken(cell, course, tmp_path, monkeypatch, folder):
+    workspace = start_workspace(course, tmp_path / folder.strip() / "mine").root
+    monkeypatch.chdir(workspace)
+    saved = workspace / "submissions/my-hearts.zip"
+    assert cell("save_work()")[1] == f"{saved}\n"
+
+
 def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_path, monkeypatch):
     use(student_course(tmp_path / INSTALLED), monkeypatch)
     jupyter._session.cache_clear()

@@ -11,7 +11,14 @@ from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.page import error_html, hint_markdown, report_html
 from hearts_course.student.progress import Hint
 from hearts_course.student.report import NOTEBOOK, TERMINAL, report_on
-from hearts_course.student.terminal import hint_text, report_text, without_colour
+from hearts_course.student.terminal import (
+    command_line,
+    error_text,
+    hint_text,
+    report_text,
+    without_colour,
+)
+from rich.console import Group
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
 PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
@@ -174,6 +181,16 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
     assert tags.attributes == {"style"}
     assert not re.search(r"url\(|https?:|@import", html)
     assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # without a fallback outside Jupyter
+
+
+@pytest.mark.parametrize(
+    "line",
+    [command_line("A hint", "hearts hint " + "long-" * 20), error_text("/a" * 50 + ": lost")],
+)
+def test_a_path_or_a_command_is_never_broken(line):
+    """Beside other lines, and alone."""
+    assert max(map(len, without_colour(line).splitlines())) > 80
+    assert max(map(len, without_colour(Group("", line)).splitlines())) > 80
 
 
 def test_the_html_is_readable_without_colour(stage):

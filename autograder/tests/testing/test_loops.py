@@ -73,4 +73,6 @@ def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) 
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
     result = grade(stage, f'{REFERENCE}\nif __name__ == "__main__":\n    {LOOP}\n')
     assert outcomes(result)[:3] == ["timeout", "passed", "timeout"]
-    assert "used up its time" in all_tests(result)[0].message
+    # On a busy machine its time may be over before it has used it up.
+    message = all_tests(result)[0].message
+    assert "used up its time" in message or "took longer than 0.2 s" in message
