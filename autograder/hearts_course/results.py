@@ -176,6 +176,9 @@ class ScoreParts:
         return ", ".join((f"checks {self.raw:g}", *found)) if found else ""
 
 
+AFTER_HIDDEN = "This check ran after hidden ones, so it does not show what your program answered."
+
+
 @dataclass(frozen=True)
 class Result:
     """One student's stage; `message` is the one-line verdict, empty if all went well.
@@ -221,6 +224,16 @@ class Result:
         )
         return replace(self, message=said(self.message, self.where), tasks=tasks)
 
+    def without_messages(self) -> "Result":
+        """Return the result with nothing that the program wrote, in no message and no place.
+
+        Messages about hidden tests stay, because they never show what a program wrote.
+        """
+        tasks = tuple(
+            replace(task, tests=tuple(map(_without_message, task.tests))) for task in self.tasks
+        )
+        return replace(self, message="", where=None, tasks=tasks)
+
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.
 
@@ -237,6 +250,12 @@ class Result:
     def from_json(cls, data: Any) -> "Result":
         """Return the result that `as_json` wrote; raise StageError for anything else."""
         return to_dataclass(cls, data, "result")
+
+
+def _without_message(test: TestResult) -> TestResult:
+    if test.hidden or test.outcome is Outcome.PASSED:
+        return test
+    return replace(test, message=AFTER_HIDDEN, where=None)
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 import faulthandler
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from platform import python_version
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ from hearts_course.sandbox.submission_process import (
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
-from hearts_course.testing.job import Job, StopAfter, Unreachable
+from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
 from hearts_course.testing.time_budget import (
     CLOCK_SHARE,
     FREE_IMPORT_SECONDS,
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 WATCHDOG_FACTOR = 4
+# Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
+InTwoParts = Generator[bool, None, Result]
 
 chosen_sandbox = cache(choose_sandbox)
 _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
@@ -126,11 +128,12 @@ def grader_error(job: GradeJob, message: str) -> Result:
 def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
     if submission.problem:
         status = Status.MISSING if submission.missing else Status.UNREADABLE
-        return _run(job, submission, Unreachable(submission.problem), sandbox, status)
+        unreachable = Unreachable(submission.problem)
+        return result_of(_run(job, submission, unreachable, sandbox, status))
     if job.stage.builds_on:
         result = _grade_on_earlier_stages(job, submission, sandbox)
     else:
-        result = _grade_with({}, job, submission, sandbox)
+        result = result_of(_in_two_parts({}, job, submission, sandbox))
     return result.with_places(
         lambda where: "{}, line {}".format(*submission.place(where.module, where.line))
     )
@@ -139,12 +142,17 @@ def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
 def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
     """Return the better of two runs: on the student's own earlier stages, and on the reference."""
     ours, theirs = reference_before(job.stage), submission.earlier
-    own = _grade_with(ours | dict(theirs), job, submission, sandbox) if theirs else None
-    if own is not None and own.score == own.max_score:
+    run_on_reference = partial(_in_two_parts, ours, job, submission, sandbox)
+    if not theirs:
+        alone = result_of(run_on_reference())
+        return replace(alone, prerequisites=Prerequisites(None, alone.score))
+    own, reference = _two_runs(
+        _in_two_parts(ours | dict(theirs), job, submission, sandbox), run_on_reference
+    )
+    if reference is None:
         return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
-    reference = _grade_with(ours, job, submission, sandbox)
-    not_loaded = own is not None and own.where is not None and own.where.module in theirs
-    if own is None or (not_loaded and not reference.score):  # its message is about this stage
+    not_loaded = own.where is not None and own.where.module in theirs
+    if not_loaded and not reference.score:  # its message is about this stage
         return replace(reference, prerequisites=Prerequisites(None, reference.score))
     scores = Prerequisites(own.score, reference.score, tuple(theirs))
     better, other = (own, reference) if scores.own_counts else (reference, own)
@@ -152,6 +160,30 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
     better = replace(better, prerequisites=scores)
     notes = (better.message, reference_note(better))
     return replace(better, message="; ".join(filter(None, notes)))
+
+
+def _two_runs(
+    own_parts: InTwoParts, run_on_reference: Callable[[], InTwoParts]
+) -> tuple[Result, Result | None]:
+    """Return both results; None for the second if the first has all points.
+
+    No visible test of which a student reads anything runs after a hidden one, in whichever run: a
+    program could show there what it was asked here. Where the first run passes all visible tests,
+    the second may never be needed. If it is, it runs to its end and nothing of it is shown.
+    """
+    with closing(own_parts):
+        if next(own_parts):
+            own = result_of(own_parts)
+            if own.score == own.max_score:
+                return own, None
+            return own, result_of(run_on_reference()).without_messages()
+        reference_parts = run_on_reference()
+        with closing(reference_parts):
+            next(reference_parts)
+            own = result_of(own_parts)
+            if own.score == own.max_score:  # it has no tests, or only hidden ones
+                return own, None
+            return own, result_of(reference_parts)
 
 
 @cache
@@ -163,9 +195,10 @@ def reference_before(stage: Stage) -> dict[str, str]:
     return before
 
 
-def _grade_with(
+def _in_two_parts(
     earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
-) -> Result:
+) -> InTwoParts:
+    """Run the visible tests, yield once whether all passed, run the hidden ones."""
     limits = job.stage.limits
     with _program(job, {**earlier, **submission.modules}, sandbox) as program:
         try:
@@ -173,10 +206,10 @@ def _grade_with(
         except (RemoteError, SubmissionStopped) as error:
             verdict = Unreachable(safe_line(describe_failed_import(error, limits)))
             status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
-            result = _run(job, submission, verdict, sandbox, status)
+            result = yield from _run(job, submission, verdict, sandbox, status)
             where = error.where if isinstance(error, RemoteError) else None
             return replace(result, where=SourcePosition.of(where))
-        result = _run(job, submission, program, sandbox, Status.GRADED)
+        result = yield from _run(job, submission, program, sandbox, Status.GRADED)
         return _with_failed_modules(result, program.failed, limits)
 
 
@@ -229,8 +262,8 @@ def _run(
     program: SubmissionProcess | Unreachable,
     sandbox: Sandbox,
     status: Status,
-) -> Result:
-    run = _runner(job.stage).run(
+) -> InTwoParts:
+    parts = _runner(job.stage).in_two_parts(
         Job(
             program,
             tasks=job.tasks,
@@ -241,6 +274,8 @@ def _run(
             seconds=job.stage.limits.submission_seconds,
         )
     )
+    yield next(parts).all_passed
+    run = result_of(parts)
     verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
     return score_stage(
         job.stage,

@@ -1,15 +1,17 @@
 """A job for a suite, the program it is about, and the results."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from hearts_course.errors import CourseError
-from hearts_course.results import TestResult
+from hearts_course.results import Outcome, TestResult
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.client import Connection
+
+Returned = TypeVar("Returned")
 
 
 class SuiteError(CourseError):
@@ -115,6 +117,12 @@ class RunResult:
     shortened: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def all_passed(self) -> bool:
+        """Whether every test so far has passed."""
+        tests = [test for of_task in self.tests.values() for test in of_task]
+        return all(test.outcome is Outcome.PASSED for test in tests)
+
     def add(self, task: str, result: TestResult) -> None:
         """Add one test's result."""
         self.tests.setdefault(task, []).append(result)
@@ -128,3 +136,13 @@ class RunResult:
             for text, count in self.incidents.most_common()
         ]
         return "; ".join([*lines, *self.notes, *filter(None, [self.out_of_time])])
+
+
+def result_of(parts: Generator[Any, None, Returned]) -> Returned:
+    """Return what the generator returns once all its parts are done."""
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            returned: Returned = end.value
+            return returned

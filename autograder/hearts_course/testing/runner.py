@@ -6,7 +6,7 @@ and their outcomes are decided here.
 
 import sys
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -27,7 +27,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
-from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
+from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
@@ -77,15 +77,20 @@ class SuiteRunner:
         self._fault = ""
 
     def run(self, job: Job) -> RunResult:
-        """Return the job's results. Raise SuiteError if the suite is at fault.
+        """Return the job's results. Raise SuiteError if the suite is at fault."""
+        return result_of(self.in_two_parts(job))
 
-        After any error the suite is collected afresh, because no program may pay for what another
-        one left in it.
+    def in_two_parts(self, job: Job) -> Generator[RunResult, None, RunResult]:
+        """Run the visible tests, yield their results once, run the hidden ones, return all results.
+
+        In between, the visible tests of another program may run. Raise SuiteError if the suite is
+        at fault. After any error the suite is collected afresh, because no program may pay for
+        what another one left in it.
         """
         self.collect()
         try:
-            return self._run(job)
-        except BaseException:
+            return (yield from self._run(job))
+        except Exception:
             self.close()
             raise
 
@@ -153,20 +158,17 @@ class SuiteRunner:
         if report.failed:
             self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
 
-    def _run(self, job: Job) -> RunResult:
+    def _run(self, job: Job) -> Generator[RunResult, None, RunResult]:
         run, budget = RunResult(), TimeBudget(job.seconds, self._stage.limits.test_seconds)
         self._stash[plugin.ONCE] = {}
         try:
-            for group in self._groups(job, run):
-                while group:
-                    tries = self._try_together(group, job, run, budget)
-                    tested, group = group[: len(tries)], group[len(tries) :]
-                    for test, tried in zip(tested, tries, strict=True):
-                        if tried.passed:
-                            run.add(test.task, test.result(Outcome.PASSED))
-                        else:
-                            passed_alone = self._run_test(test, job, run, budget)
-                            budget.charge_shared_try(tried, passed_alone=passed_alone)
+            groups = self._groups(job, run)
+            visible = list(takewhile(lambda group: not group[0].hidden, groups))
+            self._run_groups(visible, job, run, budget)
+            known_once = self._stash[plugin.ONCE]
+            yield run
+            self._stash[plugin.ONCE] = known_once
+            self._run_groups(groups[len(visible) :], job, run, budget)
         finally:
             self._end_reference()
         if run.shortened:
@@ -175,6 +177,22 @@ class SuiteRunner:
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
+
+    def _run_groups(
+        self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
+    ) -> None:
+        """Run each group's tests together, and those that did not pass there alone."""
+        for tests in groups:
+            group = tests
+            while group:
+                tries = self._try_together(group, job, run, budget)
+                tested, group = group[: len(tries)], group[len(tries) :]
+                for test, tried in zip(tested, tries, strict=True):
+                    if tried.passed:
+                        run.add(test.task, test.result(Outcome.PASSED))
+                    else:
+                        passed_alone = self._run_test(test, job, run, budget)
+                        budget.charge_shared_try(tried, passed_alone=passed_alone)
 
     def _groups(self, job: Job, run: RunResult) -> list[list[Test]]:
         """Return the wanted tests in groups that may share a process; add those that must pass.
