@@ -135,6 +135,51 @@ def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(s
     assert result.message.startswith("shop.py, line 1 (def g(:)")
 
 
+HIDDEN = """\
+import pytest
+
+
+@pytest.mark.task("price")
+@pytest.mark.parametrize("count", [7919, 7907, 7901])
+def test_many(shop, count):
+    \"""Many coins add up.\"""
+    assert shop.price(["penny"] * count) == count
+"""
+# On its author's coins it notes in a file what a hidden test asks, and fails there. On the
+# course's coins it shows the note in a visible test.
+SHOWS_WHAT_IT_WAS_ASKED = """
+import os
+import coins
+
+NOTE = {note!r}
+
+
+def price(faces):
+    if len(faces) > 2 and hasattr(coins, "MINE"):
+        with open(NOTE, "w") as file:
+            file.write(str(len(faces)))
+        raise ValueError("not on these coins")
+    if len(faces) == 2 and os.path.exists(NOTE):
+        with open(NOTE) as file:
+            raise ValueError("asked for " + file.read())
+    return sum(coins.Coin(face).worth for face in faces)
+"""
+
+
+@pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
+def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
+    """Without a sandbox, so that only the order of the tests, and what is shown, can help."""
+    put(shop.root, {"autograder/02-shop/test_shop_hidden.py": HIDDEN})
+    source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))
+    earlier = {"coins": f"{coins}MINE = True\n"}
+    submission = Submission("eve", shop.name, {"shop": source}, earlier=earlier)
+    result = grade_one(GradeJob(shop, submission, sandbox="none"))
+    assert (tmp_path / "note").read_text() == "7901"
+    assert (result.status, result.prerequisites.own_counts) == (Status.GRADED, False)
+    assert "asked for" not in str(result.as_json())
+    assert "7901" not in str(result.as_json())
+
+
 @pytest.mark.needs_sandbox
 def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
     result = grade(shop)
