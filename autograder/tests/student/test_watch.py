@@ -1,5 +1,6 @@
 """hearts watch: what a save and a key do to the screen."""
 
+import shlex
 import shutil
 import sys
 
@@ -113,9 +114,9 @@ def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
 def test_the_terminal_is_left_as_it_was(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     run = [sys.executable, "-m", "hearts_course"]
-    pexpect.run(" ".join([*run, "start", str(tmp_path / "mine")]))
+    pexpect.run(shlex.join([*run, "start", str(tmp_path / "mine")]))
     screen = pexpect.spawn("sh", cwd=str(tmp_path / "mine"), dimensions=(24, 80), timeout=60)
-    screen.sendline(" ".join([*run, "watch", "01; stty -a | grep -c -- -icanon"]))
+    screen.sendline(f"{shlex.join([*run, 'watch', '01'])}; stty -a | grep -c -- -icanon")
     screen.expect(r"p asks (\d) questions.*q quit")
     screen.send("p")
     for _ in range(int(screen.match[1])):
