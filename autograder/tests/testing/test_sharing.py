@@ -114,7 +114,7 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    stage = stage_with(tmp_path, RIGHT, "coins.Slow()", submission_seconds=0.3)
+    stage = stage_with(tmp_path, RIGHT, "coins.Slow()", submission_seconds=0.2)
     result = grade(stage)
     visible, hidden = outcomes(result)
     assert (visible, hidden[0], hidden[-1]) == (THREE_PASS, "passed", "not-reached")
