@@ -22,8 +22,8 @@ from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.landlock import landlock_version
 from hearts_course.sandbox.worker.seccomp import known_machine
 
-# A file of ours must be out of reach of a program; and where the worker gives up files, of the
-# worker itself.
+# A file of ours must be out of reach of the worker, once it gives up files, and not exist for a
+# program.
 TRY_TO_READ = """
 from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
@@ -36,8 +36,9 @@ def can_read():
 escaped = give_up_files() and can_read()
 confine_sandbox()
 confine_program()
-import random
-print("it can read" if escaped or can_read() else "kept in", flush=True)
+import os.path, random
+escaped = escaped or can_read() or os.path.exists({secret!r})
+print("it can read" if escaped else "kept in", flush=True)
 """
 KEPT_IN = b"kept in\n"
 ANSWER_SECONDS = 10.0
