@@ -327,15 +327,17 @@ def solution_cells(
 def _without_copies(own: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
     """Return the positions of cells with one grade_id, without those that define nothing new.
 
-    Of copies, which define the same names, one that was changed and can be parsed counts. If there
-    are several, the last counts, as in nbgrader.
+    Of copies, which define the same names, one counts that was changed, can be parsed, and defines
+    most of what the starter's cell does. If there are several, the last counts, as in nbgrader.
     """
     if len(own) == 1:
         return [*own]
 
-    def worth(place: int) -> tuple[bool, bool, int]:
+    def worth(place: int) -> tuple[bool, bool, int, int]:
         source = sources[place]
-        return source.strip() != starter.strip(), _parses(plain_python(source)), place
+        is_changed = source.strip() != starter.strip()
+        given = len(_defined(source) & _defined(starter))
+        return is_changed, _parses(plain_python(source)), given, place
 
     kept: list[int] = []
     bound: set[str] = set()

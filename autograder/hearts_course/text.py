@@ -39,7 +39,7 @@ def fenced(text: str) -> str:
     """
     longest = max(map(len, BACKTICKS.findall(text)), default=0)
     fence = "`" * max(SHORTEST_FENCE, longest + 1)
-    return f"{fence}\n{text}\n{fence}"
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def safe_line(text: str, longest: int = MAX_LINE) -> str:

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from hearts_course.reports.source_excerpt import Passage
-from hearts_course.text import safe_block
+from hearts_course.text import fenced, safe_block
 
 TEMPLATES = Path(__file__).with_name("templates")
 NOWHERE = "base-uri 'none'; form-action 'none'"
@@ -97,8 +97,4 @@ def escape_markdown(text: str) -> str:
 
 
 def _fenced(text: Passage | str) -> str:
-    """Return the text as a block of code, in a fence that it cannot close."""
-    text = "\n".join(map(str, text.lines)) if isinstance(text, Passage) else text
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{text}\n{fence}"
+    return fenced("\n".join(map(str, text.lines)) if isinstance(text, Passage) else text)

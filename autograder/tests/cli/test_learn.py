@@ -149,7 +149,7 @@ def test_an_answer_is_shown_as_text_to_whoever_grades(tmp_path):
     pages = FeedbackWriter(course).pages(result, slot)
     assert "&lt;b&gt;No.&lt;/b&gt;" in pages[".html"]
     assert f"```text\n{submission.answers}\n```" in pages[".md"]
-    assert notebook_to_grade(stage, path, submission).cells[-1].source.endswith("\n    <b>No.</b>")
+    assert notebook_to_grade(stage, path, submission).cells[-1].source.endswith("<b>No.</b>\n```")
 
 
 def test_every_stage_has_questions_for_discussion():

@@ -93,8 +93,9 @@ def test_every_missing_cell_is_named(handed_in, cells):
     ("copy", "before", "score", "remark"),
     [
         ("same", False, 6, ""),
-        (OTHER, False, 3, TWICE.format("last")),
-        (OTHER, True, 6, TWICE.format("last")),
+        ("wrong", False, 4, TWICE.format("last")),
+        ("wrong", True, 6, TWICE.format("last")),
+        (OTHER, False, 6, TWICE.format("first")),
         ("starter", False, 6, TWICE.format("first")),
         (f"{OTHER}    def", False, 6, TWICE.format("first")),
         ("PENNY = 1", False, 6, JOINED),
@@ -106,7 +107,8 @@ def test_a_copied_cell_replaces_none_without_a_remark(
     at = index(cells, "coins-coin")
     starter = json.loads(course.stages[0].notebook.read_text())["cells"]
     texts = {
-        "same": cells[at]["source"],
+        "same": (same := "".join(cells[at]["source"])),
+        "wrong": same.replace("10 if", "5 if"),
         "starter": starter[index(starter, "coins-coin")]["source"],
     }
     cells.insert(at + (not before), cells[at] | {"id": "copy", "source": texts.get(copy, copy)})
