@@ -89,8 +89,9 @@ class GradebookSync:
 
     @property
     def _dates(self) -> Path | None:
-        named, found = map(_path_in, (self.store.late_file, self.store.found_late_file))
-        return self.asked_late or named or self.late_file or found
+        named_before = _path_in(self.store.late_file)
+        found_before = _path_in(self.store.found_late_file)
+        return self.asked_late or named_before or self.late_file or found_before
 
     @property
     def _students(self) -> set[str]:
@@ -201,8 +202,8 @@ class GradebookSync:
         shown = read_adjustments(self.store.page_adjustments)
         newer = {
             student
-            for (student, stage), one in by_name.items()
-            if one != shown.get((student, stage), NO_ADJUSTMENT)
+            for (student, stage), adjusted in by_name.items()
+            if adjusted != shown.get((student, stage), NO_ADJUSTMENT)
         }
         return sorted(newer)
 
