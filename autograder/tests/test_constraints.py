@@ -41,7 +41,7 @@ def excluded(pin, supported):
 def supported_by(pin):
     """Return what the installed package says about Python; None if it is not installed."""
     try:
-        return importlib.metadata.metadata(pin.name).get("Requires-Python", "")
+        return importlib.metadata.metadata(pin.name).json.get("requires_python", "")
     except importlib.metadata.PackageNotFoundError:
         return None
 
