@@ -62,7 +62,7 @@ def expect(printed: str, text: str) -> None:
 
 
 def watch(workspace: Path) -> None:
-    """Save the program while `hearts watch` runs, and wait until it shows full points."""
+    """Save the program while `hearts watch` runs, and wait until it shows that task 1 passes."""
     watching = subprocess.Popen(
         [*HEARTS, "watch", STAGE],
         cwd=workspace,
@@ -79,7 +79,7 @@ def watch(workspace: Path) -> None:
     try:
         wait_for(lines, "0 of 20 points")
         (workspace / "cards.py").write_text(PROGRAM, encoding="utf-8")
-        wait_for(lines, POINTS)
+        wait_for(lines, "Task 1, Name suits and ranks, passes")
     finally:
         watching.kill()
         watching.wait()

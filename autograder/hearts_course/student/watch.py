@@ -263,10 +263,12 @@ class Keyboard:
     def __enter__(self) -> "Keyboard":
         """Let keys come without Enter."""
         self._before = None
-        with suppress(ImportError, OSError, ValueError):
+        try:
             import termios
             import tty
-
+        except ImportError:  # Windows
+            return self
+        with suppress(termios.error, OSError, ValueError):  # the input is not a terminal
             self._before = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
         return self

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from hearts_course.student.terminal import without_colour
-from hearts_course.student.watch import Watch
+from hearts_course.student.watch import Keyboard, Watch
 from hearts_course.student.workspace import find_workspace
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
 
@@ -111,6 +111,13 @@ def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+def test_without_a_terminal_no_key_ever_comes(monkeypatch, tmp_path):
+    with (tmp_path / "input").open("w+") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        with Keyboard() as keyboard:
+            assert keyboard.read(0.0) == ""
+
+
 def test_the_terminal_is_left_as_it_was(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     run = [sys.executable, "-m", "hearts_course"]
