@@ -1,10 +1,9 @@
-"""How fast two programs in two sandboxes can still talk: by load, and by what lies in memory.
+"""How fast two programs in two sandboxes can still talk: by load.
 
 python autograder/bench/bench_channels.py [--sandbox bwrap] [--bits 400]
 
-Both ways need nothing but a clock, which no filter can take away. A rate counts what arrives: bits
-a second, less what the errors cost. The second way needs files that nobody has read for long; as
-root this empties the system's memory of files first.
+This needs nothing but a clock, which no filter can take away. A rate counts what arrives: bits a
+second, less what the errors cost.
 """
 
 import argparse
@@ -14,7 +13,6 @@ import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Limits
@@ -22,9 +20,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 
 LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
 SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit: of these the best
-DROP = Path("/proc/sys/vm/drop_caches")
 PROGRAM = """
-import os
 import time
 
 def spin(start, slot, bits):
@@ -46,34 +42,6 @@ def count(start, slot, many):
             steps += 1
         counted.append(steps)
     return counted
-
-def files(many):
-    found = []
-    for folder, _, names in os.walk("/usr/lib"):
-        for name in names:
-            path = os.path.join(folder, name)
-            try:
-                if 2**13 < os.stat(path).st_size < 2**20 and not os.path.islink(path):
-                    found.append(path)
-            except OSError:
-                pass
-            if len(found) == many:
-                return found
-    return found
-
-def touch(paths):
-    for path in paths:
-        with open(path, "rb", buffering=0) as file:
-            file.read(1)
-
-def probe(paths):
-    seconds = []
-    for path in paths:
-        with open(path, "rb", buffering=0) as file:
-            before = time.perf_counter()
-            file.read(1)
-            seconds.append(time.perf_counter() - before)
-    return seconds
 """
 
 
@@ -89,9 +57,6 @@ def main() -> None:
         if max(processors) < (os.cpu_count() or 1):
             found = [by_processor(options.sandbox, bits, processors, slot) for slot in SLOTS]
             report(f"load, on {where}", *max(found))
-    if os.access(DROP, os.W_OK):
-        rate, errors = by_files(options.sandbox, bits)
-        report("files in memory", rate, errors)
 
 
 def report(way: str, rate: float, errors: float) -> None:
@@ -112,21 +77,6 @@ def by_processor(
     middle = sorted(counted)[len(counted) // 2]
     guessed = [steps < middle for steps in counted]
     return capacity(bits, guessed, len(bits) * slot)
-
-
-def by_files(sandbox: str, bits: list[bool]) -> tuple[float, float]:
-    """One program reads some files, the other tells by the time it takes which ones these were."""
-    with program(sandbox, 0) as sender, program(sandbox, 0) as receiver:
-        paths = ask(receiver, "files")(len(bits))
-        bits = bits[: len(paths)]
-        ask(receiver, "probe")(paths[:1])
-        DROP.write_text("3")
-        before = time.monotonic()
-        ask(sender, "touch")([path for path, bit in zip(paths, bits, strict=True) if bit])
-        seconds = ask(receiver, "probe")(paths)
-        took = time.monotonic() - before
-    middle = math.sqrt(min(seconds) * max(seconds))
-    return capacity(bits, [each < middle for each in seconds], took)
 
 
 def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float, float]:
