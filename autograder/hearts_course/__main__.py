@@ -1,6 +1,7 @@
 """`hearts`, or `python -m hearts_course`: the command line as a process of its own."""
 
 import gc
+import os
 import sys
 from typing import NoReturn
 
@@ -19,9 +20,26 @@ def main() -> NoReturn:
     from hearts_course.text import make_stdout_tolerant
 
     make_stdout_tolerant()
-    status = run(sys.argv[1:])
+    try:
+        status = run(sys.argv[1:])
+    finally:
+        _finish_stdout()
     gc.freeze()  # a last search for garbage would take a tenth of the whole command
     sys.exit(status)
+
+
+def _finish_stdout() -> None:
+    """Write what stdout still holds; where nobody reads it any more, drop it.
+
+    Python would try again at its end, and from 3.14 on it complains there.
+    """
+    stdout = sys.__stdout__
+    if stdout is None or stdout.closed:
+        return
+    try:
+        stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
 if __name__ == "__main__":

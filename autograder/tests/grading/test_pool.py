@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -65,12 +66,15 @@ def test_workers_may_stay_for_later_jobs(stage):
 
 
 def dead_children():
-    """Return the children of this process that have ended and are not reaped."""
-    listed = subprocess.run(
-        ["ps", "-eo", "ppid=,stat="], capture_output=True, text=True, check=True
-    )
-    lines = (line.split() for line in listed.stdout.splitlines())
-    return [state for parent, state in lines if parent == str(os.getpid()) and "Z" in state]
+    """Return the process numbers of this process's children that have ended and are not reaped."""
+    dead = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has been reaped since
+            number, _, rest = path.read_text(errors="replace").partition(" (")
+            state, parent = rest.rpartition(") ")[2].split()[:2]
+            if state == "Z" and int(parent) == os.getpid():
+                dead.append(int(number))
+    return dead
 
 
 @pytest.mark.needs_sandbox
