@@ -19,7 +19,7 @@ SWITCHES = {
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "10000"),
 }
-CONTAINER = "docker run --rm -it -v .:/course -w /course python:3.12"
+CONTAINER = "docker run --rm -v .:/course -w /course python:3.12"
 ON_OTHER_SYSTEMS = (
     f"grading needs Linux, and this is {{system}}; grade in a container: `{CONTAINER} make demo`"
 )
