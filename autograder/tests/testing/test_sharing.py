@@ -178,7 +178,7 @@ def test_a_slow_program_that_is_right_gets_full_points(
     line = f"coins.slow_for({seconds})"
     stage = write_stage(
         tmp_path,
-        STAGE_TOML=limits(test_seconds=1, submission_seconds=12 * seconds + 0.6),
+        STAGE_TOML=limits(test_seconds=1, submission_seconds=12 * seconds + 1),
         VISIBLE=suite(line, "test_visible", numbers=6),
         HIDDEN=suite(line, "test_hidden", numbers=6),
     )
