@@ -171,10 +171,16 @@ def failing(scored: TaskResult) -> frozenset[str]:
 def answers(scored: TaskResult) -> dict[str, str]:
     """Return a short hash of what the program answers in each visible test that it fails."""
     return {
-        test.name: f"{crc32(WHERE.sub('', ''.join(facts(test))).encode()) & 0xFFFF:04x}"
+        test.name: _short_hash("".join(facts(test)))
         for test in scored.tests
         if test.outcome is not Outcome.PASSED and not test.hidden
     }
+
+
+def _short_hash(said: str) -> str:
+    """Return a hash of what was said, except for where it was said."""
+    encoded = WHERE.sub("", said).encode(errors="surrogatepass")  # a program may answer any text
+    return f"{crc32(encoded) & 0xFFFF:04x}"
 
 
 def facts(test: TestResult) -> list[str]:

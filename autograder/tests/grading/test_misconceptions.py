@@ -121,6 +121,14 @@ def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(stage, 
     assert (answers(purse) == answers(also)) is bool(same)
 
 
+def test_an_answer_may_hold_what_no_text_file_can(stage):
+    half, none = (
+        [task for task in told(stage, text).tasks if task.task == "purse"]
+        for text in ("f(1)\n  came back    \ud800", "f(1)\n  came back    ")
+    )
+    assert answers(half[0]) != answers(none[0])
+
+
 def test_students_get_only_the_visible_part(stage):
     hidden = told(stage, "a", file="test_coins_hidden.py")
     both = replace(pattern_of("both", "purse", told(stage, "b")), answers={})
