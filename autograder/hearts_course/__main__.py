@@ -20,12 +20,23 @@ def main() -> NoReturn:
     from hearts_course.text import make_stdout_tolerant
 
     make_stdout_tolerant()
+    _name_a_home()
     try:
         status = run(sys.argv[1:])
     finally:
         _finish_stdout()
     gc.freeze()  # a last search for garbage would take a tenth of the whole command
     sys.exit(status)
+
+
+def _name_a_home() -> None:
+    """Name a home folder where the user has none: some libraries ask for it on their import."""
+    from pathlib import Path
+
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
 
 
 def _finish_stdout() -> None:

@@ -142,3 +142,31 @@ def test_student_commands_do_not_need_posix():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+NAMELESS = """
+import pwd, sys
+from pathlib import Path
+pwd.getpwuid = {}.__getitem__  # the user has no entry
+sys.argv = ["hearts", "--help"]
+from hearts_course.__main__ import main
+try:
+    main()
+finally:
+    print(Path.home())
+"""
+
+
+def test_a_user_without_a_home_folder_has_one_that_holds_nothing():
+    """Some libraries ask for it when they are imported, and would end the command."""
+    environment = {name: value for name, value in os.environ.items() if name != "HOME"}
+    said = subprocess.run(
+        [sys.executable, "-c", NAMELESS],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.endswith("\n/\n")
