@@ -16,9 +16,9 @@ from hearts_course.notebook import as_extract
 from hearts_course.submissions import untrusted
 from hearts_course.submissions.read import read_submission
 from tiny_class import (
-    cell,
     STAGE,
     STARTER,
+    cell,
     course_with_starter,
     full_notebook,
     notebook,
@@ -458,7 +458,7 @@ def test_a_strange_notebook_never_raises(read):
 
 
 BLANKS = " " * 2_000_000
-LONG = {
+HEAVY = {
     "blanks behind a colon": [cell("coins-coin", f"a:{BLANKS}")],
     "a program of megabytes, twice": [
         cell("coins-coin", f"a{n} = {'[],' * 700_000}") for n in (1, 2)
@@ -470,7 +470,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("cells", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("cells", HEAVY.values(), ids=HEAVY)
 def test_no_notebook_takes_minutes_or_gigabytes(read, cells):
     data = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     started = time.process_time()
