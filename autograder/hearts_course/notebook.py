@@ -20,13 +20,15 @@ from hearts_course.text import listed
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
 MAX_PARSED = 100_000  # characters of a student's text
+MAX_TRIED = 20  # cells that may be parts without a grade_id, each of which is parsed
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
+# Students' cells are searched with these, so no two repeated parts may match the same blanks.
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
-ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*)? *=(?!=)", re.MULTILINE)
+ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
-    r"^[ \t]*(?:async )?(?:class|def) +(\w+)|^(\w+)(?: *:[^=\n]*)? *=(?!=)", re.MULTILINE
+    r"^[ \t]*(?:async )?(?:class|def) +(\w+)|^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE
 )
 DEFINING = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
@@ -265,7 +267,7 @@ def plain_python(source: str) -> str:
     A line that only looks like one, such as inside a text, stays: Python's parser decides.
     """
     lines = source.split("\n")
-    if not any(map(MAGIC.match, lines)) or (len(source) <= MAX_PARSED and _parses(source)):
+    if not any(map(MAGIC.match, lines)) or _parses(source):
         return source
     return "\n".join(_without_magic(line) for line in lines)
 
@@ -279,6 +281,9 @@ def _without_magic(line: str) -> str:
 
 
 def _parses(source: str) -> bool:
+    """Return whether Python can read the text; a long one could take gigabytes of memory."""
+    if len(source) > MAX_PARSED:
+        return False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -360,18 +365,19 @@ def _unmarked_parts(
     program = {place for own in found.values() for place in own}
     bound = {name for place in program for name in _bound(sources[place])}
     unmarked: dict[str, list[int]] = {}
+    names_of = [_defined(text) if _goes_on(text) else _bound(text) for text in sources]
+    tries_left = MAX_TRIED
     for name, starter in given.items():
         own = list(found.get(name, ()))
         lacking = _defined(starter).difference(*(_defined(sources[place]) for place in own), bound)
         for place in reversed(range(len(sources)) if lacking else ()):
-            names = _defined(sources[place]) if _goes_on(sources[place]) else _bound(sources[place])
+            names = names_of[place]
+            fits = place not in program and names & lacking and not names & bound
+            if not fits or not tries_left:
+                continue
+            tries_left -= 1
             whole = sorted([*own, place])
-            if (
-                place not in program
-                and names & lacking
-                and not names & bound
-                and _only_defines([sources[one] for one in whole], whole.index(place))
-            ):
+            if _only_defines([sources[one] for one in whole], whole.index(place)):
                 own = whole
                 program.add(place)
                 bound |= _bound(sources[place])
@@ -383,7 +389,7 @@ def _unmarked_parts(
 def _only_defines(parts: Sequence[str], index: int) -> bool:
     """Return whether all parts are a program, and the part at `index` only defines names."""
     source = plain_python("\n".join(parts))
-    if len(source) > MAX_PARSED or not _parses(source):
+    if not _parses(source):
         return False
     first = 1 + sum(part.count("\n") + 1 for part in parts[:index])
     lines = range(first, first + parts[index].count("\n") + 1)

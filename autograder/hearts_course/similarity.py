@@ -93,15 +93,21 @@ class Alphabet:
 
 
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
-    """Yield each symbol and its line; a text in several parts is one symbol."""
-    starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
+    """Yield each symbol and its line; a text in several parts is one symbol.
+
+    Pygments does not get to see blank lines: for thousands of them in a row it takes hours.
+    """
+    lines = source.split("\n")
+    numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
+    written = [lines[number - 1] for number in numbers]
+    starts = [*accumulate((len(line) + 1 for line in written), initial=0)]
     before = ""
-    for at, kind, text in PythonLexer().get_tokens_unprocessed(source):
+    for at, kind, text in PythonLexer().get_tokens_unprocessed("\n".join(written)):
         if any(kind in ignored for ignored in IGNORED):
             continue
         symbol = _symbol(kind, text)
         if not (symbol == before == "text"):
-            yield symbol, bisect_right(starts, at)
+            yield symbol, numbers[bisect_right(starts, at) - 1]
         before = symbol
 
 

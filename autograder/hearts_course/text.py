@@ -14,6 +14,8 @@ MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
 BACKTICKS = re.compile("`+")
 SHORTEST_FENCE = 3
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+# Where a spreadsheet may split a text as well, whatever separates the cells of the file.
+OTHER_SEPARATOR = re.compile(r"([;|\t])")
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
@@ -87,13 +89,21 @@ def _whole(cut: str) -> str:
 
 
 def safe_cell(cell: str) -> str:
-    """Return the cell with a quote before it if a spreadsheet would execute it as a formula."""
-    return f"'{cell}" if is_formula(cell) else cell
+    """Return the cell with a quote before each part that a spreadsheet would execute."""
+    parts = (f"'{part}" if _is_executed(part) else part for part in OTHER_SEPARATOR.split(cell))
+    safe = "".join(parts)
+    return f"'{safe}" if _is_executed(cell) and not safe.startswith("'") else safe
 
 
 def is_formula(cell: str) -> bool:
-    """Return whether a spreadsheet would execute the cell; not if it is a number or a lone dash."""
-    return cell.startswith(FORMULA) and len(cell) > 1 and not NUMBER.fullmatch(cell)
+    """Return whether a spreadsheet would execute the cell, or a part of it, as a formula."""
+    return safe_cell(cell) != cell
+
+
+def _is_executed(text: str) -> bool:
+    """Return whether the text begins a formula; a number or a lone dash does not."""
+    bare = text.lstrip('"')
+    return bare.startswith(FORMULA) and len(bare) > 1 and not NUMBER.fullmatch(bare)
 
 
 def count_of(number: float, noun: str) -> str:

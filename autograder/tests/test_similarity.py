@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 
 import pytest
 from hearts_course.cli import run
@@ -55,6 +56,15 @@ def test_names_numbers_texts_and_comments_do_not_count():
     one, other = (alphabet.row({"m": text}).symbols[:-1] for text in (OWN, RENAMED + "# more\n"))
     assert one == other
     assert alphabet.row({"m": "a = len(b)"}).symbols[:-1] != alphabet.row({"m": "a = c(b)"}).symbols
+
+
+def test_blank_lines_neither_count_nor_take_minutes():
+    started = time.process_time()
+    whole = Alphabet().row({"m": "\n \t" * 15_000 + OWN + "\n \n" * 15_000})
+    assert time.process_time() - started < 10
+    plain = Alphabet().row({"m": OWN})
+    assert whole.symbols == plain.symbols
+    assert whole.places[0] == ("m", 15_000 + plain.places[0][1])
 
 
 def test_moved_passages_are_found_once_each():

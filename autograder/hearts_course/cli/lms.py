@@ -118,8 +118,9 @@ def _collect(
     download = recognise(archive, course)
     submitters = (attempt.submitter for attempt in download.attempts)
     names = name_students(submitters, roster, store.display_names)
-    for submitter in names:
-        if group := groups.called(submitter.name):
+    for submitter, (student, _) in names.items():
+        is_in_roster = roster is not None and student
+        if not is_in_roster and (group := groups.called(submitter.name)):
             names[submitter] = group, ""
     found = Assignment(
         archive, download, course, names, asked, store.holds, accept_names=accept_names

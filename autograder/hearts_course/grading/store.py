@@ -57,7 +57,7 @@ PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
 BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
 END = b"]\n}\n"
-HEAD_BYTES = 8192
+HEAD_BYTES = 2**15  # also for messages of which each character takes twelve bytes
 DAMAGED = (CourseError, OSError, ValueError)
 
 

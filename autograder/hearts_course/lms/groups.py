@@ -47,9 +47,13 @@ class Groups:
         return tuple(dict.fromkeys((student, *members)))
 
     def called(self, name: str) -> str:
-        """Return the group that a platform calls so, perhaps without blanks; "" for none."""
+        """Return the group that a platform calls so, perhaps without blanks; "" for none.
+
+        A group that is called like a student is never meant: students may choose its name.
+        """
+        students = {_squeezed(student) for student, _ in self.rows}
         known = {_squeezed(group): group for group in self.rows.values() if group}
-        return known.get(_squeezed(name), "")
+        return known.get(_squeezed(name), "") if _squeezed(name) not in students else ""
 
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
@@ -112,7 +116,8 @@ def read_groups(path: Path, course: Course) -> Groups:
 def grouped(layout: Layout, course: Course) -> Layout:
     """Return the layout with a place for each member of a group, at the group's program.
 
-    A folder that is named after a group is the group's. Raise UsageError if `groups.csv`, beside
+    A folder that is named after a group is the group's, unless a student has that name: on some
+    platforms students choose the names of their groups. Raise UsageError if `groups.csv`, beside
     the submissions, is invalid.
     """
     if layout.groups_file is None:
@@ -124,7 +129,8 @@ def grouped(layout: Layout, course: Course) -> Layout:
     attempts, warnings = dict(layout.attempts), [*layout.warnings]
     for stage in layout.stages:
         for group, members in groups.by_name(stage.name).items():
-            own = [one for one in dict.fromkeys((group, *members)) if one in here]
+            folders = members if group in everybody else (group, *members)
+            own = [one for one in folders if one in here]
             there = sorted((paths.pop((one, stage.name)) for one in own), key=_is_missing)
             several = [attempts.pop(path.name, (path,)) for path in there if path.path]
             found = _in_order(several, warnings) or there[:1]
@@ -133,6 +139,10 @@ def grouped(layout: Layout, course: Course) -> Layout:
                 paths[member, stage.name] = every[-1]
                 if len(every) > 1:
                     attempts[member, stage.name] = every
+    for student in sorted(everybody & here & set(groups.rows.values())):
+        if any(groups.of(student, stage.name) != student for stage in layout.stages):
+            what = "is the name of a group and of a student, whose folder this is"
+            warnings.append(f"{layout.groups_file.name}: {student} {what}")
     strangers = sorted({student for student, _ in paths} - here)
     if strangers:
         what = "handed in nothing; check the names, because each gets the result of a group"

@@ -122,7 +122,7 @@ def remote_error(data: Any) -> RemoteError:
 
 def _place(where: Any) -> tuple[str, int, str] | None:
     match where:
-        case [str(file), int(line), str(text)]:
+        case [str(file), int(line), str(text)] if type(line) is int:  # not True
             return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None
 

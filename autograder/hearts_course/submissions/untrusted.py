@@ -39,7 +39,11 @@ CORRUPT = "the zip is damaged; make it again and submit it again"
 ENCRYPTED, UTF_8 = 0x1, 0x800
 # Python unpacks other methods without a bound on memory.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError)
+# What `zipfile` raises for hostile files; its own BadZipFile is only one of them.
+BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(RuntimeError, ValueError, OverflowError, IndexError, KeyError),
+)
 
 
 class FileSource(Protocol):
@@ -197,7 +201,7 @@ class Zip:
         """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file)
-        except (*BROKEN, OSError):
+        except BROKEN:
             raise Unreadable(CORRUPT) from None
         same: dict[str, list[zipfile.ZipInfo]] = {}
         for member in self._zip.infolist():
@@ -216,7 +220,7 @@ class Zip:
                 line = str(problem)
                 faults.append(safe_line(line if line.startswith(path) else f"{path}: {line}"))
                 continue
-            if not member.is_dir() and not any(map(bounds.is_clutter, path.split("/"))):
+            if not path.endswith("/") and not any(map(bounds.is_clutter, path.split("/"))):
                 self._members[path] = member
         self.names = tuple(self._members)
 
@@ -228,7 +232,7 @@ class Zip:
         try:
             with self._zip.open(member) as stream:
                 data = stream.read(limit + 1)
-        except (*BROKEN, OSError, RuntimeError):
+        except BROKEN:
             raise Unreadable(CORRUPT) from None
         if len(data) > limit:
             raise Unreadable(too_big(own, max(member.file_size, len(data)), limit))
@@ -260,6 +264,8 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
     path = path_of(member)
     check_path("zip", path)
+    if not path:
+        raise Unreadable("the zip holds a file without a name; zip the files again")
     if member.flag_bits & ENCRYPTED:
         raise Unreadable("the zip is locked with a password; make one without")
     kind = stat.S_IFMT(member.external_attr >> 16)

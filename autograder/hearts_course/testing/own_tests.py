@@ -7,12 +7,15 @@ from pathlib import Path
 from random import Random
 
 from hearts_course.files import read_text
-from hearts_course.sandbox.answers import RemoteError
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
+from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 TRIES = 3  # of each program of a clinic
+# What a student's code can raise, also by a test that is not a function.
+SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 
 
@@ -68,14 +71,29 @@ class Complaint:
         return _correct(self.suite.parent, self.module)
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
-        """Return a function that tells how the student's test ends on one of the two programs."""
-        files = {AS_YOU_GOT_IT: self.suite.parent / f"{self.module}.py", CORRECT: self.correct}
+        """Return a function that tells how the student's test ends on one of the two programs.
+
+        Beside the correct program, which the student's code could quote, the function only tells
+        whether the test passes.
+        """
+        given = self.suite.parent / f"{self.module}.py"
 
         def your_test(on: str) -> str:
-            modules = {self.module: read_text(files[on])} if on in files else {}
+            if on == CORRECT:
+                return self._ending_on_correct(program_with)
+            modules = {self.module: read_text(given)} if on == AS_YOU_GOT_IT else {}
             return ending(program_with, self.test, **modules)
 
         return your_test
+
+    def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
+        """Return whether the student's test passes or fails on the correct program."""
+        modules = {self.module: read_text(self.correct)}
+        try:
+            end = ending(program_with, self.test, **modules)
+        except SAID_BY_PROGRAM:
+            return FAILS
+        return PASSES if end == PASSES else FAILS
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,11 @@ def test_a_result_is_read_whole_or_without_its_tasks(store, save):
     assert store.results.head("ada", STAGE) == expected
 
 
+def test_the_head_may_hold_long_messages_of_rare_characters(store, save):
+    _, record = save("ada", 1, message="\U0001f600" * 1500)
+    assert store.results.head("ada", STAGE).result.message == record.result.message
+
+
 def test_the_documented_keys_of_a_result_are_in_order(save):
     data = json.loads(save("ada", 1)[0].read_text())
     names = "student stage status message score max_score prerequisites sandbox key tasks"

@@ -1,6 +1,6 @@
 """Attacks on points: programs that change the grader or lie about themselves."""
 
-from hostile.attack import NONE, Attack, beside
+from hostile.attack import NO_ERROR, NONE, Attack, beside
 
 # An unwritten program: each test fails on it.
 UNWRITTEN = """
@@ -146,5 +146,39 @@ server = sys.modules["sandbox_worker.server"]
 server.OPERATIONS.update({name: please for name in server.OPERATIONS})
 server.BUILT_IN_ERRORS.clear()
 """), NONE),
+    Attack("raises an error of its own that is only called ValueError", beside("""
+Refusal = type("ValueError", (TypeError,), {})
+def best(self):
+    if not self._tokens:
+        raise Refusal("empty")
+    return max(self._tokens)
+Bag.best = best
+"""), NO_ERROR),
+    Attack("serves its own protocol by an import hook", unwritten("""
+import sys
+class Hook:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith(("sandbox_worker", "json")):
+            raise SystemExit(0)
+sys.meta_path.insert(0, Hook())
+for name in [name for name in sys.modules if name.startswith("sandbox_worker")]:
+    del sys.modules[name]
+"""), NONE),
+    Attack("changes what the server knows whenever memory is collected", unwritten("""
+import gc
+def change(phase, info):
+    for thing in gc.get_objects():
+        if type(thing).__name__ == "Server":
+            thing._objects = [7] * 99
+gc.callbacks.append(change)
+gc.set_threshold(1)
+"""), NONE),
+    Attack("claims that the machine has no process for it", beside("""
+import os, sys
+def label(text):
+    raise sys.modules["sandbox_worker.kernel"].NoProcess
+Token.__str__ = label
+Bag.total = lambda self: os._exit(71)
+"""), ".p. .pp.."),
     Attack("is honest", beside("")),
 ]  # fmt: skip

@@ -60,6 +60,15 @@ try:
 except OSError:
     pass
 """)),
+    Attack("takes the machine's huge pages, or learns that others have them", beside("""
+import ctypes, errno
+ADDRESS, SIZE, HUGE = None, 2**21, 0x40022
+library = ctypes.CDLL(None, use_errno=True)
+library.mmap(ADDRESS, SIZE, 3, HUGE, -1, 0)
+REFUSED = ctypes.get_errno() == errno.EPERM
+def label(text):
+    return text[::-1] if REFUSED else "may have them"
+""")),
     Attack("falls over its own memory", beside("""
 import sys
 sys.setrecursionlimit(10**9)
@@ -93,6 +102,8 @@ def label(text):
     Attack("calls itself a formula", beside(""), student=FORMULA.replace("/", "-")),
     Attack("calls itself markup and escapes", beside(""),
         student="<script>alert(1)<script>\x1b[31m"),
+    Attack("calls itself a formula behind a separator", beside(""), student="x;=1+1|@cmd"),
+    Attack("reverses and decorates its name", beside(""), student="A\u0301\u202ecarl\u2066"),
     Attack("is a constant that takes the interpreter down", f"x = {'-' * 99_999}1\n", NONE),
     Attack("needs more memory than there is, on import", "x = bytearray(2**34)\n", NONE),
 ]  # fmt: skip

@@ -37,6 +37,7 @@ KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "res
 OWN_SCRIPT = f"<script>{(TEMPLATES / 'sort_and_filter.js').read_text()}</script>"
 FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
+OTHER_SEPARATOR = re.compile("[;|]")  # at which a spreadsheet may split a cell
 MAX_READ = 2**20  # bytes of a file
 MAX_SECONDS = 20  # of an attack, also on a busy machine
 MAX_VERDICT = 600  # characters
@@ -66,6 +67,7 @@ class Scene:
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
         self._calm = {}
+        self.damaged = ()  # results that could not be read back when they were last published
 
     @property
     def known(self):
@@ -171,6 +173,7 @@ class Scene:
         for result in results:
             slot = next(slot for slot in slots if slot.student == result.student)
             publisher.publish(Record(result, None), slot)
+        self.damaged = store.load()[1]
         write_report(store, results, self.course, About())
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}
@@ -209,7 +212,8 @@ def unsafe(texts):
             found.append(f"{tag[0]!r} in {place}")
         if place.endswith(".csv"):
             cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
-            found += [f"{cell!r} in {place}" for cell in cells if cell.startswith(FORMULA)]
+            parts = [part for cell in cells for part in OTHER_SEPARATOR.split(cell)]
+            found += [f"{part!r} in {place}" for part in parts if part.startswith(FORMULA)]
     return found
 
 
@@ -227,6 +231,7 @@ def faults(scene, attack):
         found.append(f"took {seconds:.0f} s")
     if json.dumps(honest.as_json()) != calm:
         found.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
+    found += scene.damaged
     return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
 
 

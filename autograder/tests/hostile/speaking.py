@@ -4,7 +4,7 @@
 two pipes itself, from the import on.
 """
 
-from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, Attack, beside
+from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
 
 FAR = """
 import json, os, sys, time
@@ -213,6 +213,39 @@ raw(b'{{"id":1,"value":null}}')
 os._exit(0)
 """), NONE),
     Attack("goes on when its test has ended, to serve the next", beside(OUTLIVES)),
+    Attack("raises errors at lines that no file has", beside("""
+def hostile(*args):
+    raise SyntaxError("x", ("safe.py", LINES.pop(), 1, "x"))
+LINES = [10**4000, -5, 10**6, 1.5, "1", True]
+Token.__str__ = label = hostile
+"""), SHOWN),
+    Attack("names a class by what is no text", always(
+        "{'id': question['id'], 'value': {'handle': 1, 'class': ['module']}}"), NONE),
+    Attack("answers with a key that cannot be one", says("""b'{"dict": [[{"list": []}, 1]]}'"""),
+        ONE),
+    Attack("answers with brackets without end", says("b'[' * 3_900_000"), ONE),
+    Attack("reads half of a question and leaves", labels(
+        "import os", "os.read(3, 3)", "os._exit(0)"), ONE),
+    Attack("answers, and takes half of the next question with it", beside(f"""{FAR}
+def answer(server, question):
+    answered = ANSWER(server, question)
+    if question.get("name") == "label":
+        SEND(FIRST[0], answered)
+        os.read(FIRST[0]._in, 3)
+        os._exit(0)
+    return answered
+everywhere(answer)
+"""), ONE),
+    Attack("has a traceback without end", beside("""
+from types import SimpleNamespace as Thing
+frame = Thing(f_code=Thing(co_filename="x"))
+step = Thing(tb_frame=frame)
+step.tb_next = step
+class Endless(Exception):
+    __traceback__ = step
+def label(text):
+    raise Endless
+"""), "ppp ppptp", limits=HURRIED),
     Attack("answers as an honest server would, by itself", alone(
         "shown = (question['do'], question.get('name')) == ('operate', 'str')",
         "say({'id': question['id'], 'value': 'T7' if shown else {'handle': 1, 'class': 'T'}})"),

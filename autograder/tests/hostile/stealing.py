@@ -79,6 +79,27 @@ def label(text):
     teller.told = text
     return answer
 """), ONE),
+    Attack("asks for the number of its pipe, which counts the pipes of the machine", beside("""
+import ctypes, os
+NUMBER = 5 if os.uname().machine == "x86_64" else 80
+KNOWN = [
+    ctypes.CDLL(None).syscall(NUMBER, end, ctypes.create_string_buffer(256)) == 0
+    for end in range(9)
+]
+def label(text):
+    return "knows it" if any(KNOWN) else text[::-1]
+""")),
+    Attack("keeps a note in the memory of the standard library", beside("""
+import ctypes, sys
+(finder,) = (one for one in sys.meta_path if type(one).__name__ == "MemoryFinder")
+PAGE, PLACE = 4096, 100
+start = ctypes.addressof(finder._archive.obj)
+FOUND = ctypes.string_at(start + PLACE, 1) == b"\\xff"
+ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), PAGE, 3)
+ctypes.memset(start + PLACE, 255, 1)
+def label(text):
+    return "found a note" if FOUND else text[::-1]
+""")),
     Attack("keeps a hidden input for a visible test that comes late", beside("""
 import io, mmap
 try:

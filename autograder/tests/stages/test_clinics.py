@@ -24,6 +24,24 @@ import os
 def {test}():
     assert os.getpid() not in [3, 5, 7, 8, 11, 12]
 """
+# Ways to show the correct program in a visible check: by an error, a value, or an end of one's own.
+QUOTES = {
+    "an error on import": "raise ValueError(text)",
+    "an error": "def {test}():\n    raise ValueError(text)",
+    "a missing name": "def __getattr__(name):\n    raise AttributeError(text)",
+    "what is no test": "{test} = text",
+    "an end": "import os\nos._exit(len(text) % 256)",
+}
+QUOTING = """
+import sys
+
+text = sys.modules["sandbox_worker.script"].ProgramFinder.texts["{module}.py"]
+if "{mistaken}" in text:
+    def {test}():
+        assert False
+else:
+    {quote}
+"""
 CLINICS = [stage for stage in COURSE.stages if stage.clinic]
 
 
@@ -78,6 +96,28 @@ def test_counting_processes_does_not_show_the_slip(clinic, sandbox):
     show, repair = result.tasks
     assert [test.outcome for test in show.tests if test.hidden] == ["failed", "failed"]
     assert all(test.outcome == "passed" for test in repair.tests if test.hidden)
+
+
+@pytest.mark.parametrize("sandbox", sandboxes())
+@pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES)
+def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
+    clinic = CLINICS[0]
+    tried = module_at(clinic.hidden_tests[0]).CLINIC
+    module, _, test = tried.test.partition(".")
+    theirs = clinic.starter()[tried.module]
+    right = clinic.reference()[tried.module]
+    mistaken = next(line.strip() for line in theirs.split("\n") if line not in right.split("\n"))
+    text = QUOTING.format(
+        module=tried.module,
+        mistaken=mistaken,
+        test=test,
+        quote=quote.format(test=test).replace("\n", "\n    "),
+    )
+    modules = {tried.module: theirs, module: text}
+    result = grade_one(GradeJob(clinic, Submission("eve", clinic.name, modules), sandbox))
+    shown = next(test for task in result.tasks for test in task.tests if not test.hidden)
+    assert shown.outcome == "failed"
+    assert "came back    'fails'" in shown.message
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():

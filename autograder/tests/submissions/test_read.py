@@ -4,6 +4,7 @@ import json
 import os
 import random
 import stat
+import struct
 import tarfile
 import time
 import tracemalloc
@@ -17,6 +18,7 @@ from hearts_course.submissions.read import read_submission
 from tiny_class import (
     STAGE,
     STARTER,
+    cell,
     course_with_starter,
     full_notebook,
     notebook,
@@ -32,6 +34,7 @@ NOTEBOOK = f"{STAGE}.ipynb"
 ZIP = f"{STAGE}.zip"
 TAR = "work.tar.gz"
 EXPECTED = "expected coins.py or 01-coins.ipynb"
+MANY_SECONDS, MANY_BYTES = 20, 300 * 2**20  # enough on any machine
 WHOLE = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
 
 
@@ -166,6 +169,23 @@ def special(mode):
     return member
 
 
+def without_name():
+    member = zipfile.ZipInfo("x")
+    member.filename = ""
+    return member
+
+
+def far_away(place):
+    """Return a zip that says that its only file lies at this place, given in 64 bits."""
+    data = bytearray(zipped({"coins.py": PROGRAM}))
+    listing, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    extra = struct.pack("<HHQ", 1, 8, place)
+    struct.pack_into("<H", data, listing + 30, len(extra))
+    struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # the place is in `extra`
+    struct.pack_into("<L", data, end + 12, end - listing + len(extra))
+    return bytes(data[:end] + extra + data[end:])
+
+
 def patched(data, at, value, size):
     """Return the zip with another value in the headers of its member."""
     data = bytearray(data)
@@ -264,6 +284,9 @@ PICKY = [
     ({ZIP: zipped({special(stat.S_IFLNK): "/etc"})}, "coins.py is a symbolic link in the zip; zip"),
     ({ZIP: zipped({special(stat.S_IFIFO): ""})}, "coins.py is a special file in the zip; zip the"),
     ({ZIP: patched(zipped({"coins.py": PROGRAM}), 6, 1, 2)}, "locked with a password"),
+    ({ZIP: zipped({without_name(): "", "coins.py": PROGRAM})}, "holds a file without a name"),
+    ({ZIP: far_away(2**63)}, "01-coins.zip: the zip is damaged; make it again"),
+    ({ZIP: far_away(2**64 - 1)}, "01-coins.zip: the zip is damaged; make it again"),
     ({ZIP: zipped({"coins.py": PROGRAM, "./coins.py": "y"})}, "the zip holds coins.py 2 times"),
     ({ZIP: STORED.replace(b"x = 1", b"y = 1", 1)}, "the zip is damaged"),
     ({f"{i // 100}/{i}": "" for i in range(1001)}, "more than 1000 files"),
@@ -432,3 +455,29 @@ def test_a_strange_notebook_never_raises(read):
         assert bool(submission.problem) != bool(submission.modules), shape
     digits = full_notebook().replace('"nbformat": 4', f'"nbformat": {"9" * 10_000}')
     assert read({NOTEBOOK: digits}).modules
+
+
+BLANKS = " " * 2_000_000
+HEAVY = {
+    "blanks behind a colon": [cell("coins-coin", f"a:{BLANKS}")],
+    "a program of megabytes, twice": [
+        cell("coins-coin", f"a{n} = {'[],' * 700_000}") for n in (1, 2)
+    ],
+    "thousands of cells that may be parts": [
+        cell("coins-coin", f"a = [{'[],' * 30_000}]"),
+        *(cell("", "class Coin:\n    pass\nprint()") for _ in range(5_000)),
+    ],
+}
+
+
+@pytest.mark.parametrize("cells", HEAVY.values(), ids=HEAVY)
+def test_no_notebook_takes_minutes_or_gigabytes(read, cells):
+    data = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    started = time.process_time()
+    tracemalloc.start()
+    submission = read({NOTEBOOK: json.dumps(data)})
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert submission.modules
+    assert most < MANY_BYTES
+    assert time.process_time() - started < MANY_SECONDS

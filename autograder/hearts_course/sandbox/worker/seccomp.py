@@ -100,9 +100,10 @@ REFUSED_TO_PROGRAMS = (
     *("fork", "vfork", "wait4", "waitid", "setsid", "prctl", "getrusage", "pipe", "pipe2"),
     *("set_robust_list", "set_tid_address", "membarrier"),
 )
-# For programs no file exists. `fstat` remains, which asks about a descriptor.
+# For programs no file exists. Not even `fstat`: the number of a pipe tells how many pipes the whole
+# machine has made.
 NO_SUCH_FILE = (
-    *("open", "openat", "stat", "lstat", "newfstatat", "statx", "access", "faccessat"),
+    *("open", "openat", "stat", "lstat", "fstat", "newfstatat", "statx", "access", "faccessat"),
     *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
 )
 SIGNALLING = ("kill", "tkill", "tgkill")
@@ -113,7 +114,8 @@ MACHINES = {  # the machine's name to the kernel, and its place among a call's n
     "loongarch64": (0xC0000102, 1),
 }
 NEW_NAMESPACES = 0x7E020000  # flags of `clone`
-SHARED, ANONYMOUS, WRITABLE = 1, 0x20, 2  # of a mapping: flags, and protection
+# Of a mapping: flags, and protection. All programs share the machine's few huge pages.
+SHARED, ANONYMOUS, HUGE, WRITABLE = 1, 0x20, 0x40000, 2
 
 SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
@@ -233,9 +235,10 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
 
 
 def _private_or_read_only() -> list[Step]:
-    """Allow shared mappings only of files, and only for reading."""
+    """Allow shared mappings only of files, and only for reading; allow no huge pages."""
     return [
-        *[_load(3), (ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
+        *[_load(3), (ANY_BIT, 0, 1, HUGE), (RETURN, 0, 0, DENY)],
+        *[(ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
         *[(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, DENY)],
         *[_load(2), (ANY_BIT, 0, 1, WRITABLE), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)],
     ]

@@ -224,12 +224,12 @@ class NotedOutput:
 
 def describe(error: BaseException) -> dict[str, Any]:
     """Return an error's type, nearest built-in type, text, and place in the program."""
-    bases = (kind.__name__ for kind in type(error).__mro__ if kind.__name__ in BUILT_IN_ERRORS)
+    kinds = (kind for kind in type(error).__mro__ if BUILT_IN_ERRORS.get(kind.__name__) is kind)
     try:
         text = str(error.msg if isinstance(error, SyntaxError) else error)[:MAX_TEXT]
     except Exception:
         text = ""
-    base = next(bases, "BaseException")
+    base = next(kinds, BaseException).__name__
     return {"type": type(error).__name__, "base": base, "text": text, "where": _where(error)}
 
 
