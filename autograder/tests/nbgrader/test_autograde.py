@@ -292,6 +292,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
     assert len(runs) == 2
 
 
+@pytest.mark.needs_sandbox
 def test_a_folder_whose_name_is_html_does_not_reach_formgrader(tmp_path):
     _, root = tiny_nbgrader_course(tmp_path)
     for name in ("ada", "<img src=x>", 'b" onclick="x'):

@@ -137,6 +137,7 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
     assert differences(place) == []
 
 
+@pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
     """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)

@@ -128,7 +128,8 @@ def test_times_are_rounded_up(seconds, words):
     assert in_words(seconds) == words
 
 
-def test_on_a_terminal_a_bar_moves():
+def test_on_a_terminal_a_bar_moves(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     console = Console(file=(out := io.StringIO()), width=80, force_terminal=True)
     assert list(follow("abc", 3, console, 2, 90)) == list("abc")
     assert "3/3" in out.getvalue()
