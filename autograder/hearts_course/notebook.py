@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
@@ -365,15 +366,21 @@ def _unmarked_parts(
     program = {place for own in found.values() for place in own}
     bound = {name for place in program for name in _bound(sources[place])}
     unmarked: dict[str, list[int]] = {}
-    names_of = [_defined(text) if _goes_on(text) else _bound(text) for text in sources]
     tries_left = MAX_TRIED
+
+    @cache  # most notebooks lack nothing; in another, each cell may be asked for many times
+    def names_in(place: int) -> set[str]:
+        source = sources[place]
+        return _defined(source) if _goes_on(source) else _bound(source)
+
     for name, starter in given.items():
         own = list(found.get(name, ()))
         lacking = _defined(starter).difference(*(_defined(sources[place]) for place in own), bound)
         for place in reversed(range(len(sources)) if lacking else ()):
-            names = names_of[place]
-            fits = place not in program and names & lacking and not names & bound
-            if not fits or not tries_left:
+            if place in program or not tries_left:
+                continue
+            names = names_in(place)
+            if not names & lacking or names & bound:
                 continue
             tries_left -= 1
             whole = sorted([*own, place])

@@ -51,9 +51,11 @@ class Groups:
 
         A group that is called like a student is never meant: students may choose its name.
         """
-        students = {_squeezed(student) for student, _ in self.rows}
+        wanted = _squeezed(name)
+        if any(_squeezed(student) == wanted for student, _ in self.rows):
+            return ""
         known = {_squeezed(group): group for group in self.rows.values() if group}
-        return known.get(_squeezed(name), "") if _squeezed(name) not in students else ""
+        return known.get(wanted, "")
 
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
