@@ -277,7 +277,7 @@ def packed_text(
     if read_answers(root, work.stage):
         yield f"  It also holds what {ANSWERS} has about this stage."
     if packed.earlier:
-        yield f"  It also holds your {listed(packed.earlier)}, on which the program builds."
+        yield f"  It also holds the program of your {listed(packed.earlier)}, on which it builds."
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
+from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.steps import clip, plain_call, steps
 
@@ -160,6 +161,8 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
             lines.append(f"  {place.relation:<12} {place.other}")
     if error.kind == "EOFError" and NO_INPUT in error.text:
         lines.append(f"  {NOBODY_THERE}")
+    elif NO_JUPYTER.search(error.text):
+        lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
     elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
     return lines

@@ -264,7 +264,7 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     if form is Form.NOTEBOOK:
         save_notebook(root, course.stages[0], REFERENCE + HELPER)
     out = hearts("submit 2")[1]
-    assert "  It also holds your coins.py, on which the program builds.\n" in out
+    assert f"  It also holds the program of your {name}, on which it builds.\n" in out
     packed = (root / "submissions/02-bank.zip").read_bytes()
     for student in ("ada", "bob"):  # as a zip, and unpacked
         folder = tmp_path / "class" / student
