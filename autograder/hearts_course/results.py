@@ -18,7 +18,7 @@ from typing import Any
 
 from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
-from hearts_course.text import listed
+from hearts_course.text import count_of, listed
 
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
@@ -272,6 +272,16 @@ def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
         for (key, value), no in zip(items, unset, strict=True)
         if not (no and key in OPTIONAL)
     }
+
+
+def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "the grader") -> str:
+    """Return points as every report says them, with those that are not known yet.
+
+    Only `by` can give the `unknown` points, which are not in `max_score`.
+    """
+    known = f"{score:g} of {count_of(max_score, 'point')}" if max_score or not unknown else ""
+    more = f"{count_of(unknown, 'point')} can only be given by {by}" if unknown else ""
+    return "; ".join(filter(None, (known, more)))
 
 
 def weights_of(tests: Sequence[TestResult]) -> list[float]:

@@ -17,6 +17,7 @@ from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
     StageProgress,
+    check_what_changed,
     course_progress,
     current_stage,
     next_hint,
@@ -381,7 +382,7 @@ def _check(
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
-    change_state(workspace, lambda state: state.with_checks(result))
+    change_state(workspace, lambda state: state.with_checks(result, work.digest))
     return report.passed
 
 
@@ -445,10 +446,20 @@ def show_status(context: click.Context) -> None:
 def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if workspace.note:
         yield terminal.note_text(workspace.note)
+    with screen().status("Checking what has changed since the last check ..."):
+        current = check_what_changed(workspace)
+    checks = current.workspace.state.checks
+    if checks != workspace.state.checks:
+        change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
+    workspace = current.workspace
     stages = course_progress(workspace)
     yield from terminal.overview(stages, workspace.root)
     yield ""
     now = stage_progress(workspace.state, current_stage(workspace))
+    if error := current.errors.get(now.stage.name):
+        yield terminal.error_text(error)
+        yield terminal.command_line("Fix this first, then", f"hearts check {now.stage.name}")
+        return
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:

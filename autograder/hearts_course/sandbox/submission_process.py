@@ -497,5 +497,5 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
         return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
     if error.kind == "SystemExit":
         return f"{place}: the program exited while it was imported; remove the call of exit()"
-    advice = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
-    return f"{place}: importing the program raised {error.kind}: {error.text}{advice}"
+    without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
+    return f"{place}: importing the program raised {error.kind}: {error.text}{without}"

@@ -208,7 +208,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     stage, task = _session().find_task(name)
     done = _session().check(stage, task, names, full=full)
     state = _load_state()
-    _session().update_state(lambda state: state.with_checks(done.result))
+    _session().update_state(lambda state: state.with_checks(done.result, done.program))
     report = report_on(
         stage,
         done.result,

@@ -38,7 +38,7 @@ class NotebookCheck:
     """The result of a check, how the saved notebook differs, if at all, and other notes.
 
     `where` names the program that was checked. `page` is the path of the feedback page, "" if none
-    was written.
+    was written. `program` stands for the program, "" for mere objects.
     """
 
     result: Result
@@ -46,6 +46,7 @@ class NotebookCheck:
     unsaved: str = ""
     notes: tuple[str, ...] = ()
     page: str = ""
+    program: str = ""
 
 
 class NotebookSession:
@@ -143,7 +144,7 @@ class NotebookSession:
             notes = (f"this is {stage.name} as saved in {where}", *filter(None, [work.note]))
         result = check_work(self.course, self.folder, work, [task] if task else [], full=full)
         page = "" if task or not full else write_feedback(self.course, self.folder, work, result)
-        return NotebookCheck(result, where, unsaved, notes, page)
+        return NotebookCheck(result, where, unsaved, notes, page, work.digest)
 
     @property
     def folder(self) -> Path:

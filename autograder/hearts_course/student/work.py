@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
-from hearts_course.files import first_free, write_whole, zipped
+from hearts_course.files import digest, first_free, write_whole, zipped
 from hearts_course.grading.misconceptions import load_patterns, unknown_ground
 from hearts_course.notebook import (
     NOTHING_RUN,
@@ -33,6 +33,7 @@ from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
+DIGEST_LETTERS = 16
 SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -64,6 +65,11 @@ class StageWork:
     def where(self) -> str:
         """The names of the files."""
         return ", ".join(path.name for path in self.paths)
+
+    @property
+    def digest(self) -> str:
+        """A text that stands for the program."""
+        return digest(*(f"{name}\n{text}" for name, text in self.modules.items()))[:DIGEST_LETTERS]
 
     @property
     def saved(self) -> float:

@@ -113,8 +113,8 @@ def test_a_check_takes_the_cells_as_last_run_though_nothing_was_saved(notebook, 
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
     assert text_of(captured).startswith(
-        "Note: the cell of savings, the first cell of teller and the cell of answer: what you ran, "
-        "which is checked here, is not what is saved; save 02-bank.ipynb, or run what is saved "
+        "Note: 4 cells of the program: what you ran, which is checked here, is not what is saved; "
+        "save 02-bank.ipynb, or run what is saved "
     )
     notebook(cells["teller-answer"].replace("pence", "pins"), "teller-answer")
     assert notebook('check("serve")')[0] == 0.0

@@ -112,9 +112,8 @@ def test_both_places_are_named_as_the_student_finds_them_in_a_notebook(stage, tm
     course = Course(stage.root)
     root = start_workspace(course, tmp_path / "mine").root
     (root / "coins.py").write_text(RAISING, encoding="utf-8")
-    cells = solve(
-        build_notebook(stage), {"bank": GIVEN.replace("Coin(spoken(face))", "Coin(spoken(7))")}
-    )
+    bank = GIVEN.replace("Coin(spoken(face))", "Coin(spoken(7))")
+    cells = solve(build_notebook(stage), {"bank": bank})
     (root / "02-bank.ipynb").write_text(notebook_text(cells), encoding="utf-8")
     result = check_work(course, root, find_work(root, stage))
     assert places(result.tasks[0].tests[0]) == [
