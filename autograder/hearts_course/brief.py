@@ -113,7 +113,8 @@ def answers_for(text: str, stage: Stage) -> str:
     """Return the part of a student's answers about the stage, "" if it has only the question."""
     section = section_of(text, stage.name)
     questions = [discussion_section(question).strip() for question in load_discussion(stage)]
-    return "" if section.strip() in questions else section
+    _, _, below = section.partition("\n")
+    return "" if below.strip() in questions else section
 
 
 def task_heading(stage: Stage, task: Task) -> str:

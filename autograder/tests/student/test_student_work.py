@@ -148,7 +148,10 @@ def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
 def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage, Form.NOTEBOOK)
-    assert work.note == "the cell of class Purse is missing, so the starter's version was used"
+    assert work.note == (
+        "the cell of class Purse is missing, so the starter's version was used; "
+        "`hearts reset 01-coins --missing` puts back what is missing"
+    )
     drop_cells(root, "coins-header", "coins-coin")
     with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage, Form.NOTEBOOK)
