@@ -104,6 +104,19 @@ def section_of(text: str, title: str) -> str:
     return next((one.text for one in _sections(text, "##") if one.heading == f"## {title}"), "")
 
 
+def discussion_section(question: str) -> str:
+    """Return a question for discussion as a part of a student's answers."""
+    return f"#{question}"
+
+
+def answers_for(text: str, stage: Stage) -> str:
+    """Return the part of a student's answers about the stage, "" if it has only the question."""
+    section = section_of(text, stage.name)
+    questions = [discussion_section(question).strip() for question in load_discussion(stage)]
+    _, _, below = section.partition("\n")
+    return "" if below.strip() in questions else section
+
+
 def task_heading(stage: Stage, task: Task) -> str:
     """Return the heading of the task's section of the brief."""
     unit = "point" if task.points == 1 else "points"

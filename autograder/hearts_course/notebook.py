@@ -73,7 +73,7 @@ class Contents:
     """A student's notebook: modules, name to source, and the program's cells that it lacks.
 
     `notes` say, in a sentence each, what was done about cells of the program that are missing,
-    copied, split or unmarked.
+    copied, split or unmarked. `absent` are the grade_ids of those that are not there in any form.
     """
 
     modules: dict[str, str]
@@ -81,6 +81,7 @@ class Contents:
     notes: tuple[str, ...]
     pieces: tuple[CellText, ...]
     cells: tuple[CodeCell, ...]
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,7 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         (*_notes_on_missing(found, titles, ids), *_notes_on_parts(found, titles, newest)),
         tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
         tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
+        tuple(name for name in titles if name not in found.cells and name not in ids),
     )
 
 

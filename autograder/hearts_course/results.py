@@ -6,6 +6,7 @@ TestResult   one test: what it was about, how it ended, what the student may rea
 rule         a test function; its cases share its weight
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +18,7 @@ from typing import Any
 
 from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
-from hearts_course.text import listed
+from hearts_course.text import count_of, listed
 
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
@@ -25,6 +26,7 @@ MAX_LINES = 10**7
 OPTIONAL = {
     "skipped",
     "where",
+    "beside",
     "stub",
     "awaits_manual",
     "modules",
@@ -79,8 +81,9 @@ class SourcePosition:
 class TestResult:
     """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
-    Of a visible test, `where` is the line at which the program raised an exception, and `stub` the
-    number of the task whose unwritten definition was called, 0 if it names no task.
+    Of a visible test, `where` is the line to look at for an exception, and `beside` another line
+    that the message names. `stub` is the number of the task whose unwritten definition was called,
+    0 if it names no task.
     """
 
     __test__ = False
@@ -92,6 +95,7 @@ class TestResult:
     message: str = ""
     where: SourcePosition | None = None
     stub: int | None = None
+    beside: SourcePosition | None = None
 
 
 @dataclass(frozen=True)
@@ -212,17 +216,20 @@ class Result:
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
         """Return the result with the places in its messages as the student finds them."""
 
-        def said(message: str, where: SourcePosition | None) -> str:
-            return message.replace(str(where), words(where)) if where else message
+        def with_words(message: str, *places: SourcePosition | None) -> str:
+            for place in filter(None, places):
+                parts = re.split(rf"\b{re.escape(str(place))}(?!\d)", message)
+                message = words(place).join(parts)
+            return message
 
-        tasks = tuple(
-            replace(
-                task,
-                tests=tuple(replace(t, message=said(t.message, t.where)) for t in task.tests),
+        tasks = []
+        for task in self.tasks:
+            tests = (
+                replace(test, message=with_words(test.message, test.where, test.beside))
+                for test in task.tests
             )
-            for task in self.tasks
-        )
-        return replace(self, message=said(self.message, self.where), tasks=tasks)
+            tasks.append(replace(task, tests=tuple(tests)))
+        return replace(self, message=with_words(self.message, self.where), tasks=tuple(tasks))
 
     def without_messages(self) -> "Result":
         """Return the result with nothing that the program wrote, in no message and no place.
@@ -255,7 +262,7 @@ class Result:
 def _without_message(test: TestResult) -> TestResult:
     if test.hidden or test.outcome is Outcome.PASSED:
         return test
-    return replace(test, message=AFTER_HIDDEN, where=None)
+    return replace(test, message=AFTER_HIDDEN, where=None, beside=None)
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -265,6 +272,16 @@ def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
         for (key, value), no in zip(items, unset, strict=True)
         if not (no and key in OPTIONAL)
     }
+
+
+def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "the grader") -> str:
+    """Return points as every report says them, with those that are not known yet.
+
+    Only `by` can give the `unknown` points, which are not in `max_score`.
+    """
+    known = f"{score:g} of {count_of(max_score, 'point')}" if max_score or not unknown else ""
+    more = f"{count_of(unknown, 'point')} can only be given by {by}" if unknown else ""
+    return "; ".join(filter(None, (known, more)))
 
 
 def weights_of(tests: Sequence[TestResult]) -> list[float]:

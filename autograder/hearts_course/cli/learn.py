@@ -43,7 +43,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     Without a task: the next one. With only a stage: what you should know before it.
     """
     workspace = open_workspace(course, folder)
-    stage, task = locate(course, first, second)
+    stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         now = stage_progress(workspace.state, current_stage(workspace))
         stage, task = now.stage, now.next.task if now.next else None
@@ -153,7 +153,7 @@ def compare(
     from hearts_course.student.compare import comparison_text, finished_tasks, may_give_up
 
     workspace = open_workspace(course, folder)
-    stage, task = locate(course, first, second)
+    stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     assert stage is not None
     state = workspace.state
     if give_up and (given := may_give_up(stage, task, state)):

@@ -17,6 +17,7 @@ from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
     StageProgress,
+    check_what_changed,
     course_progress,
     current_stage,
     next_hint,
@@ -52,6 +53,7 @@ from hearts_course.student.workspace import (
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import listed
 
+RELOAD = "if the notebook is open in Jupyter, reload it from disk"
 JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the path of GitHub's job summary file
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -115,7 +117,7 @@ def check(
     Exit status: 0 if every check passes, 1 if not.
     """
     workspace = open_workspace(course, folder)
-    stage, task = locate(course, first, second)
+    stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
     passed = _check(workspace, work, task, full=full)
     say(*_to_extract(workspace, work, passed))
@@ -169,7 +171,7 @@ def hint(
 ) -> None:
     """Show the next hint for a task; each hint says more than the one before."""
     workspace = open_workspace(course, folder)
-    stage, task = locate(course, first, second)
+    stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None or task is None:
         raise UsageError(_which_task(workspace, stage or current_stage(workspace)))
     taken = workspace.state.hints.get(task.id, 0)
@@ -187,26 +189,41 @@ def hint(
 @click.command()
 @click.argument("first", metavar="[STAGE]", required=False)
 @click.argument("second", metavar="TASK", required=False)
+@click.option("--missing", is_flag=True, help="Put back only the cells that your notebook lacks.")
 @form_options
 @workspace_option
 @click.pass_obj
 def reset(
-    course: Course, first: str | None, second: str | None, form: str | None, folder: Path | None
+    course: Course,
+    first: str | None,
+    second: str | None,
+    missing: bool,
+    form: str | None,
+    folder: Path | None,
 ) -> None:
     """Put the blanks of a task back, or the whole starter of a stage; keep the former text.
 
     The former text is then in a file beside it, such as `cards.py.before-reset`. For a task in a
     notebook, show the starter's cells to paste.
     """
-    from hearts_course.student.reset import cells_to_paste, reset_work
+    from hearts_course.student.reset import cells_to_paste, put_back_missing, reset_work
 
     workspace = open_workspace(course, folder)
-    stage, task = locate(course, first, second)
+    stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         raise UsageError("name the task or the stage to begin again, as in `hearts reset TASK`")
+    if missing:
+        path = workspace.root / stage.notebook.name
+        titles, before = put_back_missing(path, stage)
+        if before:
+            click.echo(f"{path.name}: put back {listed(titles)}; {before.name} is as it was before")
+            click.echo(RELOAD)
+        else:
+            click.echo(f"{path.name} lacks no cell of the program")
+        return
     work = find_work(workspace.root, stage, _form(form))
     if task and work.form is Form.NOTEBOOK:
-        say(*map(terminal.markdown_text, cells_to_paste(stage, task)))
+        say(*map(terminal.markdown_text, cells_to_paste(stage, task, work.paths[0])))
         return
     former = reset_work(work, task)
     for path, before in former.items():
@@ -215,7 +232,7 @@ def reset(
     if not former:
         click.echo(f"nothing to put back: {work.where} is as it was handed out")
     elif work.form is Form.NOTEBOOK:
-        click.echo("if the notebook is open in Jupyter, reload it from disk")
+        click.echo(RELOAD)
 
 
 @click.command()
@@ -365,7 +382,7 @@ def _check(
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )
     say(terminal.report_text(report, details=details))
-    change_state(workspace, lambda state: state.with_checks(result))
+    change_state(workspace, lambda state: state.with_checks(result, work.digest))
     return report.passed
 
 
@@ -429,10 +446,20 @@ def show_status(context: click.Context) -> None:
 def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if workspace.note:
         yield terminal.note_text(workspace.note)
+    with screen().status("Checking what has changed since the last check ..."):
+        current = check_what_changed(workspace)
+    checks = current.workspace.state.checks
+    if checks != workspace.state.checks:
+        change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
+    workspace = current.workspace
     stages = course_progress(workspace)
     yield from terminal.overview(stages, workspace.root)
     yield ""
     now = stage_progress(workspace.state, current_stage(workspace))
+    if error := current.errors.get(now.stage.name):
+        yield terminal.error_text(error)
+        yield terminal.command_line("Fix this first, then", f"hearts check {now.stage.name}")
+        return
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
         if now.stage.play:

@@ -21,7 +21,9 @@ from hearts_course.results import Outcome, Result, TaskResult, TestResult
 FILE = "patterns.json"
 # The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
-    r"^  raised\s+\w+|^  (?!in |raised |its message ).*|^(?:not written|your program) .*", re.M
+    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message ).*"
+    r"|^(?:not written|your program) .*",
+    re.M,
 )
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely

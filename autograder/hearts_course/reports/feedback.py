@@ -14,7 +14,7 @@ from hearts_course.reports.task_summary import (
     fix_first,
     summarise,
 )
-from hearts_course.results import Result, Status
+from hearts_course.results import Result, Status, points_in_words
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -64,7 +64,10 @@ class TaskFeedback:
 
 @dataclass(frozen=True)
 class Feedback:
-    """All that the pages say; `final` is the result with manual points and late penalty."""
+    """All that the pages say; `final` is the result with manual points and late penalty.
+
+    `open_points` are manual points that were not given yet.
+    """
 
     student: str
     stage: Stage
@@ -76,6 +79,19 @@ class Feedback:
     tasks: tuple[TaskFeedback, ...]
     step: NextStep
     answers: str
+    open_points: int = 0
+
+    @property
+    def known_points(self) -> int:
+        """The points that could be given so far."""
+        return self.final.max_score - self.open_points
+
+    @property
+    def points(self) -> str:
+        """The score in words, with the points that are still to come."""
+        return points_in_words(
+            self.final.score, self.known_points, self.open_points, "your instructor"
+        )
 
 
 def feedback(
@@ -115,6 +131,7 @@ def feedback(
         tuple(tasks),
         _next_step(final, stage, after, summaries),
         submission.answers,
+        sum(one.points for one in adjustment.manual if one.score is None) * final.awaits_manual,
     )
 
 

@@ -12,8 +12,10 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hearts_course.results import MAX_LINES
 from hearts_course.sandbox.worker.protocol import (
     BUILT_IN_ERRORS,
+    MAX_CALLS,
     MAX_TEXT,
     ProtocolError,
     from_json,
@@ -67,9 +69,10 @@ def _part(name: str) -> Any:
 class RemoteError(Exception):
     """Something the submission raised; also an instance of its nearest built-in exception.
 
-    `kind` is the name of its class, `where` the program's file, line number and line. `seen` are
-    the names of those parts that somebody has looked at. It has no `args`, which would be another
-    way to look at its text.
+    `kind` is the name of its class, `where` the program's file, line number and line. `calls` are
+    the files and line numbers that it came through, the last one at the end. `seen` are the names
+    of those parts that somebody has looked at. It has no `args`, which would be another way to look
+    at its text.
     """
 
     def __init__(self, **parts: Any) -> None:
@@ -81,6 +84,7 @@ class RemoteError(Exception):
     text: str = _part("text")
     kind: str = _part("type")
     where: tuple[str, int, str] | None = _part("where")
+    calls: tuple[tuple[str, int], ...] = _part("calls")
 
     def told(self, names: Iterable[str]) -> tuple[type, list[Any]]:
         """Return the error's class and these parts of it, without noting that somebody looked."""
@@ -116,7 +120,12 @@ def remote_error(data: Any) -> RemoteError:
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error_class = _error_class(base if base in BUILT_IN_ERRORS else "Exception")
-            return error_class(type=kind[:MAX_NAME], text=text[:MAX_TEXT], where=_place(where))
+            return error_class(
+                type=kind[:MAX_NAME],
+                text=text[:MAX_TEXT],
+                where=_place(where),
+                calls=_calls(data.get("calls")),
+            )
     raise ProtocolError("an error without a description")
 
 
@@ -125,6 +134,18 @@ def _place(where: Any) -> tuple[str, int, str] | None:
         case [str(file), int(line), str(text)] if type(line) is int:  # not True
             return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None
+
+
+def _calls(data: Any) -> tuple[tuple[str, int], ...]:
+    """Return the lines of calls; none where an answer names anything else."""
+    calls = []
+    for call in data[-MAX_CALLS:] if type(data) is list else ():
+        match call:
+            case [str(file), int(line)] if type(line) is int and 0 < line < MAX_LINES:
+                calls.append((file[:MAX_NAME], line))
+            case _:
+                return ()
+    return tuple(calls)
 
 
 class Proxy:

@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -52,6 +53,10 @@ MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that
 NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
 MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
+NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
+RUNS_WITHOUT_JUPYTER = (
+    "the program runs without Jupyter: import and use this in a cell of your own only"
+)
 NONSENSE = "sent an unreadable answer"
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
@@ -492,4 +497,5 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
         return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
     if error.kind == "SystemExit":
         return f"{place}: the program exited while it was imported; remove the call of exit()"
-    return f"{place}: importing the program raised {error.kind}: {error.text}"
+    without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
+    return f"{place}: importing the program raised {error.kind}: {error.text}{without}"

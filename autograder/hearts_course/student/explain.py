@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from hearts_course.brief import load_discussion, section_of
+from hearts_course.brief import discussion_section, load_discussion, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
@@ -273,11 +273,11 @@ def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str
         return f"Your question for discussion is in {under}.\n"
     if not choices:
         return ""
-    chosen = chooser(modules).choice(choices)
+    chosen = discussion_section(chooser(modules).choice(choices))
     begin = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     try:
         with (root / ANSWERS).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"{begin}## {stage.name}\n\n#{chosen}\n\n")
+            file.write(f"{begin}## {stage.name}\n\n{chosen}\n\n")
     except OSError as error:
         raise disk_error(root / ANSWERS, error) from None
-    return f"**A question for discussion**\n\n#{chosen}\n\nWrite your answer in {under}.\n"
+    return f"**A question for discussion**\n\n{chosen}\n\nWrite your answer in {under}.\n"

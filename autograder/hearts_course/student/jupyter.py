@@ -27,10 +27,9 @@ from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
 from hearts_course.student.workspace import find_root
 from hearts_course.submissions.model import STILL_STARTER
-from hearts_course.text import make_stdout_tolerant
+from hearts_course.text import count_of, make_stdout_tolerant
 
 T = TypeVar("T")
-WHERE = "this notebook"
 NOT_THE_GRADE = (
     "This is not the grade: a check in the notebook runs only the visible tests, and not in the "
     "sandbox. `hearts grade` gives the grade."
@@ -49,6 +48,13 @@ class NotYet(Exception):
     def _render_traceback_(self) -> list[str]:
         """Return the lines that IPython shows instead of a traceback."""
         return str(self).rstrip().split("\n")
+
+
+class Points(float):
+    """Points that a notebook does not show below a check, because its report has said them."""
+
+    def _ipython_display_(self) -> None:
+        """Show nothing."""
 
 
 @cache
@@ -74,13 +80,15 @@ def work_on(stage: str) -> None:
 def check(task: str = "", *, full: bool = False) -> float:
     """Run the visible checks of a task on this notebook's own code, and return the points.
 
-    Without a task, check the whole stage of the last call. `full` runs the hidden checks too, where
-    they are installed.
+    A number is that of a task of this notebook's stage. Without a task, check the whole stage.
+    Another stage is checked as it is saved. `full` runs the hidden checks too, where they are
+    installed.
     """
     names = _names(sys._getframe(1).f_globals)
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
-    return _guarded(lambda: _check(task, names, full=full)) or 0.0
+    points = _guarded(lambda: _check(task, names, full=full)) or 0.0
+    return points if "NBGRADER_EXECUTION" in os.environ else Points(points)
 
 
 def hint(task: str = "") -> None:
@@ -200,11 +208,11 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     stage, task = _session().find_task(name)
     done = _session().check(stage, task, names, full=full)
     state = _load_state()
-    _session().update_state(lambda state: state.with_checks(done.result))
+    _session().update_state(lambda state: state.with_checks(done.result, done.program))
     report = report_on(
         stage,
         done.result,
-        where=WHERE,
+        where=done.where,
         commands=NOTEBOOK,
         task=task,
         notes=done.notes,
@@ -234,7 +242,9 @@ def _hint(name: str) -> None:
 def _reset(name: str) -> None:
     from hearts_course.student.reset import cells_to_paste
 
-    _show_markdown("\n\n".join(cells_to_paste(*_session().find_task(name))))
+    stage, task = _session().find_task(name)
+    path = _session().folder / stage.notebook.name
+    _show_markdown("\n\n".join(cells_to_paste(stage, task, path)))
 
 
 def _predict(name: str, answers: str) -> None:
@@ -242,7 +252,8 @@ def _predict(name: str, answers: str) -> None:
     questions = quiz.questions_before(_session().course, _load_state(), stage, task)
     letters = [letter for letter in answers if letter.isalnum()]
     if len(letters) > len(questions):
-        raise UsageError(f"there are {len(questions)} questions, and {len(letters)} answers")
+        counted = count_of(len(questions), "question"), count_of(len(letters), "answer")
+        raise UsageError(f"too many letters: {counted[0]}, and {counted[1]}")
     shown = []
     for number, question in enumerate(questions, start=1):
         shown.append(quiz.question_text(question, number, len(questions)))
@@ -252,7 +263,7 @@ def _predict(name: str, answers: str) -> None:
             _remember(question, answer)
     if len(letters) < len(questions):
         name = task.id if task else stage.name
-        shown.append(f'Answer with a letter for each, such as `predict("{name}", "ba")`.')
+        shown.append(quiz.how_to_answer(name, len(questions)))
     _show_markdown("\n\n".join(shown or ["Nothing to predict here."]))
 
 
@@ -299,7 +310,7 @@ def _submit(name: str, names: Mapping[str, Any]) -> None:
 
     stage, _ = _session().find_task(name)
     root, ran = _session().folder, _session().work(stage, names)
-    work = find_work(root, stage, Form.NOTEBOOK)
+    work = find_work(root, stage, Form.NOTEBOOK if _session().holds(stage) else None)
     if work.modules != ran.modules:
         raise UsageError(f"{work.where} is not saved as you ran it last; save it and submit again")
     if error := work.syntax_error():

@@ -4,10 +4,12 @@ import ast
 import builtins
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from hearts_course.notebook import Contents, place_in_cells, plain_python
 
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 
@@ -24,24 +26,58 @@ def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
     return {name: list(by) for name, by in found.items() if len(set(by.values())) > 1}
 
 
-def missing_definitions(found: Contents, own: Collection[str]) -> Iterator[str]:
-    """Say what to do about each name that a module uses and neither defines nor imports.
+@dataclass(frozen=True)
+class OutsideNames:
+    """Names that a notebook's program may use though it does not define them.
 
-    Another module may define it, or a cell of the student's own, which is not part of the program:
-    `own` are the names in such cells.
+    `own` are those in cells of the student's own, which are not part of the program. `saved` are
+    those in program cells that were run before they were changed and saved, each with its cell.
+    `kernel` are all that the kernel knows.
     """
-    bound = {module: names_in([text]) for module, text in found.modules.items()}
+
+    own: Collection[str] = ()
+    saved: Mapping[str, str] = field(default_factory=dict)
+    kernel: Collection[str] = ()
+
+
+def missing_definitions(found: Contents, outside: OutsideNames) -> Iterator[str]:
+    """Say what to do about each name that a module uses and neither defines nor imports."""
+    order = list(found.modules)
+    defined = {module: _defined_in(text) for module, text in found.modules.items()}
     for module, text in found.modules.items():
+        bound = names_in([text])
         for name, line in _used(text).items():
-            if name in bound[module] or name in BUILT_IN:
+            if name in bound or name in BUILT_IN:
                 continue
             cell, _ = place_in_cells(found.pieces, module, line) or (module, line)
-            if others := [other for other in bound if name in bound[other]]:
-                yield f"`{name}` is not imported in {module}: `from {others[0]} import {name}`"
-            elif name in own:
+            definers = [other for other in order if name in defined[other]]
+            below = [other for other in definers if order.index(other) < order.index(module)]
+            if below:
+                yield f"`{name}` is not imported in {module}: `from {below[0]} import {name}`"
+            elif definers and _runs_at_once(text, name):
+                yield (
+                    f"`{name}` is defined in {definers[0]}, which comes after {module}: move the "
+                    f"line that uses it from {cell} into a cell of your own"
+                )
+            elif definers:
+                yield (
+                    f"`{name}` is defined in {definers[0]}, which comes after {module}: "
+                    f"{cell} cannot use it"
+                )
+            elif name in outside.saved:
+                yield (
+                    f"`{name}` is in {outside.saved[name]} as it is saved, but not as you ran it: "
+                    "run that cell again"
+                )
+            elif name in outside.own:
                 yield (
                     f"`{name}` is defined in a cell of your own, which is not part of the program: "
                     f"move it into {cell}"
+                )
+            elif name in outside.kernel:
+                yield (
+                    f"the kernel still knows `{name}` from before, but no cell of your program "
+                    f"defines it: look at {cell}"
                 )
 
 
@@ -54,6 +90,33 @@ def names_in(texts: Iterable[str]) -> set[str]:
         for key in ("name", "arg", "asname", "rest"):
             found.add(str(getattr(node, key, "")).partition(".")[0])
     return found
+
+
+def _defined_in(text: str) -> set[str]:
+    """Return the names that a module's own statements define, without those that it imports."""
+    statements = getattr(_parsed(text), "body", ())
+    found = {node.name for node in statements if isinstance(node, DEFINITIONS)}
+    for node in statements:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        parts = (part for target in targets if target for part in ast.walk(target))
+        found |= {part.id for part in parts if isinstance(part, ast.Name)}
+    return found
+
+
+def _runs_at_once(text: str, name: str) -> bool:
+    """Return whether a line outside of all definitions uses the name."""
+    statements = [
+        node for node in getattr(_parsed(text), "body", ()) if not isinstance(node, DEFINITIONS)
+    ]
+    parts = (part for node in statements for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
+
+
+def new_definitions(text: str, known: Collection[str]) -> list[str]:
+    """Return the functions and classes of a module that are not among the known names."""
+    statements = getattr(_parsed(text), "body", ())
+    names = [node.name for node in statements if isinstance(node, DEFINITIONS)]
+    return [name for name in names if name not in known]
 
 
 def _used(text: str) -> dict[str, int]:

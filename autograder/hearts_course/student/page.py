@@ -84,7 +84,7 @@ def progress_markdown(progress: StageProgress) -> str:
     """Return a stage's points as a bar, and a row per task, in Markdown."""
     rows = (
         f"| {task.number} {task.task.title} | {' '.join((task.status[0].mark, task.status[1]))} "
-        f"| {task.check.score if task.check else 0:g} of {task.task.points} | {task.help} |"
+        f"| {task.points} | {task.help} |"
         for task in progress.tasks
     )
     head = f"**{stage_title(progress.stage)}** {progress.bar} {progress.points}"

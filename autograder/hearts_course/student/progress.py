@@ -1,12 +1,17 @@
 """A task's hints, and a student's progress: the last checks, the hints taken, the next task."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
+from hearts_course.errors import UsageError
 from hearts_course.reports.task_summary import TopicStatus
+from hearts_course.results import points_in_words
 from hearts_course.student.state import LastCheck, StudentState
-from hearts_course.student.work import last_change
+from hearts_course.student.work import check_work, find_work, last_change
 from hearts_course.student.workspace import Workspace
+from hearts_course.text import count_of
 
 BAR = 30  # characters
 
@@ -62,6 +67,17 @@ class TaskProgress:
         return self.check is not None and self.check.complete
 
     @property
+    def unknown(self) -> int:
+        """The points that only the grader can give, because a check could not be run."""
+        return self.task.points if self.check and self.check.skipped else 0
+
+    @property
+    def points(self) -> str:
+        """The points of the last check, in words, as a report of the check has them."""
+        score = "?" if self.unknown else f"{self.check.score if self.check else 0:g}"
+        return f"{score} of {self.task.points}"
+
+    @property
     def help(self) -> str:
         """How many hints were taken, and whether the solution was shown."""
         return f"{self.hints_taken} of {self.hints}{', solution' if self.given_up else ''}"
@@ -72,7 +88,8 @@ class TaskProgress:
         if self.check is None:
             return TopicStatus.UNWRITTEN, "not checked yet"
         if self.done:
-            return TopicStatus.PASSED, "passed"
+            not_run = f", {count_of(self.check.skipped, 'check')} not run" if self.unknown else ""
+            return TopicStatus.PASSED, f"passed{not_run}"
         status = TopicStatus.PARTLY if self.check.passed else TopicStatus.FAILED
         return status, f"{self.check.passed} of {self.check.tests} pass"
 
@@ -91,18 +108,24 @@ class StageProgress:
 
     @property
     def score(self) -> float:
-        """The points of the visible checks, when last run."""
-        return round(sum(task.check.score for task in self.tasks if task.check), 2)
+        """The points of the visible checks, when last run, of tasks whose checks all ran."""
+        checks = [task.check for task in self.tasks if task.check and not task.unknown]
+        return round(sum(check.score for check in checks), 2)
+
+    @property
+    def max_score(self) -> int:
+        """The points of all tasks, without those that only the grader can give."""
+        return self.stage.points - sum(task.unknown for task in self.tasks)
 
     @property
     def points(self) -> str:
         """The points of the visible checks, in words."""
-        return f"{self.score:g} of {self.stage.points} points"
+        return points_in_words(self.score, self.max_score, self.stage.points - self.max_score)
 
     @property
     def bar(self) -> str:
-        """The share of the stage's points that the visible checks give."""
-        filled = round(BAR * self.score / self.stage.points)
+        """The share of the points that the visible checks give."""
+        filled = round(BAR * self.score / self.max_score) if self.max_score else 0
         return "■" * filled + "□" * (BAR - filled)
 
     @property
@@ -126,6 +149,43 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
         progress = TaskProgress(stage.number(task), task, check, taken, hints, full, given_up)
         tasks.append(progress)
     return StageProgress(stage, tuple(tasks))
+
+
+@dataclass(frozen=True)
+class CurrentProgress:
+    """A workspace whose checks are about its programs as they are now.
+
+    `errors` say, by stage, why a program cannot be checked.
+    """
+
+    workspace: Workspace
+    errors: Mapping[str, str]
+
+
+def check_what_changed(workspace: Workspace) -> CurrentProgress:
+    """Check every stage again whose program is not the one of its last checks.
+
+    A stage of which nothing was written or checked is left alone. The last checks of a program that
+    cannot be read or imported stay.
+    """
+    course, root = workspace.course, workspace.root
+    state = workspace.state
+    errors = {}
+    for stage in course.stages:
+        with suppress(UsageError):  # `hearts check` says what is missing
+            work = find_work(root, stage)
+            checks = [state.checks.get(task.id) for task in stage.tasks]
+            if not work.changed and not any(checks):
+                continue
+            if error := work.syntax_error():
+                errors[stage.name] = error
+            elif not all(check and check.program == work.digest for check in checks):
+                result = check_work(course, root, work)
+                if result.message:
+                    errors[stage.name] = result.message
+                else:
+                    state = state.with_checks(result, work.digest)
+    return CurrentProgress(replace(workspace, state=state), errors)
 
 
 def current_stage(workspace: Workspace) -> Stage:

@@ -4,6 +4,7 @@ All texts are Markdown, for the terminal and for notebooks.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
@@ -57,6 +58,14 @@ def question_text(question: Question, number: int, total: int) -> str:
             *(f"- **{letter}** {_shown(choice)}" for letter, choice in choices),
         ]
     )
+
+
+def how_to_answer(name: str, questions: int) -> str:
+    """Return how the questions about a task or stage of that name are answered in a notebook."""
+    if questions == 1:
+        return f'Answer with a letter, such as `predict("{name}", "b")`.'
+    letters = "".join(islice(cycle("bac"), questions))
+    return f'Answer with a letter for each, such as `predict("{name}", "{letters}")`.'
 
 
 def verdict_text(question: Question, answer: str) -> str:

@@ -13,7 +13,7 @@ from hearts_course.reports.task_summary import (
     fix_first,
     summarise,
 )
-from hearts_course.results import Result, TaskResult
+from hearts_course.results import Result, TaskResult, points_in_words
 from hearts_course.student.state import StudentState
 from hearts_course.text import count_of
 
@@ -76,10 +76,7 @@ class CheckReport:
     def points(self) -> str:
         """The points in words; those of tasks with a check that could not be run are unknown."""
         unknown = sum(task.summary.max_score for task in self.tasks if task.summary.skipped)
-        known = f"{self.score:g} of {count_of(self.max_score, 'point')}"
-        known = "" if unknown and not self.max_score else known
-        more = f"{count_of(unknown, 'point')} can only be given by the grader" if unknown else ""
-        return "; ".join(filter(None, (known, more)))
+        return points_in_words(self.score, self.max_score, unknown)
 
     @property
     def passed(self) -> bool:

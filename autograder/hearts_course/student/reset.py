@@ -1,6 +1,7 @@
 """Begin again: put a task's blanks, or a stage's starter, back and keep the former text."""
 
 import ast
+import json
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, count
 from pathlib import Path
@@ -8,9 +9,17 @@ from pathlib import Path
 from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, read_json, write_whole
-from hearts_course.notebook import program_cells
+from hearts_course.notebook import cell_ids, program_cells
 from hearts_course.student.names import UNPARSABLE
-from hearts_course.student.work import Form, StageWork, defines, definitions_in, lines_of
+from hearts_course.student.work import (
+    Form,
+    StageWork,
+    defines,
+    definitions_in,
+    lines_of,
+    notebook_contents,
+    put_back_command,
+)
 
 Former = dict[Path, Path]
 
@@ -25,11 +34,42 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
     for path in work.paths:
         own, text = path.read_bytes(), _fresh(work, path, task)
         if text != own.decode("utf-8-sig", "replace"):
-            name = f"{path.name}.before-reset"
-            names = chain([name], (f"{name}-{number}" for number in count(2)))
-            former[path] = write_whole(first_free(map(path.with_name, names)), own)
+            former[path] = _keep_former(path)
             write_whole(path, text)
     return former
+
+
+def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | None]:
+    """Put the starter's cells that a notebook lacks back, each after the one that it follows.
+
+    Return what the cells are called, and where the former notebook is now, None if nothing was
+    missing. Raise UsageError if the notebook is unreadable, CourseError if it cannot be written.
+    """
+    absent = notebook_contents(path, stage).absent
+    if not absent:
+        return (), None
+    notebook = read_json(path)
+    cells = notebook["cells"]
+    before = -1
+    for cell in read_json(stage.notebook)["cells"]:
+        names = {*filter(None, cell_ids(cell))}
+        places = [i for i, own in enumerate(cells) if names.intersection(cell_ids(own))]
+        if names.intersection(absent):
+            before += 1
+            cells.insert(before, cell)
+        elif places:
+            before = max(places)
+    former = _keep_former(path)
+    write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+    titles = program_cells(stage)
+    return tuple(titles[name] for name in absent), former
+
+
+def _keep_former(path: Path) -> Path:
+    """Write the file's text beside it, and return where."""
+    name = f"{path.name}.before-reset"
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return write_whole(first_free(map(path.with_name, names)), path.read_bytes())
 
 
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
@@ -103,8 +143,12 @@ def _lines(text: str) -> dict[str, list[range]]:
     return found
 
 
-def cells_to_paste(stage: Stage, task: Task | None) -> Iterator[str]:
-    """Yield, in Markdown, the starter's cells of the task, or of the whole stage."""
+def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]:
+    """Yield, in Markdown, the starter's cells of the task, or of the whole stage.
+
+    A cell that the notebook at `path` lacks cannot be pasted over, so a command is named for it.
+    """
+    absent = notebook_contents(path, stage).absent if path.is_file() else ()
     titles, tasks = program_cells(stage), [task] if task else stage.tasks
     for cell in read_json(stage.notebook)["cells"]:
         source = "".join(cell["source"])
@@ -113,4 +157,7 @@ def cells_to_paste(stage: Stage, task: Task | None) -> Iterator[str]:
         if title and any(one in tasks for one in held):
             others = [stage.number(one) for one in held if one not in tasks]
             also = f" It also has the blanks of {name_tasks(others)}: copy only what you want back."
+            if cell["metadata"]["nbgrader"]["grade_id"] in absent:
+                yield f"{path.name} lacks {title}: `{put_back_command(stage)}` puts it back."
+                continue
             yield f"Paste this over {title}.{also if others else ''}\n\n```python\n{source}\n```"

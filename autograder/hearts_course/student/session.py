@@ -1,6 +1,7 @@
 """What lasts between two calls of `check` and `hint` in one notebook."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,10 +12,10 @@ from typing import Any
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.notebook import DEFINITION, CodeCell, program_cells
+from hearts_course.notebook import DEFINITION, CodeCell, given_cells, program_cells
 from hearts_course.results import Result
 from hearts_course.student.live import MainGuards, notebook_finder
-from hearts_course.student.names import conflicting_definitions
+from hearts_course.student.names import conflicting_definitions, new_definitions
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     StageWork,
@@ -27,18 +28,25 @@ from hearts_course.student.work import (
 from hearts_course.student.workspace import find_root, find_workspace, locate
 from hearts_course.text import listed
 
+THIS_NOTEBOOK = "this notebook"
+MAX_NAMED = 3  # cells in a note; more are counted
+OF_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
+
 
 @dataclass(frozen=True)
 class NotebookCheck:
     """The result of a check, how the saved notebook differs, if at all, and other notes.
 
-    `page` is the path of the feedback page, "" if none was written.
+    `where` names the program that was checked. `page` is the path of the feedback page, "" if none
+    was written. `program` stands for the program, "" for mere objects.
     """
 
     result: Result
+    where: str = THIS_NOTEBOOK
     unsaved: str = ""
     notes: tuple[str, ...] = ()
     page: str = ""
+    program: str = ""
 
 
 class NotebookSession:
@@ -51,8 +59,8 @@ class NotebookSession:
     def __init__(self, course: Course) -> None:
         """Begin without a stage."""
         self.course = course
-        self.stage: Stage | None = None  # that of the last call
         self._own: Stage | None = None  # whose program the cells make up
+        self._last: Stage | None = None  # that of the last call, in a notebook without a program
         self._runs: dict[str, str] = {}  # cells as they were last run, by id
         self._shell: Any = None
         self._guards = MainGuards()
@@ -73,20 +81,32 @@ class NotebookSession:
                 workspace.update_state(change)
 
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
-        """Return the stage and task of that name; without a name, the stage of the last call."""
-        stage, task = locate(self.course, str(name) if name else None)
-        self.stage = stage or self.stage
-        if self.stage is None:
-            tasks = [t.id for s in self.course.stages for t in s.tasks]
-            raise UsageError(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
-        return self.stage, task
+        """Return the stage and task of that name; without a name, this notebook's stage.
+
+        A number is that of a task of this notebook's stage. A notebook that holds no program is
+        about the stage of the last call.
+        """
+        own, name = self._own, str(name) if name else ""
+        if own and name.isdecimal() and not name.startswith("0"):
+            return own, _numbered(own, int(name))
+        here = own or self._last
+        stage, task = locate(self.course, name or None, here=lambda: here)
+        if stage := stage or here:
+            self._last = stage
+            return stage, task
+        tasks = [t.id for s in self.course.stages for t in s.tasks]
+        raise UsageError(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
+
+    def holds(self, stage: Stage) -> bool:
+        """Return whether the notebook's cells are, or could be, the program of the stage."""
+        return self._own in (stage, None)
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:
         """Let the notebook hold the program of that stage; raise UsageError if there is none.
 
         `names` is the notebook's namespace, and `shell` the IPython that runs it, None outside it.
         """
-        self.stage = self._own = self.course.stage(str(name))
+        self._own = self.course.stage(str(name))
         notebook_finder(self.course).open(self._own, names)
         self._shell = shell
         if shell is not None:
@@ -107,18 +127,24 @@ class NotebookSession:
     ) -> NotebookCheck:
         """Return the result of the visible tests on the cells as they were last run.
 
-        `full` adds the hidden ones, and writes the feedback page of a whole stage. Raise
-        CourseError if the notebook or an earlier stage cannot be read.
+        A program of another stage than this notebook's is checked as it is saved. `full` adds the
+        hidden ones, and writes the feedback page of a whole stage. Raise CourseError if the
+        notebook or an earlier stage cannot be read.
         """
         from hearts_course.testing.in_process import check_namespace
 
         work, unsaved, notes = self._program(stage, names)
-        if work is None:
+        if work is None and self.holds(stage):
             only = task.id if task else None
             return NotebookCheck(check_namespace(stage, names, task=only, hidden=full))
+        where = THIS_NOTEBOOK
+        if work is None:
+            work = find_work(self.folder, stage)
+            where = work.where
+            notes = (f"this is {stage.name} as saved in {where}", *filter(None, [work.note]))
         result = check_work(self.course, self.folder, work, [task] if task else [], full=full)
         page = "" if task or not full else write_feedback(self.course, self.folder, work, result)
-        return NotebookCheck(result, unsaved, notes, page)
+        return NotebookCheck(result, where, unsaved, notes, page, work.digest)
 
     @property
     def folder(self) -> Path:
@@ -138,39 +164,52 @@ class NotebookSession:
         path = _own_file(stage, names) or self.folder / stage.notebook.name
         saved = path if path.is_file() else stage.notebook
         cells = notebook_contents(saved, stage).cells
-        run, certain = self._last_run(cells)
+        run, own_texts = self._last_run(cells)
         if saved != path and not run:
             return None, "", ()
-        work = read_notebook_work(saved, stage, run, names)
-        note = "" if run else _saved_note(work)
-        unsaved, titles = "", program_cells(stage)
+        kernel = [name for name in names if not name.startswith("_") and name not in OF_IPYTHON]
+        work = read_notebook_work(saved, stage, run, own=own_texts, kernel=kernel)
+        unsaved = ""
         if saved != path:
             programs = {cells[place].program for place in run}
-            missing = listed(title for name, title in titles.items() if name not in programs)
+            titles = program_cells(stage).items()
+            missing = listed(title for name, title in titles if name not in programs)
             note = f"not run yet, so it counts as not written: {missing}" if missing else ""
-        elif not certain:
-            changed = {
-                cell.program
-                for place, cell in enumerate(cells)
-                if run.get(place, cell.source).strip() != cell.source.strip()
-            }
-            if where := listed(title for name, title in titles.items() if name in changed):
-                unsaved = f"this is what you ran last; save {work.where}, which differs in {where}"
-        notes = (*filter(None, (work.note, note, _renamed_note(path, stage))), *_conflicts(work))
-        return work, unsaved, notes
+        elif run:
+            note = _not_run_note(work, cells, run)
+            unsaved = _unsaved_note(work, cells, run)
+        else:
+            note = _saved_note(work)
+        notes = filter(None, (work.note, note, _renamed_note(path, stage)))
+        return work, unsaved, (*notes, *_conflicts(work), *self._outdated_imports(work))
 
-    def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], bool]:
-        """Return the last run texts of solution cells, by position, and whether these are certain.
+    def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
+        """Return the last run texts of solution cells, by position, and those of other cells.
 
         The front end may say which cell it runs. Otherwise IPython's history is compared with the
         saved cells.
         """
         if self._runs.keys() & {cell.id for cell in cells}:
-            known = ((place, cell) for place, cell in enumerate(cells) if cell.program)
-            run = {place: self._runs[cell.id] for place, cell in known if cell.id in self._runs}
-            return run, True
+            places = {cell.id: place for place, cell in enumerate(cells) if cell.program}
+            run = {places[name]: text for name, text in self._runs.items() if name in places}
+            return run, [text for name, text in self._runs.items() if name not in places]
         history = getattr(self._shell, "history_manager", None)
-        return match_runs(history.input_hist_raw if history else (), cells), False
+        return match_runs(history.input_hist_raw if history else (), cells)
+
+    def _outdated_imports(self, work: StageWork) -> Iterator[str]:
+        """Say which earlier modules have definitions that they had not when they were imported."""
+        if self._shell is None:
+            return
+        for earlier in self.course.prerequisites(work.stage):
+            imported = [name for name in earlier.modules if name in sys.modules]
+            modules = find_work(self.folder, earlier).modules if imported else {}
+            for module in imported:
+                new = new_definitions(modules[module], vars(sys.modules[module]))
+                if new:
+                    yield (
+                        f"this kernel imported {module} before it had `{new[0]}`: restart the "
+                        "kernel to use that here"
+                    )
 
 
 def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
@@ -183,22 +222,29 @@ def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
     return None
 
 
-def match_runs(history: Iterable[str], cells: Iterable[CodeCell]) -> dict[int, str]:
+def match_runs(
+    history: Iterable[str], cells: Iterable[CodeCell]
+) -> tuple[dict[int, str], list[str]]:
     """Return, for each solution cell that was run, by position, its last text in the history.
 
-    A text that is in no saved cell belongs to the cell that defines most of the same names. Without
-    any definition, it belongs to the cell with the same first line, or else to the most similar.
+    Return also the texts that belong to no solution cell. A text that is in no saved cell belongs
+    to the cell that defines most of the same names. Without any definition, it belongs to the cell
+    with the same first line, or else to the most similar.
     """
     cells = [replace(cell, source=cell.source.strip()) for cell in cells]
     sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}
     scratch = {cell.source for cell in cells}.difference(sources.values())
     saved = {source: place for place, source in sources.items()}
     found = {}
+    others = []
     for text in history:
         bare = text.strip()
-        if bare not in scratch and (place := saved.get(bare, _nearest(bare, sources))) is not None:
+        place = None if bare in scratch else saved.get(bare, _nearest(bare, sources))
+        if place is None:
+            others.append(text)
+        else:
             found[place] = text
-    return found
+    return found, others
 
 
 def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
@@ -216,6 +262,58 @@ def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
 
 def _defined(text: str) -> set[str]:
     return {match[2] for match in DEFINITION.finditer(text)}
+
+
+def _unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
+    """Return which cells were run with another text than is saved; "" if none was."""
+    changed = [
+        cells[place].program
+        for place, text in sorted(run.items())
+        if text.strip() != cells[place].source.strip()
+    ]
+    if not changed:
+        return ""
+    return (
+        f"{_cells_in_words(work.stage, changed)}: what you ran, which is checked here, is not what "
+        f"is saved; save {work.where}, or run what is saved"
+    )
+
+
+def _not_run_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
+    """Return which written cells above the last one that was run were not run; "" if none.
+
+    Those below it do not count, because somebody may run the notebook from top to bottom.
+    """
+    starter = given_cells(work.stage)
+    waiting = [
+        cell.program
+        for place, cell in enumerate(cells[: max(run)])
+        if cell.program
+        and place not in run
+        and cell.source.strip() != starter[cell.program].strip()
+    ]
+    if not waiting:
+        return ""
+    return f"{_cells_in_words(work.stage, waiting)}: not run yet, so this checks what is saved"
+
+
+def _cells_in_words(stage: Stage, names: Iterable[str]) -> str:
+    """Return the titles of these cells of the program, or their number if they are many."""
+    titles = program_cells(stage)
+    unique = list(dict.fromkeys(names))
+    if len(unique) > MAX_NAMED:
+        return f"{len(unique)} cells of the program"
+    return listed(titles[name] for name in unique)
+
+
+def _numbered(stage: Stage, number: int) -> Task:
+    """Return the stage's task of that number; raise UsageError if there is none."""
+    if not 1 <= number <= len(stage.tasks):
+        raise UsageError(
+            f"{stage.name} has no task {number}; its tasks are 1 to {len(stage.tasks)}. Another "
+            'stage is named with two digits, as in check("01")'
+        )
+    return stage.tasks[number - 1]
 
 
 def _saved_note(work: StageWork) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hearts_course.course import Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
-from hearts_course.results import Outcome, Result, TestResult, points_of
+from hearts_course.results import Outcome, Result, TaskResult, TestResult, points_of
 
 if TYPE_CHECKING:
     from hearts_course.questions import Question
@@ -17,11 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LastCheck:
-    """The last check of a task: its visible tests, how many passed, and the points."""
+    """The last check of a task: its visible tests, how many passed, and the points.
+
+    `skipped` more tests could not be run, so only the grader can give the task's points. `program`
+    stands for the stage's program that was checked, "" if it is not known.
+    """
 
     passed: int
     tests: int
     score: float
+    skipped: int = 0
+    program: str = ""
 
     @property
     def complete(self) -> bool:
@@ -68,21 +74,22 @@ class StudentState:
         """Return the state after that answer."""
         return replace(self, predicted={**self.predicted, question.key: answer == question.right})
 
-    def with_checks(self, result: Result) -> "StudentState":
-        """Return the state after the checks that this result comes from."""
+    def with_checks(self, result: Result, program: str = "") -> "StudentState":
+        """Return the state after the checks of a program that this result comes from."""
         checks, full = dict(self.checks), dict(self.full)
         hidden = any(test.hidden for done in result.tasks for test in done.tests)
         for done in result.tasks:
             if visible := [test for test in done.tests if not test.hidden]:
-                checks[done.task] = _last(visible, done.max_score)
+                checks[done.task] = _last(visible, done, program)
             if hidden and done.tests:
-                full[done.task] = _last(done.tests, done.max_score)
+                full[done.task] = _last(done.tests, done, program)
         return replace(self, checks=checks, full=full)
 
 
-def _last(tests: Sequence[TestResult], points: int) -> LastCheck:
+def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCheck:
     passed = sum(test.outcome is Outcome.PASSED for test in tests)
-    return LastCheck(passed, len(tests), points_of(tests, points))
+    points = points_of(tests, done.max_score)
+    return LastCheck(passed, len(tests), points, len(done.skipped), program)
 
 
 def load_state(path: Path) -> tuple[StudentState, str]:

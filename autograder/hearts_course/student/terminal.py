@@ -199,8 +199,8 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     if full := any(task.full for stage in stages for task in stage.tasks):
         table.add_column("all checks", justify="right")
     for stage in stages:
-        points = f"{stage.score:g} of {stage.stage.points}"
-        table.add_row(Text(stage_title(stage.stage), style="bold"), "", points, "")
+        title = Text(stage_title(stage.stage), style="bold")
+        table.add_row(title, "", f"{stage.score:g} of {stage.max_score}", "")
         for task in stage.tasks:
             note = " (elective)" * stage.stage.is_elective(task.task)
             table.add_row(*_progress_row(task, note, full=full))
@@ -211,14 +211,19 @@ def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[Rend
     status, words = task.status
     yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
-    yield f"{task.check.score if task.check else 0:g} of {task.task.points}"
+    yield task.points
     yield task.help
     if full:
         yield f"{task.full.score:g} of {task.task.points}" if task.full else ""
 
 
-def stage_bar(progress: StageProgress) -> RenderableType:
-    """Return how much of the stage's points the visible checks give, as a bar and in words."""
+def stage_bar(progress: StageProgress, *, outdated: bool = False) -> RenderableType:
+    """Return how much of the stage's points the visible checks give, as a bar and in words.
+
+    An `outdated` one is from before an error, and grey.
+    """
+    if outdated:
+        return Text(f"{progress.bar}  {progress.points}, before this error", style="dim")
     return Text.assemble((progress.bar, "green"), f"  {progress.points}")
 
 
@@ -277,7 +282,7 @@ def packed_text(
     if read_answers(root, work.stage):
         yield f"  It also holds what {ANSWERS} has about this stage."
     if packed.earlier:
-        yield f"  It also holds your {listed(packed.earlier)}, on which the program builds."
+        yield f"  It also holds the program of your {listed(packed.earlier)}, on which it builds."
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."

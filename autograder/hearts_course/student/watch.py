@@ -63,7 +63,7 @@ class Watched:
     @property
     def passes(self) -> bool:
         """Whether the current task and those before it pass."""
-        return self.report is not None and not self.report.error and self.shown is None
+        return self.report is not None and not self.error and self.shown is None
 
 
 class Watch:
@@ -91,7 +91,7 @@ class Watch:
         for stage in stages:
             if self._seen.get(stage.name) != (now := self._signature(stage)):
                 self._seen[stage.name] = now
-                if stage == self.now.stage:
+                if stage == self.now.stage and self.now.report:
                     self.now = self._checked(self.now)
                 else:
                     self._open(stage)
@@ -144,20 +144,26 @@ class Watch:
         return found
 
     def _checked(self, now: Watched) -> Watched:
-        """Return the screen after the checks of all tasks up to the current one."""
+        """Return the screen after the checks of all tasks up to the current one.
+
+        A program that cannot be read or imported keeps the last numbers. After it all tasks are
+        checked.
+        """
         course, root = self._workspace.course, self._workspace.root
-        tasks = now.stage.tasks[: now.task]
+        tasks = now.stage.tasks if now.error else now.stage.tasks[: now.task]
         try:
             work = find_work(root, now.stage)
             result = check_work(course, root, work, tasks, runner=self._runner)
         except CourseError as error:
-            return Watched(now.stage, now.task, error=str(error))
-        self._remember(lambda state: state.with_checks(result))
+            return Watched(now.stage, now.task, now.report, str(error))
+        if result.message:
+            return Watched(now.stage, now.task, now.report, result.message)
+        self._remember(lambda state: state.with_checks(result, work.digest))
         untouched = untouched_tasks(now.stage, work.modules)
         report = report_on(
             now.stage, result, where=work.where, commands=TERMINAL, untouched=untouched
         )
-        return Watched(now.stage, now.task, report, report.error)
+        return Watched(now.stage, now.task, report)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
         with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
@@ -190,7 +196,7 @@ class Watch:
         yield Text.assemble(
             (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
         )
-        yield terminal.stage_bar(progress)
+        yield terminal.stage_bar(progress, outdated=bool(now.error))
         yield ""
         if now.error:
             yield terminal.error_text(now.error)

@@ -13,24 +13,27 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
-from hearts_course.files import first_free, write_whole, zipped
+from hearts_course.files import digest, first_free, write_whole, zipped
 from hearts_course.grading.misconceptions import load_patterns, unknown_ground
 from hearts_course.notebook import (
     NOTHING_RUN,
     CellText,
+    CodeCell,
     Contents,
     as_extract,
     is_extract,
     place_in_cells,
+    program_cells,
     read_notebook,
 )
 from hearts_course.results import Result, SourcePosition
-from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
+from hearts_course.student.names import UNPARSABLE, OutsideNames, missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
+DIGEST_LETTERS = 16
 SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -62,6 +65,11 @@ class StageWork:
     def where(self) -> str:
         """The names of the files."""
         return ", ".join(path.name for path in self.paths)
+
+    @property
+    def digest(self) -> str:
+        """A text that stands for the program."""
+        return digest(*(f"{name}\n{text}" for name, text in self.modules.items()))[:DIGEST_LETTERS]
 
     @property
     def saved(self) -> float:
@@ -154,23 +162,48 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 
 
 def read_notebook_work(
-    path: Path, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN, names: Iterable[str] = ()
+    path: Path,
+    stage: Stage,
+    runs: Mapping[int, str] = NOTHING_RUN,
+    *,
+    own: Iterable[str] = (),
+    kernel: Iterable[str] = (),
 ) -> StageWork:
     """Return the program in a notebook; `runs` maps a code cell's position to a newer text.
 
-    `names` are those that are defined while the notebook runs. Raise UsageError if the notebook is
-    missing or unreadable.
+    `own` are texts that were run in cells of the student's own, and `kernel` the names that the
+    kernel knows. Raise UsageError if the notebook is missing or unreadable.
     """
     found = notebook_contents(path, stage, runs)
     if set(found.modules) != set(stage.modules):
         raise UsageError(
-            f"{path.name}: the cells that hold your program are missing; rename this file, run "
-            "`hearts start .` for a fresh one, and copy your code into that"
+            f"{path.name}: the cells that hold your program are missing; "
+            f"`{put_back_command(stage)}` puts them back, for you to copy your code into"
         )
     changed = found.modules != notebook_contents(stage.notebook, stage).modules
-    own = {*names, *names_in(cell.source for cell in found.cells if not cell.program)}
-    note = "; ".join((*found.notes, *missing_definitions(found, own)))
+    own_cells = [cell.source for cell in found.cells if not cell.program]
+    saved = _names_not_run(stage, found.cells, runs) if runs else {}
+    outside = OutsideNames(names_in([*own_cells, *own]), saved, [*kernel])
+    put_back = [f"`{put_back_command(stage)}` puts back what is missing"] if found.absent else []
+    note = "; ".join((*found.notes, *put_back, *missing_definitions(found, outside)))
     return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
+
+
+def put_back_command(stage: Stage) -> str:
+    """Return the command that puts missing cells back into the stage's notebook."""
+    return f"hearts reset {stage.name} --missing"
+
+
+def _names_not_run(
+    stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
+) -> dict[str, str]:
+    """Return the names that saved program cells have and their last runs lack, with the cells."""
+    titles = program_cells(stage)
+    return {
+        name: titles[cells[place].program]
+        for place, text in runs.items()
+        for name in names_in([cells[place].source]) - names_in([text])
+    }
 
 
 def _text(path: Path) -> str:
@@ -363,16 +396,16 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
     """Return what the student answered to questions for discussion, for a stage or for all."""
-    from hearts_course.brief import section_of  # a check needs none
+    from hearts_course.brief import answers_for  # a check needs none
 
     path = root / ANSWERS
     text = _text(path) if path.is_file() else ""
-    return section_of(text, stage.name) if stage else text
+    return answers_for(text, stage) if stage else text
 
 
 @dataclass(frozen=True)
 class PackedWork:
-    """A zip to hand in and the files that the program needs of earlier stages.
+    """A zip to hand in, and the files of the earlier stages whose programs it holds too.
 
     `new`: it was written now; `former`: the renamed older zip, if any.
     """
@@ -396,8 +429,9 @@ def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) ->
     If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
     be written; then the older one is still in its place.
     """
+    earlier = [*earlier]
     files = _to_pack(work, earlier)
-    own = tuple(name.partition("/")[2] for name in files if name.startswith(f"{EARLIER}/"))
+    own = tuple(path.name for one in earlier if one.changed for path in one.paths)
     if same := packed_before(root, work, earlier):
         return PackedWork(same, own, new=False)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"

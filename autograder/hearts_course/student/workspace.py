@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from hearts_course.course import CHANGES, Course, Stage, Task, name_tasks, pick
@@ -16,6 +17,7 @@ STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
 BRIEFS = "briefs"
 GIVEN_LETTERS = 16  # of a digest
+CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 
@@ -62,12 +64,17 @@ def need_workspace(course: Course, start: Path) -> Workspace:
 
 
 def locate(
-    course: Course, first: str | None, second: str | None = None
+    course: Course,
+    first: str | None,
+    second: str | None = None,
+    *,
+    here: Callable[[], Stage | None] = lambda: None,
 ) -> tuple[Stage | None, Task | None]:
     """Return the stage and task that `[STAGE] [TASK]` name; a single name may be either.
 
     A task is named by its id, by its title if no other task has it, or by its number after its
-    stage. Raise UsageError, with a suggestion, for any other name.
+    stage. Raise UsageError, with a suggestion, for any other name. `here` returns the stage that
+    the student works on, whose tasks are suggested.
     """
     if first is None:
         return None, None
@@ -92,6 +99,11 @@ def locate(
     titled = [one for one in tasks.values() if _as_id(one[1].title) == _as_id(first)]
     if len(titled) == 1:
         return titled[0]
+    if current := here():
+        ids = [task.id for task in current.tasks]
+        close = get_close_matches(first, [*ids, *stages], n=1, cutoff=CLOSE)
+        advice = f"did you mean {close[0]}?" if close else f"{current.name} has: {', '.join(ids)}"
+        raise UsageError(f"no stage or task is called {first!r}; {advice}")
     return pick(first, {**stages, **tasks}, "stage or task")
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from hearts_course.brief import section_of
+from hearts_course.brief import answers_for, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import digest, read_json
@@ -233,7 +233,8 @@ def _answers(source: FileSource, stage: Stage) -> str:
         if posixpath.basename(name) == ANSWERS:
             with suppress(Unreadable, UnicodeDecodeError):
                 text = source.read(name, MAX_ANSWERS).decode("utf-8-sig")
-                return section_of(text, stage.name) or text.strip()
+                has_section = section_of(text, stage.name)
+                return answers_for(text, stage) if has_section else text.strip()
     return ""
 
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
+from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
+from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.steps import clip, plain_call, steps
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def explain_visible(
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, RemoteError):
-        lines = [*done.lines, *_raised(error)]
+        lines = [*done.lines, *_raised(error, ended.place)]
         if done.raises:
             lines.append(f"  expected     {done.raises}")
     elif isinstance(error, pytest.fail.Exception):
@@ -148,16 +150,19 @@ def _in_words(pattern: str) -> str:
     return ", then ".join(repr(text) for text in texts if text)
 
 
-def _raised(error: RemoteError) -> list[str]:
+def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
     raised = (
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )
     lines = [clip(raised)]
-    if error.where is not None:
-        file, line, text = error.where
-        lines.append(clip(f"  in           {file}, line {line}: {text}"))
+    if place := place or ErrorPlace.last(error):
+        lines.append(clip(f"  in           {place.position}: {place.text}"))
+        if place.other:
+            lines.append(f"  {place.relation:<12} {place.other}")
     if error.kind == "EOFError" and NO_INPUT in error.text:
         lines.append(f"  {NOBODY_THERE}")
+    elif NO_JUPYTER.search(error.text):
+        lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
     elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
     return lines

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from hearts_course.errors import CourseError
-from hearts_course.results import Outcome, SourcePosition, TestResult
+from hearts_course.results import Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing import messages
+from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.tests import Test
 
 INCIDENTS = {"MemoryError": "ran out of memory", "SystemExit": "ended by itself"}
@@ -29,6 +30,7 @@ class TestOutcome:
 
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
     its latest answers, each with its question. `printed`: it printed something to give the last.
+    `place` is where to look for the cause of the program's error.
     """
 
     error: BaseException | None = None
@@ -36,6 +38,7 @@ class TestOutcome:
     question: str = ""
     answers: tuple[tuple[str, Any], ...] = ()
     printed: bool = False
+    place: ErrorPlace | None = None
 
     @property
     def is_ours(self) -> bool:
@@ -89,7 +92,9 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
     result = test.result(outcome, message)
     if not isinstance(error, RemoteError):
         return result
-    return replace(result, where=SourcePosition.of(error.where), stub=_stub(error))
+    place = ended.place or ErrorPlace.last(error)
+    result = replace(result, stub=_stub(error))
+    return replace(result, where=place.position, beside=place.other) if place else result
 
 
 def _stub(error: RemoteError) -> int | None:

@@ -29,6 +29,7 @@ from hearts_course.testing import messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
 from hearts_course.testing.outcomes import TestOutcome, classify
+from hearts_course.testing.places import StudentLines
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
@@ -74,6 +75,7 @@ class SuiteRunner:
         self._reference: SubmissionProcess | ProgramHere | None = None
         self._program: Program | None = None
         self._outcome = TestOutcome()
+        self._student_lines = StudentLines(stage)
         self._fault = ""
 
     def run(self, job: Job) -> RunResult:
@@ -322,6 +324,9 @@ class SuiteRunner:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
+        if isinstance(outcome.error, RemoteError) and outcome.error.where and not test.hidden:
+            place = self._student_lines.place_of(outcome.error, job.program.sources)
+            outcome = replace(outcome, place=place)
         self._keep(test, outcome, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)

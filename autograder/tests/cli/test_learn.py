@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from hearts_course import cli
 from hearts_course.brief import load_discussion
-from hearts_course.course import INSTALLED, find_course
+from hearts_course.course import INSTALLED, Course, find_course
+from hearts_course.files import zipped
 from hearts_course.nbgrader.grader_view import notebook_to_grade
 from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.results import Outcome, TestResult, score_stage
-from hearts_course.student.explain import NONE, changeable_places, questions
+from hearts_course.student.explain import NONE, changeable_places, discussion_text, questions
 from hearts_course.student.work import find_work, pack_work
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.read import read_found
@@ -150,6 +151,24 @@ def test_an_answer_is_shown_as_text_to_whoever_grades(tmp_path):
     assert "&lt;b&gt;No.&lt;/b&gt;" in pages[".html"]
     assert f"```text\n{submission.answers}\n```" in pages[".md"]
     assert notebook_to_grade(stage, path, submission).cells[-1].source.endswith("<b>No.</b>\n```")
+
+
+def test_a_question_without_an_answer_is_not_handed_in(tmp_path):
+    stage = student_course(tmp_path / "course").stages[0]
+    (stage.assignment / "discuss.md").write_text("# For discussion\n\n## Why?\n\nSay it.\n")
+    root = start_workspace(Course(stage.root), tmp_path / "mine").root
+    (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    work = find_work(root, stage)
+    assert "Why?" in discussion_text(root, stage, work.modules)
+    asked = (root / "answers.md").read_text(encoding="utf-8")
+    assert asked.startswith("## 01-coins\n\n### Why?")
+    assert read_found(SubmissionPath("ada", stage, pack_work(root, work).path)).answers == ""
+    (root / "answers.md").write_text(f"{asked}Because.\n", encoding="utf-8")
+    answers = read_found(SubmissionPath("ada", stage, pack_work(root, work).path)).answers
+    assert answers.endswith("Because.")
+    zipped_before = zipped({"coins.py": REFERENCE.encode(), "answers.md": asked.encode()})
+    (tmp_path / "old.zip").write_bytes(zipped_before)
+    assert read_found(SubmissionPath("ada", stage, tmp_path / "old.zip")).answers == ""
 
 
 def test_every_stage_has_questions_for_discussion():

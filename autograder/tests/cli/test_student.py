@@ -126,3 +126,41 @@ def test_plain_hearts_in_the_course_shows_all_verbs(hearts, course, monkeypatch)
     out = hearts("")[1]
     assert out.startswith("You are in the course itself")
     assert "For students" in out
+
+
+def test_plain_hearts_goes_by_what_is_saved_now(hearts, root):
+    write(root, FIVE_PENCE)
+    hearts("check")
+    assert "Next is task 1, What a coin is worth, in coins.py." in hearts("")[1]
+    write(root, REFERENCE)  # and nothing is checked
+    out = hearts("")[1]
+    assert "3 of 3 tasks" in out
+    assert "01 Coins and purses: every visible check passes." in out
+    write(root, REFERENCE.replace("self._coins.append(coin)", "pass"))
+    assert "Next is task 3, Add up, in coins.py." in hearts("")[1]
+
+
+def test_plain_hearts_checks_nothing_twice(hearts, root, monkeypatch):
+    write(root, REFERENCE)
+    hearts("")
+    monkeypatch.setattr("hearts_course.student.progress.check_work", lambda *_: 1 / 0)
+    assert "every visible check passes" in hearts("")[1]
+
+
+@pytest.mark.parametrize("broken", ["def f(:", "raise ValueError('no')"])
+def test_plain_hearts_names_an_error_that_stops_every_check(hearts, root, broken):
+    write(root, REFERENCE)
+    hearts("check")
+    write(root, f"{REFERENCE}\n{broken}\n")
+    out = hearts("")[1]
+    assert "3 of 3 tasks" in out
+    assert "✗ coins.py" in out
+    assert "Fix this first, then: hearts check 01-coins" in out
+    assert "Next is" not in out
+
+
+def test_a_wrong_task_is_answered_with_those_of_the_stage_that_is_worked_on(hearts, root):
+    message = "no stage or task is called 'count-it'; 01-coins has: worth, purse, total"
+    for command in ("check", "hint", "reset", "predict", "compare"):
+        assert message in " ".join(hearts(f"{command} count-it")[2].split())
+    assert "did you mean worth?" in hearts("check wort")[2]

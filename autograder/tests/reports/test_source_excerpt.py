@@ -6,12 +6,8 @@ import time
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.reports.source_excerpt import (
-    MAX_LINES,
-    Excerpt,
-    Excerpts,
-    find_definitions,
-)
+from hearts_course.definitions import find_definitions
+from hearts_course.reports.source_excerpt import MAX_LINES, Excerpt, Excerpts
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission

@@ -173,7 +173,7 @@ NOISY = with_first_line("import sys; print('looking', file=sys.stderr)")
 )
 def test_a_check_returns_the_points_as_a_float(cell, program, points, shown):
     value, out = cell('check("worth")', program)
-    assert (type(value), value) == (float, points)
+    assert (isinstance(value, float), value) == (True, points)
     assert shown in " ".join(out.split())
 
 

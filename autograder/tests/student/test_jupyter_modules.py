@@ -6,16 +6,17 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from hearts_course import cli
 from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.student import jupyter
 from hearts_course.student.live import NotebookFinder, notebook_finder
 from hearts_course.student.names import conflicting_definitions
-from hearts_course.student.workspace import STATE_FILE
+from hearts_course.student.workspace import STATE_FILE, find_workspace
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, TWO_MODULES, start_workspace, two_stages, use
 
-SETUP = 'from hearts_course import check, hint, work_on\nwork_on("02-bank")'
+SETUP = 'from hearts_course import check, hint, reset, work_on\nwork_on("02-bank")'
 GUARD = "if __name__ == '__main__':\n    raise SystemExit(2)\n'still here'"
 
 
@@ -110,7 +111,11 @@ def test_a_check_takes_the_cells_as_last_run_though_nothing_was_saved(notebook, 
     for name, source in cells.items():
         notebook(source, name)
     value, captured, _ = notebook('check("serve")')
-    assert (value, "Note:" in text_of(captured)) == (3.0, False)
+    assert value == 3.0
+    assert text_of(captured).startswith(
+        "Note: 4 cells of the program: what you ran, which is checked here, is not what is saved; "
+        "save 02-bank.ipynb, or run what is saved "
+    )
     notebook(cells["teller-answer"].replace("pence", "pins"), "teller-answer")
     assert notebook('check("serve")')[0] == 0.0
 
@@ -150,7 +155,7 @@ def test_without_cell_ids_the_cells_are_known_from_the_history(course, notebook,
     notebook("def of_my_own():\n    return 7")
     value, captured, _ = notebook('check("serve")')
     assert value == 0.0
-    begin = "Note: this is what you ran last; save 02-bank.ipynb, which differs in the cell of savi"
+    begin = "Note: the cell of savings: what you ran, which is checked here, is not what is saved"
     assert text_of(captured).startswith(begin) == saved
 
 
@@ -301,3 +306,153 @@ def test_an_import_needs_neither_workspace_nor_current_folder(course, tmp_path, 
     gone.rmdir()
     found = [NotebookFinder(course).find_spec(name, None) for name in ("fractions", "coins")]
     assert found == [None, None]
+
+
+def test_a_number_is_a_task_of_this_notebooks_stage(notebook, cells):
+    for name, source in cells.items():
+        notebook(source, name)
+    value, captured, _ = notebook("check(2)")
+    assert (value, "2 Serve" in text_of(captured)) == (3.0, True)
+    assert "Who is asked?" in text_of(notebook('hint("2")')[1])
+    assert "02-bank has no task 3; its tasks are 1 to 2." in text_of(notebook("check(3)")[1])
+
+
+@pytest.mark.parametrize("form", ["coins.py", "01-coins.ipynb"])
+@pytest.mark.parametrize("name", ["01", "01-coins", "worth"])
+def test_another_stage_is_checked_as_it_is_saved(course, notebook, cells, form, name):
+    if form.endswith(".ipynb"):
+        Path("coins.py").write_bytes((course.stages[0].assignment / "coins.py").read_bytes())
+        write_coins_notebook(course, REFERENCE)
+    for cell, source in cells.items():
+        notebook(source, cell)
+    value, captured, _ = notebook(f'check("{name}")')
+    assert value == (2.0 if name == "worth" else 6.0)
+    assert f"01 Coins and purses ({form})" in text_of(captured)
+    assert f"Note: this is 01-coins as saved in {form}" in text_of(captured)
+    assert find_workspace(course, Path.cwd()).state.checks["worth"].complete
+    value, captured, _ = notebook("check()")
+    assert (value, "02 Banks (this notebook)" in text_of(captured)) == (5.0, True)
+
+
+def test_a_wrong_name_is_answered_with_the_tasks_of_this_notebook(notebook):
+    text = text_of(notebook('check("money-out")')[1])
+    assert text == "✗ no stage or task is called 'money-out'; 02-bank has: savings, serve"
+
+
+def test_a_name_that_only_the_kernel_knows_is_called_that(course, notebook, cells):
+    save(course.stages[1], cells)
+    notebook("def helped(worth):\n    return worth", "bank-bank")
+    cells["bank-bank"] = cells["bank-bank"].replace("return Coin", "return helped(1) and Coin")
+    for name, source in cells.items():
+        notebook(source, name)
+    assert notebook("savings('dime')")[0] == 10
+    text = text_of(notebook('check("savings")')[1])
+    assert (
+        "the kernel still knows `helped` from before, but no cell of your program defines it: "
+        "look at the cell of savings"
+    ) in text
+    assert "a cell of your own" not in text
+
+
+def test_a_cell_that_was_changed_and_saved_but_not_run_is_named(course, notebook, cells):
+    for name, source in cells.items():
+        notebook(source, name)
+    cells["bank-header"] += "\nFACTOR = 1"
+    cells["bank-bank"] = cells["bank-bank"].replace("return Coin", "return FACTOR * Coin")
+    save(course.stages[1], cells)
+    notebook(cells["bank-bank"], "bank-bank")
+    text = text_of(notebook('check("savings")')[1])
+    assert text.startswith(
+        "Note: the first cell of bank: what you ran, which is checked here, is not what is saved; "
+        "save 02-bank.ipynb, or run what is saved 02 Banks"
+    )
+    assert (
+        "`FACTOR` is in the first cell of bank as it is saved, but not as you ran it: "
+        "run that cell again"
+    ) in text
+
+
+def test_cells_above_that_were_not_run_are_named(course, notebook, cells):
+    save(course.stages[1], cells)
+    notebook(cells["bank-header"], "bank-header")
+    assert "not run yet" not in text_of(notebook('check("savings")')[1])
+    notebook(cells["teller-answer"], "teller-answer")
+    assert (
+        "Note: the cell of savings and the first cell of teller: not run yet, so this checks what "
+        "is saved"
+    ) in text_of(notebook('check("savings")')[1])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("answer('dime')", "move the line that uses it from the cell of savings into a cell of"),
+        ("def asked():\n    return answer('dime')", "the cell of savings cannot use it"),
+    ],
+)
+def test_an_import_from_a_module_that_comes_later_is_never_suggested(
+    course, notebook, cells, line, said
+):
+    cells["bank-bank"] += f"\n\n{line}"
+    save(course.stages[1], cells)
+    notebook("pass")
+    text = text_of(notebook('check("savings")')[1])
+    assert f"`answer` is defined in teller, which comes after bank: {said}" in text
+    assert "from teller import" not in text
+
+
+def test_no_import_is_suggested_from_a_module_that_has_the_name_in_a_function_only(
+    course, notebook, cells
+):
+    cells["bank-bank"] += "\n\ndef other():\n    helped = 1\n    return helped"
+    cells["teller-answer"] += "\n\ndef third():\n    return helped"
+    save(course.stages[1], cells)
+    notebook("pass")
+    assert "import helped" not in text_of(notebook('check("serve")')[1])
+
+
+def test_a_helper_that_came_after_the_import_needs_a_new_kernel(course, notebook, cells):
+    notebook("import coins")
+    added = f"{REFERENCE}\n\ndef smallest():\n    return 'penny'\n"
+    Path("coins.py").write_text(added, encoding="utf-8")
+    save(course.stages[1], cells)
+    text = text_of(notebook('check("savings")')[1])
+    assert (
+        "Note: this kernel imported coins before it had `smallest`: restart the kernel to use "
+        "that here"
+    ) in text
+
+
+def test_a_program_that_needs_jupyter_is_told_that_it_runs_without(course, notebook, cells):
+    cells["bank-header"] += "\nfrom ipywidgets_of_old import display"
+    save(course.stages[1], {**cells, "bank-header": f"{cells['bank-header']}"})
+    text = text_of(notebook('check("savings")')[1])
+    assert "No module named 'ipywidgets_of_old'; the program runs without Jupyter" in text
+
+
+def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebook, cells, capsys):
+    stage = course.stages[1]
+    save(stage, cells)
+    path = Path("02-bank.ipynb")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    order = [cell["id"] for cell in data["cells"]]
+    data["cells"] = [
+        one for one in data["cells"] if one["id"] not in ("teller-answer", "bank-bank")
+    ]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    notebook(cells["bank-header"], "bank-header")
+    text = text_of(notebook('check("serve")')[1])
+    assert "`hearts reset 02-bank --missing` puts back what is missing" in text
+    shown = text_of(notebook('reset("serve")')[1])
+    assert "lacks the cell of answer: `hearts reset 02-bank --missing` puts it back" in shown
+    assert cli.run(["reset", "02-bank", "--missing"], course) == 0
+    assert capsys.readouterr().out.startswith(
+        "02-bank.ipynb: put back the cell of savings and the cell of answer; "
+        "02-bank.ipynb.before-reset is as it was before\n"
+    )
+    new = json.loads(path.read_text(encoding="utf-8"))
+    assert [cell["id"] for cell in new["cells"]] == order
+    assert json.loads(Path("02-bank.ipynb.before-reset").read_text("utf-8")) == data
+    assert cli.run(["reset", "02-bank", "--missing"], course) == 0
+    assert capsys.readouterr().out == "02-bank.ipynb lacks no cell of the program\n"
+    assert "missing" not in text_of(notebook('check("serve")')[1])

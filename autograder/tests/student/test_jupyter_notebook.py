@@ -22,6 +22,12 @@ def stage(request):
     return request.param
 
 
+@pytest.fixture
+def nbgrader(monkeypatch):
+    """Run notebooks as nbgrader does, for which each check shows its points as a number."""
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+
+
 def run(stage, notebook, folder):
     """Run the notebook in a folder with the earlier stages' programs; return its check cells."""
     for earlier in COURSE.prerequisites(stage):
@@ -39,22 +45,36 @@ def run(stage, notebook, folder):
     return [cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade")]
 
 
+def shown(cell):
+    """Return what a check cell shows, without what it prints."""
+    return [output.data for output in cell.outputs if "data" in output]
+
+
 def points(checks):
     return [determine_grade(cell, None)[0] for cell in checks]
 
 
+@pytest.mark.usefixtures("nbgrader")
 def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
     checks = run(stage, nbformat.read(stage.notebook, as_version=4), tmp_path)
     assert points(checks) == [0.0] * len(stage.tasks)
     for cell in checks:
-        kinds = [kind for output in cell.outputs for kind in output.get("data", {})]
-        assert kinds == ["text/html", "text/plain", "text/plain"]
-        assert cell.outputs[0].data["text/plain"].startswith(f"{stage.name[:2]} {stage.title}")
+        assert [[*data] for data in shown(cell)] == [["text/html", "text/plain"], ["text/plain"]]
+        assert shown(cell)[0]["text/plain"].startswith(f"{stage.name[:2]} {stage.title}")
 
 
+def test_a_student_sees_no_number_below_a_check(tmp_path):
+    stage = COURSE.stages[0]
+    checks = run(stage, nbformat.read(stage.notebook, as_version=4), tmp_path)
+    assert len(checks) == len(stage.tasks)
+    for cell in checks:
+        assert [[*output.data] for output in cell.outputs] == [["text/html", "text/plain"]]
+
+
+@pytest.mark.usefixtures("nbgrader")
 def test_the_reference_passes_every_check(stage, tmp_path):
     notebook = solve(nbformat.read(stage.notebook, as_version=4), stage.reference())
     checks = run(stage, notebook, tmp_path)
     assert points(checks) == [float(task.points) for task in stage.tasks]
-    notes = re.findall("Note: (.*)", "\n".join(c.outputs[0].data["text/plain"] for c in checks))
+    notes = re.findall("Note: (.*)", "\n".join(shown(c)[0]["text/plain"] for c in checks))
     assert notes == []  # though nbclient names no cells

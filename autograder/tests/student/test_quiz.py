@@ -117,7 +117,7 @@ def test_a_notebook_asks_and_answers(course, notebook):
     jupyter.predict("worth", "b, b")
     assert notebook().count("✓ Yes. The brief says: ") == 2
     jupyter.predict("worth", "bbb")
-    assert "there are 2 questions, and 3 answers" in notebook()
+    assert "too many letters: 2 questions, and 3 answers" in notebook()
     jupyter.predict("savings")
     assert "Nothing to predict here." in notebook()
     jupyter.catch("01-coins", 1, 3, 4)

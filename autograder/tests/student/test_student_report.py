@@ -8,9 +8,10 @@ import pytest
 from hearts_course.course import Stage, Task
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.results import Outcome, TestResult, score_stage
-from hearts_course.student.page import error_html, hint_markdown, report_html
-from hearts_course.student.progress import Hint
+from hearts_course.student.page import error_html, hint_markdown, progress_markdown, report_html
+from hearts_course.student.progress import Hint, stage_progress
 from hearts_course.student.report import NOTEBOOK, TERMINAL, report_on
+from hearts_course.student.state import StudentState
 from hearts_course.student.terminal import (
     command_line,
     error_text,
@@ -19,6 +20,7 @@ from hearts_course.student.terminal import (
     without_colour,
 )
 from rich.console import Group
+from student_course import student_course
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
 PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
@@ -214,3 +216,18 @@ def test_a_hint_shows_its_number_and_its_code():
     assert hint_markdown(hint).startswith("**Hint 2 of 4** · Read a card\n\nLook at `str.upper`.")
     assert "Hint 2 of 4; there are no more" in without_colour(hint_text(hint, new=False))
     assert "**Hint 2 of 4; there are no more**" in hint_markdown(hint, new=False)
+
+
+@pytest.mark.parametrize("skipped", [{}, {"worth": ["no terminal here"]}])
+def test_progress_says_the_same_about_points_as_the_check(tmp_path, skipped):
+    stage = student_course(tmp_path / "course").stages[0]
+    tests = {task.id: ran(PASSED) for task in stage.tasks}
+    result = score_stage(stage, "", tests, sandbox="none", skipped=skipped)
+    checked = report_on(stage, result, where="coins.py", commands=TERMINAL)
+    progress = stage_progress(StudentState().with_checks(result), stage)
+    assert progress.points == checked.points
+    assert progress.bar == "■" * 30
+    for said, task in zip(progress.tasks, checked.tasks, strict=True):
+        assert task.points.startswith(f"{said.points} point")
+        assert task.words == said.status[1]
+    assert ("? of 2" in progress_markdown(progress)) is bool(skipped)

@@ -148,7 +148,10 @@ def test_a_broken_notebook_is_reported_in_one_line(root, stage, text):
 def test_missing_cells_are_named(root, stage):
     drop_cells(root, "coins-purse")
     work = find_work(root, stage, Form.NOTEBOOK)
-    assert work.note == "the cell of class Purse is missing, so the starter's version was used"
+    assert work.note == (
+        "the cell of class Purse is missing, so the starter's version was used; "
+        "`hearts reset 01-coins --missing` puts back what is missing"
+    )
     drop_cells(root, "coins-header", "coins-coin")
     with pytest.raises(UsageError, match="the cells that hold your program are missing"):
         find_work(root, stage, Form.NOTEBOOK)
@@ -264,7 +267,7 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     if form is Form.NOTEBOOK:
         save_notebook(root, course.stages[0], REFERENCE + HELPER)
     out = hearts("submit 2")[1]
-    assert "  It also holds your coins.py, on which the program builds.\n" in out
+    assert f"  It also holds the program of your {name}, on which it builds.\n" in out
     packed = (root / "submissions/02-bank.zip").read_bytes()
     for student in ("ada", "bob"):  # as a zip, and unpacked
         folder = tmp_path / "class" / student

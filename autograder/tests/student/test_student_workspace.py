@@ -106,7 +106,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
     assert json.loads((tmp_path / "s.json").read_text(encoding="utf-8")) == {
         "version": 1,
         "hints": {"worth": 2},
-        "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5}},
+        "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5, "skipped": 0, "program": ""}},
         "full": {},
         "predicted": {},
         "given_up": [],

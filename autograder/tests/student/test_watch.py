@@ -137,3 +137,34 @@ def test_the_terminal_is_left_as_it_was(tmp_path):
     screen.send("q")
     screen.expect(r"\r\n0\r\n")
     screen.close()
+
+
+def test_after_a_file_that_python_cannot_read_all_tasks_are_checked_again(watch, root):
+    save(root, "coins.py", REFERENCE)
+    watch = watch("01")
+    assert "6 of 6 points ✓" in shown(watch)
+    watch.press("n")
+    before = find_workspace(watch._workspace.course, root).state.checks
+    save(root, "coins.py", f"{REFERENCE}\n(")
+    watch.poll()
+    assert "6 of 6 points, before this error ✗ coins.py, line" in shown(watch)
+    assert find_workspace(watch._workspace.course, root).state.checks == before
+    save(root, "coins.py", FIVE_PENCE)
+    watch.poll()
+    assert "before this error" not in shown(watch)
+    save(root, "coins.py", f"{REFERENCE}\n(")
+    watch.poll()
+    save(root, "coins.py", REFERENCE)
+    watch.poll()
+    assert "6 of 6 points ✓ Task 3, Add up, passes." in shown(watch)
+
+
+def test_after_an_error_the_tasks_that_were_left_behind_are_checked_too(watch, root):
+    save(root, "coins.py", FIVE_PENCE.replace("self._coins.append(coin)", "pass"))
+    watch = watch("01")
+    assert watch.now.task == 1
+    save(root, "coins.py", "(")
+    watch.poll()
+    save(root, "coins.py", REFERENCE)
+    watch.poll()
+    assert "6 of 6 points ✓ Task 1, What a coin is worth, passes." in shown(watch)

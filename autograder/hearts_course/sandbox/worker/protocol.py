@@ -23,6 +23,7 @@ NAMED = NAMESPACES | {"function", "method"}  # classes of objects that are known
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
 NOT_STARTED = "not started"  # how a test ended for which the machine had no process
 MAX_TEXT = 2_000
+MAX_CALLS = 50  # lines of the program that are told of an error
 MAX_FRAME_BYTES = 4 * 2**20
 MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES  # of all answers in a test; ours need 0.2 MB at most
 MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB

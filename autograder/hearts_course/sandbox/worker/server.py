@@ -27,7 +27,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
@@ -44,6 +45,7 @@ from .landlock import give_up_files
 from .protocol import (
     BUILT_IN_ERRORS,
     HELLO,
+    MAX_CALLS,
     MAX_FRAME_BYTES,
     MAX_PROGRAM_BYTES,
     MAX_TEXT,
@@ -230,23 +232,31 @@ def describe(error: BaseException) -> dict[str, Any]:
     except Exception:
         text = ""
     base = next(kinds, BaseException).__name__
-    return {"type": type(error).__name__, "base": base, "text": text, "where": _where(error)}
+    calls = _calls(error)
+    description = {"type": type(error).__name__, "base": base, "text": text}
+    return description | {"where": _where(error, calls), "calls": calls}
 
 
-def _where(error: BaseException) -> list[Any] | None:
+def _calls(error: BaseException) -> list[tuple[str, int]]:
+    """Return the lines of the program that the error came through, file and number, last calls."""
+    calls: deque[tuple[str, int]] = deque(maxlen=MAX_CALLS)
+    step = error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file in ProgramFinder.texts:
+            calls.append((file, step.tb_lineno))
+        step = step.tb_next
+    return list(calls)
+
+
+def _where(error: BaseException, calls: Sequence[tuple[str, int]]) -> list[Any] | None:
     """Return the last line of the program that the error came through: file, number, text."""
     if isinstance(error, SyntaxError) and error.filename:
         file, line, text = error.filename, error.lineno or 0, error.text or ""
         if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
             text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
         return [file, line, text.strip()[:MAX_TEXT]]
-    place, step = None, error.__traceback__
-    while step is not None:
-        file = step.tb_frame.f_code.co_filename
-        if file in ProgramFinder.texts:
-            place = file, step.tb_lineno
-        step = step.tb_next
-    return None if place is None else [*place, linecache.getline(*place).strip()[:MAX_TEXT]]
+    return [*calls[-1], linecache.getline(*calls[-1]).strip()[:MAX_TEXT]] if calls else None
 
 
 class Channel:

@@ -1,0 +1,103 @@
+"""Which line an error of the program is shown at: the last one that the student wrote."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from hearts_course.course import Stage
+from hearts_course.definitions import MAX_SEARCHED, find_definitions
+from hearts_course.errors import CourseError
+from hearts_course.results import SourcePosition
+from hearts_course.sandbox.answers import RemoteError
+
+CALLED, LED_TO, CALLED_FROM = "which called", "which led to", "called from"
+
+
+@dataclass(frozen=True)
+class ErrorPlace:
+    """A line to look at first, its text, and another line of the same calls.
+
+    `relation` says how the other line belongs to the first one, such as "which called".
+    """
+
+    position: SourcePosition
+    text: str
+    relation: str = ""
+    other: SourcePosition | None = None
+
+    @classmethod
+    def last(cls, error: RemoteError) -> "ErrorPlace | None":
+        """Return the last line of the program that the error came through; None without one."""
+        position = SourcePosition.of(error.where)
+        return cls(position, error.where[2]) if error.where and position else None
+
+
+class StudentLines:
+    """Knows which lines of a stage's modules a student wrote, and which the starter had."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Read the starter only when an error needs it."""
+        self._stage = stage
+
+    def place_of(self, error: RemoteError, sources: Mapping[str, str]) -> ErrorPlace | None:
+        """Return where to look for the cause of the error; None if it has no place.
+
+        `sources` are the program's modules. The last line that the student wrote in this stage
+        comes first. If there is none, the last line of all comes first.
+        """
+        end = ErrorPlace.last(error)
+        if end is None:
+            return None
+        last = end.position
+        calls = [SourcePosition(file, line) for file, line in error.calls]
+        if calls[-1:] != [last]:  # a syntax error, or a program that forges its answers
+            return end
+        ours = [i for i, call in enumerate(calls) if call.module in self._stage.modules]
+        written = [i for i in ours if self._is_written(calls[i], sources)]
+        if not written:
+            caller = calls[ours[-1]] if ours else last
+            return end if caller == last else replace(end, relation=CALLED_FROM, other=caller)
+        first = calls[written[-1]]
+        if first == last:
+            return end
+        relation = CALLED if written[-1] == len(calls) - 2 else LED_TO
+        return ErrorPlace(first, _line(sources, first).strip(), relation, last)
+
+    def _is_written(self, position: SourcePosition, sources: Mapping[str, str]) -> bool:
+        """Return whether the line is not in a definition that is as in the starter."""
+        given_definitions, given_lines = self._given.get(position.module, (set(), set()))
+        text = sources.get(position.module, "")
+        lines = text.split("\n")
+        around = [
+            definition
+            for definition in find_definitions(text[:MAX_SEARCHED])
+            if position.line in definition.lines
+        ]
+        if not around:
+            return _line(sources, position).strip() not in given_lines
+        return all(
+            (definition.name, "\n".join(lines[definition.first - 1 : definition.last]))
+            not in given_definitions
+            for definition in around
+        )
+
+    @cached_property
+    def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:
+        """The starter's definitions by module, each with its text, and the starter's lines."""
+        given = {}
+        with suppress(CourseError):  # without a starter, all is the student's
+            for module, text in self._stage.starter().items():
+                lines = text.split("\n")
+                definitions = {
+                    (definition.name, "\n".join(lines[definition.first - 1 : definition.last]))
+                    for definition in find_definitions(text[:MAX_SEARCHED])
+                }
+                given[module] = definitions, {line.strip() for line in lines}
+        return given
+
+
+def _line(sources: Mapping[str, str], position: SourcePosition) -> str:
+    """Return the text of a line, "" if the program has no such line."""
+    lines = sources.get(position.module, "").split("\n")
+    return lines[position.line - 1] if position.line <= len(lines) else ""

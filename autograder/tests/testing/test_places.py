@@ -1,0 +1,135 @@
+"""Which line of a program an error is shown at: the last one that the student wrote."""
+
+import pytest
+from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.course import Course
+from hearts_course.results import SourcePosition
+from hearts_course.sandbox.answers import remote_error
+from hearts_course.student.work import check_work, find_work
+from hearts_course.testing.in_process import check_program
+from hearts_course.testing.places import StudentLines
+from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
+
+GIVEN = '''\
+"""Banks."""
+
+from coins import Coin
+
+
+# %% bank
+def spoken(face):
+    """Return what people call a coin."""
+    return Coin(face).face.lower()
+
+
+def looked_up(face):
+    """Return what the bank says about a coin."""
+    return savings(face)
+
+
+def savings(face: str) -> int:
+    """What a coin of that face is worth in the bank."""
+    return Coin(spoken(face)).worth
+'''
+TEST = SECOND_STAGE["assignments/02-bank/test_bank.py"].replace("bank.savings", "bank.looked_up")
+RAISING = REFERENCE.replace(
+    "        return 10 if", '        raise ValueError("no")\n        return 10 if'
+)
+
+
+@pytest.fixture
+def stage(tmp_path):
+    changes = {"solutions/02-bank/bank.py": GIVEN, "assignments/02-bank/test_bank.py": TEST}
+    return two_stages(tmp_path / "course", SECOND_STAGE | changes).stages[1]
+
+
+def failure(stage, bank, coins=REFERENCE):
+    """Return the only failing test of the bank's checks."""
+    result = check_program(stage, {"coins": coins, "bank": bank})
+    ((test,),) = (task.tests for task in result.tasks)
+    return test
+
+
+def places(test):
+    """Return the lines of the message that say where."""
+    labels = ("  in  ", "  which ", "  called ")
+    return [line for line in test.message.split("\n") if line.startswith(labels)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said", "marked"),
+    [
+        ("return Coin(face).worth", ["which called coins.py, line 18"], 18),
+        ("return spoken(7)", ["which called bank.py, line 8"], 18),
+        (
+            "return sorted([face], key=lambda f: Coin(f).worth)",
+            ["which called coins.py, line 18"],
+            18,
+        ),
+        ("return 1 / 0", [], 18),
+    ],
+)
+def test_the_last_line_that_the_student_wrote_in_this_stage_comes_first(
+    stage, statement, said, marked
+):
+    bank = stage.starter()["bank"].replace(
+        'raise NotImplementedError("Task 1: Savings")', statement
+    )
+    test = failure(stage, bank, RAISING)
+    assert places(test) == [
+        f"  in           bank.py, line {marked}: {statement}",
+        *(f"  {s}" for s in said),
+    ]
+    assert test.where == SourcePosition("bank.py", marked)
+
+
+def test_a_line_that_only_led_to_the_error_says_so(stage):
+    coins = RAISING.replace(
+        "    @property", "    def deep(self):\n        return self.worth\n\n    @property", 1
+    )
+    bank = stage.starter()["bank"].replace(
+        'raise NotImplementedError("Task 1: Savings")', "return Coin(face).deep()"
+    )
+    assert places(failure(stage, bank, coins))[1:] == ["  which led to coins.py, line 21"]
+
+
+def test_where_the_student_wrote_none_of_the_lines_the_given_caller_is_named(stage):
+    given = stage.starter()["bank"].replace("return savings(face)", "return Coin(face).worth")
+    (stage.assignment / "bank.py").write_text(given, encoding="utf-8")
+    test = failure(stage, given, RAISING)
+    assert places(test) == [
+        '  in           coins.py, line 18: raise ValueError("no")',
+        "  called from  bank.py, line 13",
+    ]
+
+
+def test_given_code_that_the_student_changed_is_the_students(stage):
+    bank = stage.starter()["bank"].replace("return savings(face)", "return face.worth")
+    assert places(failure(stage, bank)) == ["  in           bank.py, line 13: return face.worth"]
+
+
+def test_both_places_are_named_as_the_student_finds_them_in_a_notebook(stage, tmp_path):
+    course = Course(stage.root)
+    root = start_workspace(course, tmp_path / "mine").root
+    (root / "coins.py").write_text(RAISING, encoding="utf-8")
+    bank = GIVEN.replace("Coin(spoken(face))", "Coin(spoken(7))")
+    cells = solve(build_notebook(stage), {"bank": bank})
+    (root / "02-bank.ipynb").write_text(notebook_text(cells), encoding="utf-8")
+    result = check_work(course, root, find_work(root, stage))
+    assert places(result.tasks[0].tests[0]) == [
+        "  in           02-bank.ipynb, the cell of spoken, line 13: return Coin(spoken(7)).worth",
+        "  which called 02-bank.ipynb, the cell of spoken, line 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [None, 7, [["bank.py"]], [["bank.py", True]], [["bank.py", -1]], [["coins.py", 4]], []],
+)
+def test_calls_that_a_program_forges_change_nothing(stage, calls):
+    where = ["bank.py", 900, "x"]
+    error = remote_error(
+        {"type": "E", "base": "ValueError", "text": "", "where": where, "calls": calls}
+    )
+    place = StudentLines(stage).place_of(error, {"bank": "x = 1\n"})
+    assert (place.position, place.text, place.other) == (SourcePosition("bank.py", 900), "x", None)
