@@ -7,7 +7,7 @@ rule         a test function; its cases share its weight
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import compress
@@ -24,6 +24,7 @@ NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 MAX_LINES = 10**7
 OPTIONAL = {
     "skipped",
+    "untouched",
     "where",
     "stub",
     "awaits_manual",
@@ -99,6 +100,7 @@ class TaskResult:
     """One task's points and the tests they come from.
 
     `skipped` has a reason for each test that was not run, which neither gives points nor costs any.
+    `untouched`: the task's definitions are still those of the starter.
     """
 
     task: str
@@ -107,6 +109,7 @@ class TaskResult:
     max_score: int
     tests: tuple[TestResult, ...]
     skipped: tuple[str, ...] = ()
+    untouched: bool = False
 
     @property
     def share(self) -> float:
@@ -224,6 +227,11 @@ class Result:
         )
         return replace(self, message=said(self.message, self.where), tasks=tasks)
 
+    def with_untouched(self, untouched: Collection[str]) -> "Result":
+        """Return the result that says of these tasks that the student has not begun them."""
+        tasks = (replace(task, untouched=task.task in untouched) for task in self.tasks)
+        return replace(self, tasks=tuple(tasks))
+
     def without_messages(self) -> "Result":
         """Return the result with nothing that the program wrote, in no message and no place.
 
@@ -319,7 +327,10 @@ def rescore(result: Result, stage: Stage) -> Result | None:
     Return None if the run that did not count would now be the better one.
     """
     pairs = zip(stage.tasks, result.tasks, strict=True)
-    tasks = tuple(score_task(task, old.tests, old.skipped) for task, old in pairs)
+    tasks = tuple(
+        replace(old, score=points_of(old.tests, task.points), max_score=task.points)
+        for task, old in pairs
+    )
     score = round(sum(task.score for task in tasks), 2)
     after = replace(result, score=score, max_score=stage.points, tasks=tasks)
     if (before := result.prerequisites) is None:

@@ -113,7 +113,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     A task that does not pass probably follows from the first tasks below it that do not pass
     either. If such a task matches misconceptions, they must fail some of the same tests.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
-    passes. Timeouts alone make no match, because any endless loop causes them.
+    passes. Timeouts alone make no match, because any endless loop causes them. Neither does a task
+    that the student has not begun: in a clinic, that would give the slip away.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -135,7 +136,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             found.follows[task] = above
             continue
         causes[task] = ()
-        if not passing.issuperset(below.get(task, ())):
+        if scored.untouched or not passing.issuperset(below.get(task, ())):
             continue
         telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
         likely = [

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from hearts_course.notebook import Contents, place_in_cells, plain_python
+from hearts_course.submissions.untouched import UNPARSABLE
 
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 

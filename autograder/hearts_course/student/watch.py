@@ -28,7 +28,7 @@ from hearts_course.student.report import (
     stage_title,
 )
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import check_work, find_work, untouched_tasks, work_files
+from hearts_course.student.work import check_work, find_work, work_files
 from hearts_course.student.workspace import Workspace, find_workspace
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.text import count_of
@@ -153,10 +153,7 @@ class Watch:
         except CourseError as error:
             return Watched(now.stage, now.task, error=str(error))
         self._remember(lambda state: state.with_checks(result))
-        untouched = untouched_tasks(now.stage, work.modules)
-        report = report_on(
-            now.stage, result, where=work.where, commands=TERMINAL, untouched=untouched
-        )
+        report = report_on(now.stage, result, where=work.where, commands=TERMINAL)
         return Watched(now.stage, now.task, report, report.error)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:

@@ -41,9 +41,8 @@ def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', s
 
 def report(stage, *, task=None, message="", commands=TERMINAL, skipped=None, untouched=(), **tests):
     result = score_stage(stage, "", tests, sandbox="none", message=message, skipped=skipped or {})
-    return report_on(
-        stage, result, where="cards.py", commands=commands, task=task, untouched=set(untouched)
-    )
+    result = result.with_untouched(untouched)
+    return report_on(stage, result, where="cards.py", commands=commands, task=task)
 
 
 def text_of(report):
