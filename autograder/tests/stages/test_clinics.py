@@ -5,7 +5,6 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
-from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.misconceptions import diagnose, load_patterns
@@ -148,8 +147,10 @@ def test_a_mistake_in_the_test_is_not_the_complaint(clinic, body):
 @pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
 def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clinic):
     """The check on their program passes, and the check on a correct one says what is wrong."""
-    (chaff,) = (chaff for chaff in load_chaffs(clinic) if chaff.name == "the test always fails")
-    result = check_program(clinic, COURSE.whole_reference(clinic) | dict(chaff.modules))
+    module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
+    modules = COURSE.whole_reference(clinic)
+    modules[module] += f"\nright = {test}\n\n\ndef {test}():\n    right()\n    assert False\n"
+    result = check_program(clinic, modules)
     show, repair = result.tasks
     on_theirs, on_correct = show.tests
     assert (on_theirs.outcome, on_correct.outcome) == ("passed", "failed")
