@@ -32,9 +32,12 @@ def lead(cards: list[Card], turn: Turn) -> list[Card]:
     clubs = [card for card in cards if card.suit == Suit.CLUBS]
     if turn.first_trick and clubs:
         return [min(clubs)]
-    if turn.hearts_broken or not turn.rules.hearts_must_be_broken:
-        return cards
-    return [card for card in cards if card.suit != Suit.HEARTS] or cards
+    hearts_are_free = turn.hearts_broken or not turn.rules.hearts_must_be_broken
+    allowed = []
+    for card in cards:
+        if hearts_are_free or card.suit != Suit.HEARTS:
+            allowed.append(card)
+    return allowed or cards
 
 
 def follow(cards: list[Card], turn: Turn) -> list[Card]:
@@ -42,7 +45,8 @@ def follow(cards: list[Card], turn: Turn) -> list[Card]:
     following = [card for card in cards if card.suit == turn.trick[0].suit]
     if following:
         return following
-    if not turn.first_trick or turn.rules.points_on_first_trick:
+    points_stay_home = turn.first_trick and not turn.rules.points_on_first_trick
+    if not points_stay_home:
         return cards
     return [card for card in cards if card.suit != Suit.HEARTS or card != QUEEN] or cards
 

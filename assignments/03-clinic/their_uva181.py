@@ -9,16 +9,24 @@ SEATS = [0, 1, 2, 3, 4]
 DEALER = 0
 
 
+def highest(cards: Sequence[Card], trump: Suit | None = None) -> Card:
+    """Return the card of highest rank; of equal ranks the trump, or else the highest suit."""
+    top_rank = max(card.rank for card in cards)
+    equals = [card for card in cards if card.rank == top_rank]
+    trumps = [card for card in equals if card.suit == trump]
+    return max(trumps or equals)
+
+
 def choose(hand: Hand, trick: Sequence[Card], trump: Suit) -> Card:
     """Return the card that the hand plays to the trick so far; it leads if the trick is empty."""
     following = (hand.cards_of(trick[0].suit) or hand.cards_of(trump)) if trick else []
-    return max(following or hand, key=lambda card: (card.rank, card.suit == trump, card.suit))
+    return highest(following or list(hand), trump)
 
 
-def best_card(trick: Sequence[Card], trump: Suit) -> Card:
+def taking_card(trick: Sequence[Card], trump: Suit) -> Card:
     """Return the card that takes the trick."""
-    led = trick[0].suit
-    return max(trick, key=lambda card: (card.suit == trump, card.suit == led, card.rank))
+    trumps = [card for card in trick if card.suit == trump]
+    return max(trumps or [card for card in trick if card.suit == trick[0].suit])
 
 
 class Trick(NamedTuple):
@@ -32,7 +40,7 @@ class Trick(NamedTuple):
 def play_out(deck: Deck) -> Iterator[Trick]:
     """Give all tricks of the deal in order."""
     hands, exposed = deck.deal(len(SEATS), DEALER)
-    trump = max(exposed, key=lambda card: (card.rank, card.suit)).suit
+    trump = highest(exposed).suit
     order, leader = SEATS, 1
     while hands[leader]:
         order = order[leader:] + order[:leader]
@@ -41,7 +49,7 @@ def play_out(deck: Deck) -> Iterator[Trick]:
             card = choose(hands[seat], cards, trump)
             hands[seat].remove(card)
             cards.append(card)
-        taker = order[cards.index(best_card(cards, trump))]
+        taker = order[cards.index(taking_card(cards, trump))]
         yield Trick(leader=order[0], cards=tuple(cards), taker=taker)
         leader = taker
 

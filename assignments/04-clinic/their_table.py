@@ -42,7 +42,7 @@ class Deal:
 
     def taken(self, seat: Seat) -> list[Card]:
         """Return the cards of all tricks that the seat has taken."""
-        return list(self._taken[seat])
+        return self._taken[seat].copy()
 
     def scores(self) -> list[int]:
         """Return what the cards taken so far cost each seat, North's first."""

@@ -18,7 +18,8 @@ class Pass(IntEnum):
 
     def receiver(self, giver: int) -> int:
         """Return the seat that gets the cards of this giver."""
-        return (giver + self) % len(SEATS)
+        seat = giver + self
+        return seat if seat < len(SEATS) else seat - len(SEATS)
 
 
 class IllegalPass(ValueError):
@@ -43,8 +44,9 @@ def pass_cards(
     """
     new = [Hand(hand) for hand in hands]
     for giver in SEATS:
+        neighbour = new[direction.receiver(giver)]
         check_pass(chosen[giver], new[giver])
         for card in chosen[giver]:
             new[giver].remove(card)
-            new[direction.receiver(giver)].add(card)
+            neighbour.add(card)
     return new

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import AS_YOU_GOT_IT, CORRECT, FAILS, PASSES, Complaint
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, FAILS, PASSES, YOUR_REPAIR, Complaint
 
 COMPLAINT = Complaint(
     Path(__file__), "their_hearts15", test="hearts15_complaint.test_the_hidden_heart"
@@ -16,15 +16,30 @@ def your_test(program_with):
     return COMPLAINT.tried(program_with)
 
 
+@pytest.fixture
+def correct_program(program_with, cards, their_hearts15):
+    """Return which program is known to be correct: the grader's, or else your repair."""
+    rule = test_a_hidden_heart_does_not_break_hearts
+    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_hearts15=their_hearts15)
+
+
 @pytest.mark.task("show-their-slip-in-hearts15")
 def test_it_fails_on_their_hearts15(your_test):
-    """Your test fails on their program as you got it.
+    """Your test fails on their program as you got it, because of what the program answers.
 
-    A test that passes there does not notice what Barnaby complains about.
+    A test that passes there does not notice what Barnaby complains about. Neither does a test that
+    fails because of a mistake in the test.
     """
     assert your_test(on=AS_YOU_GOT_IT) == FAILS
-    if COMPLAINT.correct.is_file():  # only the grader has it
-        assert your_test(on=CORRECT) == PASSES
+
+
+@pytest.mark.task("show-their-slip-in-hearts15")
+def test_it_passes_on_a_correct_hearts15(your_test, correct_program):
+    """Your test passes on a program that keeps the rules of this table.
+
+    A test that fails there asks for more than the rules say, or there is a mistake in the test.
+    """
+    assert your_test(on=correct_program) == PASSES
 
 
 @pytest.mark.task("repair-their-hearts15")
@@ -43,6 +58,11 @@ def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
 
 @pytest.mark.task("repair-their-hearts15")
 def test_your_test_passes_on_your_hearts15(your_test):
-    """Your test fails on their program as you got it, and passes once you have repaired it."""
-    on_theirs, on_yours = your_test(on=AS_YOU_GOT_IT), your_test(on="your repair")
+    """Your test fails on their program as you got it, and passes once you have repaired it.
+
+    If your test fails on both programs, there are two possible reasons: either the test asks for
+    more than the rules say, or the repair is not complete.
+    """
+    on_theirs = your_test(on=AS_YOU_GOT_IT)
+    on_yours = your_test(on=YOUR_REPAIR)
     assert [on_theirs, on_yours] == [FAILS, PASSES]

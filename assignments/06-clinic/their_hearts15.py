@@ -27,7 +27,8 @@ class Tricks:
             return [min(hand)]
         if self._hearts_broken():
             return list(hand)
-        return [card for card in hand if card.suit != Suit.HEARTS] or list(hand)
+        hearts = hand.cards_of(Suit.HEARTS)
+        return [card for card in hand if card not in hearts] or hearts
 
     def _hearts_broken(self) -> bool:
         """Return whether a heart has been played to an earlier trick."""

@@ -8,7 +8,7 @@ rule         a test function; its cases share its weight
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import compress
@@ -25,6 +25,7 @@ NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 MAX_LINES = 10**7
 OPTIONAL = {
     "skipped",
+    "untouched",
     "where",
     "beside",
     "stub",
@@ -103,6 +104,7 @@ class TaskResult:
     """One task's points and the tests they come from.
 
     `skipped` has a reason for each test that was not run, which neither gives points nor costs any.
+    `untouched`: the task's definitions are still those of the starter.
     """
 
     task: str
@@ -111,6 +113,7 @@ class TaskResult:
     max_score: int
     tests: tuple[TestResult, ...]
     skipped: tuple[str, ...] = ()
+    untouched: bool = False
 
     @property
     def share(self) -> float:
@@ -231,6 +234,11 @@ class Result:
             tasks.append(replace(task, tests=tuple(tests)))
         return replace(self, message=with_words(self.message, self.where), tasks=tuple(tasks))
 
+    def with_untouched(self, untouched: Collection[str]) -> "Result":
+        """Return the result that says of these tasks that the student has not begun them."""
+        tasks = (replace(task, untouched=task.task in untouched) for task in self.tasks)
+        return replace(self, tasks=tuple(tasks))
+
     def without_messages(self) -> "Result":
         """Return the result with nothing that the program wrote, in no message and no place.
 
@@ -336,7 +344,10 @@ def rescore(result: Result, stage: Stage) -> Result | None:
     Return None if the run that did not count would now be the better one.
     """
     pairs = zip(stage.tasks, result.tasks, strict=True)
-    tasks = tuple(score_task(task, old.tests, old.skipped) for task, old in pairs)
+    tasks = tuple(
+        replace(old, score=points_of(old.tests, task.points), max_score=task.points)
+        for task, old in pairs
+    )
     score = round(sum(task.score for task in tasks), 2)
     after = replace(result, score=score, max_score=stage.points, tasks=tasks)
     if (before := result.prerequisites) is None:

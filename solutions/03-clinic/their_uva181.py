@@ -10,16 +10,24 @@ DEALER = 0
 
 
 # %% choosing
+def highest(cards: Sequence[Card], trump: Suit | None = None) -> Card:
+    """Return the card of highest rank; of equal ranks the trump, or else the highest suit."""
+    top_rank = max(card.rank for card in cards)
+    equals = [card for card in cards if card.rank == top_rank]
+    trumps = [card for card in equals if card.suit == trump]
+    return max(trumps or equals)
+
+
 def choose(hand: Hand, trick: Sequence[Card], trump: Suit) -> Card:
     """Return the card that the hand plays to the trick so far; it leads if the trick is empty."""
     following = (hand.cards_of(trick[0].suit) or hand.cards_of(trump)) if trick else []
-    return max(following or hand, key=lambda card: (card.rank, card.suit == trump, card.suit))
+    return highest(following or list(hand), trump)
 
 
-def best_card(trick: Sequence[Card], trump: Suit) -> Card:
+def taking_card(trick: Sequence[Card], trump: Suit) -> Card:
     """Return the card that takes the trick."""
-    led = trick[0].suit
-    return max(trick, key=lambda card: (card.suit == trump, card.suit == led, card.rank))
+    trumps = [card for card in trick if card.suit == trump]
+    return max(trumps or [card for card in trick if card.suit == trick[0].suit])
 
 
 # %% playing
@@ -34,7 +42,7 @@ class Trick(NamedTuple):
 def play_out(deck: Deck) -> Iterator[Trick]:
     """Give all tricks of the deal in order."""
     hands, exposed = deck.deal(len(SEATS), DEALER)
-    trump = max(exposed, key=lambda card: (card.rank, card.suit)).suit
+    trump = highest(exposed).suit
     leader = 1
     while hands[leader]:
         order = SEATS[leader:] + SEATS[:leader]
@@ -43,7 +51,7 @@ def play_out(deck: Deck) -> Iterator[Trick]:
             card = choose(hands[seat], cards, trump)
             hands[seat].remove(card)
             cards.append(card)
-        taker = order[cards.index(best_card(cards, trump))]
+        taker = order[cards.index(taking_card(cards, trump))]
         yield Trick(leader=order[0], cards=tuple(cards), taker=taker)
         leader = taker
 

@@ -19,7 +19,7 @@ from hearts_course.authoring.examples import (
     show_in_programs,
 )
 from hearts_course.authoring.questions import load_sources
-from hearts_course.authoring.starter import first_line, starter_cells
+from hearts_course.authoring.starter import Definition, definitions, first_line, starter_cells
 from hearts_course.brief import (
     EXACTLY,
     idea_and_contract,
@@ -33,6 +33,10 @@ from hearts_course.files import read_text
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
 
 MAX_IDEA = 80
+# Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
+# the whole body of a definition. Everybody writes shorter ones alike.
+MAX_COMMON_EXPRESSION = 10
+MAX_COMMON_BODY = 7
 NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
 
@@ -202,6 +206,69 @@ def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
     for file in questions_files(course, [stage]):
         if not file.is_current:
             yield file.problem
+
+
+def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
+    """A clinic's program has nothing in common with a reference's blanks but short expressions.
+
+    The program comes with the next stage of a release, when some still work on these blanks. Names
+    of variables and the layout make no difference.
+    """
+    if not stage.clinic:
+        return
+    solved = {
+        text: f"{other.name}: {name}"
+        for other in course.stages
+        if not other.clinic
+        for name, node in _solutions(other)
+        for text, _ in _parts(node)
+    }
+    for module, source in stage.starter().items():
+        for name, node in definitions(source):
+            found = {text: shown for text, shown in _parts(node) if text in solved}
+            for text, shown in list(found.items())[:1]:  # the others are parts of it
+                where = f"{stage.solution / module}.py: {name}"
+                yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
+
+
+def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
+    """Yield each function of the reference that is blank in the starter, with its name."""
+    blanks = tuple(name for task in stage.tasks for name in task.blanks)
+    insides = tuple(f"{name}." for name in blanks)
+    for source in stage.reference().values():
+        for name, node in definitions(source):
+            if name in blanks or name.startswith(insides):
+                yield name, node
+
+
+def _parts(node: Definition) -> Iterator[tuple[str, str]]:
+    """Yield the body and the long expressions of a function: without its names, and as it is."""
+    if isinstance(node, ast.ClassDef):
+        return
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    whole = ast.Module(body, [])
+    if _size(whole) > MAX_COMMON_BODY:
+        yield _without_names(whole), ast.unparse(whole).split("\n")[0]
+    for part in ast.walk(whole):
+        if isinstance(part, ast.expr) and _size(part) > MAX_COMMON_EXPRESSION:
+            yield _without_names(part), ast.unparse(part)
+
+
+def _size(tree: ast.AST) -> int:
+    """Return the number of parts of a syntax tree."""
+    return sum(not isinstance(part, ast.expr_context) for part in ast.walk(tree))
+
+
+def _without_names(tree: ast.AST) -> str:
+    """Return the tree as a text in which variables and functions have numbers for names."""
+    numbers: dict[str, str] = {}
+    tree = ast.parse(ast.unparse(tree))
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Name):
+            part.id = numbers.setdefault(part.id, f"name_{len(numbers)}")
+        elif isinstance(part, ast.arg):
+            part.arg = numbers.setdefault(part.arg, f"name_{len(numbers)}")
+    return ast.dump(tree)
 
 
 # The tests as texts.

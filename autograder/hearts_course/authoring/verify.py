@@ -29,6 +29,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every near example shows what its test finds": checks.near_examples,
     "every question tells a mistake from the reference": checks.answered_questions,
     "no mistake in the first task costs more than a third": checks.fair_points,
+    "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
 }
 MUTANTS = "every mutant is killed or listed as equivalent"
 NOT_TRIED = "not tried, because the reference does not score full"

@@ -13,7 +13,7 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
-from hearts_course.results import Outcome, Result, Status, score_stage
+from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
     StageProgress,
@@ -37,7 +37,6 @@ from hearts_course.student.work import (
     pack_work,
     packed_before,
     read_back,
-    untouched_tasks,
     whole_program,
     write_feedback,
 )
@@ -369,15 +368,12 @@ def _check(
     course, root, tasks = workspace.course, workspace.root, [task] if task else []
     with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
         result = check_work(course, root, work, tasks, full=full)
-    done = all(test.outcome is Outcome.PASSED for one in result.tasks for test in one.tests)
-    untouched = frozenset() if done else untouched_tasks(work.stage, work.modules)
     report = report_on(
         work.stage,
         result,
         where=work.where,
         commands=TERMINAL,
         task=task,
-        untouched=untouched,
         state=workspace.state,
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )

@@ -34,6 +34,7 @@ from hearts_course.sandbox.submission_process import (
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untouched import untouched_tasks
 from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
 from hearts_course.testing.time_budget import (
     CLOCK_SHARE,
@@ -134,6 +135,7 @@ def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
         result = _grade_on_earlier_stages(job, submission, sandbox)
     else:
         result = result_of(_in_two_parts({}, job, submission, sandbox))
+    result = result.with_untouched(untouched_tasks(job.stage, submission.modules))
     return result.with_places(
         lambda where: "{}, line {}".format(*submission.place(where.module, where.line))
     )

@@ -5,6 +5,7 @@ it fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks th
 costs a comparison of sets. Students get the visible part of it, `mistakes.json`.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ FACTS = re.compile(
     re.M,
 )
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
+CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
+MIN_RULES = 2  # that fail, where only hidden checks do: any error may fail a single one
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
 
 
@@ -115,7 +118,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     A task that does not pass probably follows from the first tasks below it that do not pass
     either. If such a task matches misconceptions, they must fail some of the same tests.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
-    passes. Timeouts alone make no match, because any endless loop causes them.
+    passes. Timeouts alone make no match, because any endless loop causes them. Neither do failures
+    that cannot tell one kind of fault from another, as `_tells_faults_apart` says. Nor does a task
+    that the student has not begun: in a clinic, that would give the slip away.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -137,7 +142,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             found.follows[task] = above
             continue
         causes[task] = ()
-        if not passing.issuperset(below.get(task, ())):
+        if scored.untouched or not passing.issuperset(below.get(task, ())):
+            continue
+        if not _tells_faults_apart(scored):
             continue
         telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
         likely = [
@@ -215,6 +222,52 @@ def _alike(
         and all(pattern.answers.get(test, answer) == answer for test, answer in seen.items())
         and (failed != run or seen.keys() & pattern.answers.keys())
     )
+
+
+def _tells_faults_apart(scored: TaskResult) -> bool:
+    """Return whether the failures of a task can tell one kind of fault from another.
+
+    A hidden check says only that it fails. One rule alone may fail because of any error, so there
+    have to be two. Of visible checks, the answers are known, but not every answer says much:
+
+    - A text that is missing may have gone elsewhere, such as to the screen.
+    - A yes or a no has many reasons. With nothing else, hidden checks have to fail as well.
+    """
+    failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
+    visible = [test for test in failed if not test.hidden]
+    if not visible:
+        return len({test.name.partition("[")[0] for test in failed}) >= MIN_RULES
+    if all(map(_lacks_text, visible)):
+        return False
+    return len(visible) < len(failed) or not all(map(_says_yes_or_no, visible))
+
+
+def _lacks_text(test: TestResult) -> bool:
+    """Return whether an empty text came back, and nothing else but empty values."""
+    values = _values_that_came_back(test)
+    return "" in values and not any(values)
+
+
+def _says_yes_or_no(test: TestResult) -> bool:
+    """Return whether only yes or no came back."""
+    values = _values_that_came_back(test)
+    return values != [] and all(isinstance(value, bool) for value in values)
+
+
+def _values_that_came_back(test: TestResult) -> list[object]:
+    """Return the single values in what came back; none if that cannot be read."""
+    found = CAME_BACK.search(test.message)
+    try:
+        return _values_in(ast.literal_eval(found[1])) if found else []
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return []
+
+
+def _values_in(answer: object) -> list[object]:
+    """Return the values in an answer that may be a list of lists."""
+    if not isinstance(answer, list | tuple):
+        return [answer]
+    return [value for part in answer for value in _values_in(part)]
 
 
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hearts_course.notebook import Contents, place_in_cells, plain_python
+from hearts_course.submissions.untouched import UNPARSABLE
 
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 

@@ -13,10 +13,10 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result, Status
 from hearts_course.student.explain import Run, chooser, questions
-from hearts_course.student.work import definitions_in
 from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untouched import definitions_in
 from hearts_course.text import listed
 
 EXAMPLES = "```\n{}\n```"

@@ -1,6 +1,5 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
-from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
@@ -29,7 +28,8 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 class TaskReport:
     """One task: its summary, how far it is, its points, what fails, the commands to go on with.
 
-    `left_out` is the number of failing topics that are not in `failures`.
+    `left_out` is the number of failing topics that are not in `failures`. `other_hints` are the
+    commands for hints to other tasks, where the fault may as well be.
     """
 
     summary: TaskSummary
@@ -40,6 +40,7 @@ class TaskReport:
     left_out: int
     check: str
     hint: str
+    other_hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,6 @@ def report_on(
     where: str,
     commands: str,
     task: Task | None = None,
-    untouched: Set[str] = frozenset(),
     notes: tuple[str, ...] = (),
     unsaved: str = "",
     state: StudentState | None = None,
@@ -111,8 +111,8 @@ def report_on(
 ) -> CheckReport:
     """Return the report on a stage's result, or on one task of it.
 
-    `untouched` are the ids of the tasks whose definitions are known to be the starter's. With the
-    student's `state` a task that passes says what is next. `page` is the feedback page's path.
+    With the student's `state` a task that passes says what is next. `page` is the feedback page's
+    path.
     """
     limit = None if task else MAX_FAILURES
     tasks = []
@@ -120,7 +120,7 @@ def report_on(
     summaries = summarise(result, stage, load_patterns(stage, visible=not full))
     for summary, done in zip(summaries, result.tasks, strict=True):
         if task is None or done.task == task.id:
-            tasks.append(_report(summary, done, commands, limit, done.task in untouched))
+            tasks.append(_report(stage, summary, done, commands, limit))
             if done.skipped:
                 reasons = "; ".join(dict.fromkeys(done.skipped))
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
@@ -162,9 +162,9 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
 
 
 def _report(
-    summary: TaskSummary, done: TaskResult, commands: str, limit: int | None, untouched: bool
+    stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, limit: int | None
 ) -> TaskReport:
-    status, words = _status(summary, done, untouched)
+    status, words = _status(summary, done)
     failures = () if status is TopicStatus.UNWRITTEN else summary.failing
     score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
@@ -176,13 +176,22 @@ def _report(
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
         commands.format("hint", done.task),
+        tuple(commands.format("hint", other) for other in _also_at_fault(stage, done.task)),
     )
 
 
-def _status(summary: TaskSummary, done: TaskResult, untouched: bool) -> tuple[TopicStatus, str]:
+def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
+    """Return the tasks whose definitions may be why checks of this one fail, though they pass.
+
+    In a clinic, the repair is tried with the student's own test, and either may be wrong.
+    """
+    return stage.task(task).builds_on if stage.clinic else ()
+
+
+def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
     """Return how far the task is, as a status and in words."""
     status = summary.status
-    if untouched and status is TopicStatus.FAILED:
+    if done.untouched and status is TopicStatus.FAILED:
         status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
         return status, summary.consequence or summary.count

@@ -128,6 +128,7 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
         yield command_line(f"{task.left_out} more", task.check)
     yield from mistake_text(task)
     yield command_line("A hint", task.hint)
+    yield from (command_line("Or", hint) for hint in task.other_hints)
     yield ""
 
 

@@ -28,7 +28,7 @@ from hearts_course.student.report import (
     stage_title,
 )
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import check_work, find_work, untouched_tasks, work_files
+from hearts_course.student.work import check_work, find_work, work_files
 from hearts_course.student.workspace import Workspace, find_workspace
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.text import count_of
@@ -159,10 +159,7 @@ class Watch:
         if result.message:
             return Watched(now.stage, now.task, now.report, result.message)
         self._remember(lambda state: state.with_checks(result, work.digest))
-        untouched = untouched_tasks(now.stage, work.modules)
-        report = report_on(
-            now.stage, result, where=work.where, commands=TERMINAL, untouched=untouched
-        )
+        report = report_on(now.stage, result, where=work.where, commands=TERMINAL)
         return Watched(now.stage, now.task, report)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:

@@ -3,13 +3,13 @@
 import ast
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
@@ -27,15 +27,15 @@ from hearts_course.notebook import (
     read_notebook,
 )
 from hearts_course.results import Result, SourcePosition
-from hearts_course.student.names import UNPARSABLE, OutsideNames, missing_definitions, names_in
+from hearts_course.student.names import OutsideNames, missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
+from hearts_course.submissions.untouched import UNPARSABLE, definitions_in, untouched_tasks
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 DIGEST_LETTERS = 16
 SUBMISSIONS, FEEDBACK = "submissions", "feedback"
-Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Form(StrEnum):
@@ -267,8 +267,11 @@ def check_work(
     works = whole_program(course, root, work)
     modules, wanted = modules_of(works), [task.id for task in tasks]
 
+    untouched = untouched_tasks(work.stage, work.modules)
+
     def check(ids: Sequence[str]) -> Result:
-        return check_program(work.stage, modules, tasks=ids, hidden=full, runner=runner)
+        result = check_program(work.stage, modules, tasks=ids, hidden=full, runner=runner)
+        return result.with_untouched(untouched)
 
     result = check(wanted)
     patterns = load_patterns(work.stage, visible=not full)
@@ -298,66 +301,9 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     return path
 
 
-def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
-    """Return the ids of the tasks whose blanks are all as in the starter.
-
-    A blank inside a class does not count for the class, because it may belong to another task. A
-    task without blanks is about the modules without blanks, or else about the whole program. Return
-    nothing if the program has a syntax error.
-    """
-    blanks = {name for task in stage.tasks for name in task.blanks}
-    try:
-        now = {name: _definitions(text, blanks) for name, text in modules.items()}
-    except UNPARSABLE:
-        return frozenset()
-    starter = stage.starter()
-    before = {name: _definitions(text, blanks) for name, text in starter.items()}
-    same = {
-        name
-        for module, definitions in before.items()
-        for name, definition in definitions.items()
-        if now.get(module, {}).get(name) == definition
-    }
-    given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = all(_tree(modules.get(name, "")) == _tree(starter[name]) for name in given)
-    return frozenset(
-        task.id
-        for task in stage.tasks
-        if (same.issuperset(task.blanks) if task.blanks else as_given)
-    )
-
-
-def _tree(text: str) -> str:
-    """Return a program as text without its layout and comments."""
-    return ast.unparse(ast.parse(text))
-
-
-def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
-    """Return each blank by its full name, as text without the blanks inside it."""
-    found = {}
-    for name, node in definitions_in(ast.parse(text)):
-        if name not in blanks:
-            continue
-        inner = [
-            child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
-        ]
-        parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
-        found[name] = "\n".join(map(ast.dump, parts))
-    return found
-
-
 def defines(text: str, names: Iterable[str]) -> bool:
     """Return whether a module with this text defines one of these functions or classes."""
     return not {name for name, _ in definitions_in(ast.parse(text))}.isdisjoint(names)
-
-
-def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
-    """Yield each function and class with its full name, the outer ones first."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, Definition):
-            yield prefix + child.name, child
-        if isinstance(child, ast.ClassDef):
-            yield from definitions_in(child, f"{prefix}{child.name}.")
 
 
 def lines_of(node: ast.stmt) -> range:

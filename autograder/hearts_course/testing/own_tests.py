@@ -1,10 +1,14 @@
 """A student's own test, tried on programs that are not the student's, as in a clinic."""
 
+import ast
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
+
+import pytest
 
 from hearts_course.files import read_text
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -17,6 +21,12 @@ TRIES = 3  # of each program of a clinic
 # What a student's code can raise, also by a test that is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
+YOUR_REPAIR = "your repair"
+# Raised in a test, these say that the test is wrong, whatever program it is about.
+MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
+ASKS_NOTHING = "fails without asking their program anything"
+NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
+CALLS = "noted_calls"  # a list in a copy of their program
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
@@ -25,13 +35,21 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     Raise RemoteError or SubmissionStopped if the program cannot be imported, and SubmissionStopped
     if the test ends it or takes too long.
     """
+    error = _error_of(program_with(**modules), test)
+    if error is None:
+        return PASSES
+    return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
+
+
+def _error_of(program: Connection, test: str) -> RemoteError | None:
+    """Return what the test raises, None if it passes."""
     module, _, name = test.partition(".")
-    function = getattr(program_with(**modules).module(module), name)
+    function = getattr(program.module(module), name)
     try:
         function()
     except RemoteError as error:
-        return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
-    return PASSES
+        return error
+    return None
 
 
 def in_random_order(
@@ -54,6 +72,30 @@ def _correct(tests: Path, module: str) -> Path:
     return tests.parents[1] / "solutions" / tests.name / f"{module}.py"
 
 
+def _holds(check: Callable[..., None], **modules: Any) -> bool:
+    """Return whether this check of the program passes."""
+    try:
+        check(**modules)
+    except (AssertionError, *SAID_BY_PROGRAM):
+        return False
+    return True
+
+
+def with_noted_calls(text: str) -> str:
+    """Return the program's text with a list CALLS that grows with each call of a function."""
+    tree = ast.parse(text)
+    note = ast.parse(f"{CALLS}.append(1)").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [*note, *node.body]
+    is_import = [isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body]
+    first = is_import.index(True) if True in is_import else 0
+    while first < len(tree.body) and is_import[first]:
+        first += 1
+    tree.body[first:first] = ast.parse(f"{CALLS} = []").body
+    return ast.unparse(tree)
+
+
 @dataclass(frozen=True)
 class Complaint:
     """A clinic's program with a mistake, `module`, and the student's `test` that shows it.
@@ -70,24 +112,79 @@ class Complaint:
         """The file of a correct program, which only the grader has."""
         return _correct(self.suite.parent, self.module)
 
+    @property
+    def given(self) -> str:
+        """The text of their program as students get it."""
+        return read_text(self.suite.parent / f"{self.module}.py")
+
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
-        """Return a function that tells how the student's test ends on one of the two programs.
+        """Return a function that tells how the student's test ends on one of the programs.
 
         Beside the correct program, which the student's code could quote, the function only tells
         whether the test passes.
         """
-        given = self.suite.parent / f"{self.module}.py"
 
         def your_test(on: str) -> str:
             if on == CORRECT:
                 return self._ending_on_correct(program_with)
-            modules = {self.module: read_text(given)} if on == AS_YOU_GOT_IT else {}
-            return ending(program_with, self.test, **modules)
+            if on == AS_YOU_GOT_IT:
+                return self._ending_on_theirs(program_with)
+            return ending(program_with, self.test)
 
         return your_test
 
+    def known_correct(
+        self, program_with: Callable[..., Connection], check: Callable[..., None], **modules: Any
+    ) -> str:
+        """Return the program that is known to be correct here, for the function of `tried`.
+
+        A student does not have the correct program. Then the repair has to do: it counts if it
+        passes the visible check of the rule, which gets these modules, and the student's test.
+        Skip the test if neither is there, and say how the student's test failed on their program.
+        """
+        if self.correct.is_file():
+            return CORRECT
+        repaired = _holds(check, **modules)
+        on_theirs = self._ending_on_theirs(program_with)
+        if on_theirs == UNWRITTEN:
+            return AS_YOU_GOT_IT
+        if repaired and ending(program_with, self.test) == PASSES:
+            return YOUR_REPAIR
+        pytest.skip(NOT_YET_KNOWN + (self._question(program_with) if on_theirs == FAILS else ""))
+
+    def _question(self, program_with: Callable[..., Connection]) -> str:
+        """Return the question whether what the test raises on their program is the complaint."""
+        error = _error_of(program_with(**{self.module: self.given}), self.test)
+        if error is None:
+            return ""
+        raised = f"{error.kind}: {error.text}" if error.text else error.kind
+        place = "{}, line {}: {}".format(*error.where) if error.where else ""
+        return f". On their program it raised {raised} ({place}): is that the complaint?"
+
+    def _ending_on_theirs(self, program_with: Callable[..., Connection]) -> str:
+        """Return how the test ends on their program: FAILS only if their answers may be why."""
+        error = _error_of(program_with(**{self.module: self.given}), self.test)
+        if error is None:
+            return PASSES
+        if isinstance(error, NotImplementedError):
+            return UNWRITTEN
+        file = f"{self.test.partition('.')[0]}.py"
+        in_test = error.where is None or error.where[0] == file
+        if in_test and isinstance(error, MISTAKES_OF_A_TEST):
+            return f"raises {error.kind} itself: {error.text}"
+        return FAILS if self._asks(program_with) else ASKS_NOTHING
+
+    def _asks(self, program_with: Callable[..., Connection]) -> bool:
+        """Return whether the test runs a function of their program."""
+        program = program_with(**{self.module: with_noted_calls(self.given)})
+        _error_of(program, self.test)
+        return bool(getattr(program.module(self.module), CALLS))
+
     def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
-        """Return whether the student's test passes or fails on the correct program."""
+        """Return whether the student's test passes or fails on the correct program.
+
+        Anything but a pass is a failure, so that nothing of the program can be quoted.
+        """
         modules = {self.module: read_text(self.correct)}
         try:
             end = ending(program_with, self.test, **modules)

@@ -2,7 +2,8 @@
 
 import pytest
 from hearts_course.authoring import checks
-from tiny_course import CHAFFS, HIDDEN, STAGE_TOML, write_course
+from hearts_course.course import Course
+from tiny_course import CHAFFS, HIDDEN, REFERENCE, STAGE_TOML, write_course
 
 
 def found(check, course):
@@ -45,3 +46,50 @@ def test_a_near_example_that_never_ends_shows_a_mistake(tmp_path):
     text = HIDDEN.replace('purse.add(Coin("dime")); ', "")
     course = write_course(tmp_path, CHAFFS=chaffs, HIDDEN=text)
     assert found(checks.near_examples, course) == []
+
+
+CLINIC_TOML = """\
+title = "Clinic"
+clinic = "01-coins"
+files = ["theirs.py"]
+source = "a complaint"
+hours = "1"
+objectives = { repair = "Repair" }
+
+[[task]]
+id = "repair"
+title = "Repair it"
+points = 1
+objectives = ["repair"]
+blanks = []
+"""
+
+
+SUM = "sum(coin.worth for coin in self._coins if coin.worth > 0)"
+OTHER_SUM = "sum((cent.worth for cent in self._coins if cent.worth > 0))"
+
+
+@pytest.mark.parametrize(
+    ("returned", "problem"),
+    [
+        (OTHER_SUM, f"return {OTHER_SUM}"),
+        (f"[{OTHER_SUM}, 0]", OTHER_SUM),
+        ("sum(coin.worth for coin in self._coins)", ""),
+        ("list(self._coins)", ""),
+    ],
+    ids=["the body with other names", "an expression", "another expression", "a short one"],
+)
+def test_a_clinic_holds_no_solution_of_another_stage(tmp_path, returned, problem):
+    solution = REFERENCE.replace("sum(coin.worth for coin in self._coins)", SUM)
+    write_course(tmp_path, REFERENCE=solution)
+    folder = tmp_path / "assignments" / "02-clinic"
+    folder.mkdir()
+    (folder / "stage.toml").write_text(CLINIC_TOML)
+    program = f"class Bag:\n    def sum(self):\n        return {returned}\n"
+    (folder / "theirs.py").write_text(program)
+    course = Course(tmp_path)
+    where = tmp_path / "solutions/02-clinic/theirs.py: Bag.sum"
+    line = f"{where}: `{problem}` is a solution of 01-coins: Purse.total; write it differently"
+    clinic, stage = course.stage("02-clinic"), course.stage("01-coins")
+    assert [*checks.no_solutions_in_clinics(course, clinic)] == ([line] if problem else [])
+    assert [*checks.no_solutions_in_clinics(course, stage)] == []

@@ -32,7 +32,7 @@ def pattern(name, *failing, task="purse", **later):
 def result(stage, **outcomes):
     """A result in which the tests of these tasks, t[1] and so on, ended like this."""
     tests = {
-        task: [TestResult(f"t[{i}]", "A.", True, end) for i, end in enumerate(ends, start=1)]
+        task: [TestResult(f"t[{i}]", "A.", False, end) for i, end in enumerate(ends, start=1)]
         for task, ends in outcomes.items()
     }
     return score_stage(stage, "ada", tests, sandbox="none")
@@ -127,6 +127,51 @@ def test_an_answer_may_hold_what_no_text_file_can(stage):
         for text in ("f(1)\n  came back    \ud800", "f(1)\n  came back    ")
     )
     assert answers(half[0]) != answers(none[0])
+
+
+@pytest.mark.parametrize(
+    ("failing", "match"),
+    [(["x"], None), (["x[1]", "x[2]"], None), (["x", "y"], ("one",))],
+    ids=["a rule", "cases of a rule", "two rules"],
+)
+def test_one_hidden_rule_alone_names_no_mistake(stage, failing, match):
+    ends = {name: F if name in failing else P for name in ("x", "x[1]", "x[2]", "y", "z")}
+    tests = [TestResult(name, "A.", True, end) for name, end in ends.items()]
+    total = [TestResult("total", "A.", False, P)]
+    ended = score_stage(stage, "ada", {"purse": tests, "total": total}, sandbox="none")
+    patterns = [Pattern("one", "purse", {"purse": frozenset(failing)})]
+    assert names(ended, stage, patterns) == ({"purse": match} if match else {})
+
+
+@pytest.mark.parametrize(
+    ("came_back", "hidden", "match"),
+    [
+        ("''", [], None),
+        ("['', 0]", [F], None),  # also where hidden checks fail: the text may be elsewhere
+        ("['', 7]", [], ("one",)),
+        ("[]", [], ("one",)),
+        ("None", [], ("one",)),
+        ("False", [], None),
+        ("[True, (False, True)]", [P], None),
+        ("[True, False]", [F], ("one",)),
+        ("[True, 'QS']", [], ("one",)),
+        ("[<Card>, True]", [], ("one",)),
+    ],
+)
+def test_an_answer_that_has_many_reasons_names_no_mistake(stage, came_back, hidden, match):
+    message = f"f(1)\n  came back    {came_back}\n  expected     7"
+    seen = [TestResult("t[1]", "A.", False, F, message), TestResult("t[2]", "A.", False, P)]
+    unseen = [TestResult(f"h[{i}]", "A.", True, end) for i, end in enumerate(hidden)]
+    tests = {"purse": [*seen, *unseen], "total": [TestResult("total", "A.", False, P)]}
+    ended = score_stage(stage, "ada", tests, sandbox="none")
+    known = pattern_of("one", "purse", ended)
+    assert names(ended, stage, [known]) == ({"purse": match} if match else {})
+
+
+def test_a_task_that_the_student_has_not_begun_names_no_mistake(stage):
+    ended = result(stage, total=[P], purse=[F, P])
+    assert names(ended.with_untouched({"total"}), stage, [pattern("one", 1)]) == {"purse": ("one",)}
+    assert names(ended.with_untouched({"purse"}), stage, [pattern("one", 1)]) == {}
 
 
 def test_students_get_only_the_visible_part(stage):

@@ -7,10 +7,13 @@ from types import SimpleNamespace
 import pytest
 from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.grading.misconceptions import diagnose, load_patterns
 from hearts_course.release.bundle import released_stages
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
+from hearts_course.submissions.untouched import untouched_tasks
 from hearts_course.testing import own_tests
+from hearts_course.testing.in_process import check_program
 from machine import sandboxes
 from references import module_at
 
@@ -115,9 +118,66 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
     )
     modules = {tried.module: theirs, module: text}
     result = grade_one(GradeJob(clinic, Submission("eve", clinic.name, modules), sandbox))
-    shown = next(test for task in result.tasks for test in task.tests if not test.hidden)
-    assert shown.outcome == "failed"
-    assert "came back    'fails'" in shown.message
+    show, _ = result.tasks
+    on_theirs, on_correct = (test for test in show.tests if not test.hidden)
+    assert on_theirs.outcome == "failed"
+    assert on_correct.outcome == "failed"
+    assert "came back    'fails'" in on_correct.message
+
+
+# A test that is no complaint, its end on their program, and the title of the check that fails.
+NOT_THE_COMPLAINT = {
+    "    assert False": "'fails without asking their program anything'",
+    "    nobody()": "\"raises NameError itself: name 'nobody' is not defined\"",
+    "    [].nothing": "\"raises AttributeError itself: 'list' object has no attribute 'nothing'\"",
+}
+
+
+@pytest.mark.parametrize("body", NOT_THE_COMPLAINT)
+@pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
+def test_a_mistake_in_the_test_is_not_the_complaint(clinic, body):
+    module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
+    modules = COURSE.whole_reference(clinic) | clinic.starter()
+    modules[module] = f"def {test}():\n{body}\n"
+    show, _ = check_program(clinic, modules, tasks=[clinic.tasks[0].id]).tasks
+    assert show.score == 0
+    assert f"came back    {NOT_THE_COMPLAINT[body]}" in show.tests[0].message
+
+
+@pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
+def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clinic):
+    """The check on their program passes, and the check on a correct one says what is wrong."""
+    module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
+    modules = COURSE.whole_reference(clinic)
+    modules[module] += f"\nright = {test}\n\n\ndef {test}():\n    right()\n    assert False\n"
+    result = check_program(clinic, modules)
+    show, repair = result.tasks
+    on_theirs, on_correct = show.tests
+    assert (on_theirs.outcome, on_correct.outcome) == ("passed", "failed")
+    assert on_correct.topic == "Your test passes on a program that keeps the rules of this table."
+    assert "came back    'fails'" in on_correct.message
+    *_, both = repair.tests
+    assert "came back    ['fails', 'fails']" in both.message
+    assert "the repair is not complete" in both.message
+
+
+@pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
+def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic):
+    """The repair has not begun, so no known mistake gives the slip away."""
+    theirs = module_at(clinic.hidden_tests[0]).CLINIC.module
+    modules = clinic.reference() | {theirs: clinic.starter()[theirs]}
+    commented = modules | {theirs: f"# Where is it?\n{modules[theirs]}"}
+    begun = modules | {theirs: f"{modules[theirs]}\nTRIED = True\n"}
+    patterns = load_patterns(clinic, visible=True)
+    whole = COURSE.whole_reference(clinic)
+    named = []
+    for tried in (modules, commented, begun):
+        result = check_program(clinic, whole | tried)
+        result = result.with_untouched(untouched_tasks(clinic, tried))
+        assert result.tasks[0].score == result.tasks[0].max_score
+        named.append({*diagnose(result, clinic, patterns).matches})
+    assert named[:2] == [set(), set()]
+    assert clinic.tasks[1].id in named[2]
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():

@@ -3,7 +3,7 @@
 import pytest
 from hearts_course.course import find_course
 from hearts_course.student.reset import with_blanks
-from hearts_course.student.work import untouched_tasks
+from hearts_course.submissions.untouched import untouched_tasks
 
 STAGES = find_course().stages
 

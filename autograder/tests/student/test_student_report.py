@@ -43,9 +43,8 @@ def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', s
 
 def report(stage, *, task=None, message="", commands=TERMINAL, skipped=None, untouched=(), **tests):
     result = score_stage(stage, "", tests, sandbox="none", message=message, skipped=skipped or {})
-    return report_on(
-        stage, result, where="cards.py", commands=commands, task=task, untouched=set(untouched)
-    )
+    result = result.with_untouched(untouched)
+    return report_on(stage, result, where="cards.py", commands=commands, task=task)
 
 
 def text_of(report):
@@ -95,6 +94,18 @@ def test_an_untouched_task_has_no_failures(stage):
     assert [task.status for task in found.tasks] == [TopicStatus.UNWRITTEN, TopicStatus.PASSED]
     assert found.tasks[0].failures == ()
     assert "  A hint: hearts hint read\n" in text_of(found)
+
+
+def test_in_a_clinic_the_fault_may_be_in_the_test_so_its_hint_is_offered_too(stage):
+    after = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], after))
+    for clinic, hints in (("", ()), ("01-cards", ("hearts hint read",))):
+        found = report(replace(stage, clinic=clinic), read=ran(PASSED), sort=ran(FAILED))
+        assert found.tasks[1].other_hints == hints
+        assert ("  A hint: hearts hint sort\n  Or: hearts hint read\n" in text_of(found)) is bool(
+            hints
+        )
+        assert ("<code>hearts hint read</code>" in report_html(found)) is bool(hints)
 
 
 def test_the_points_of_the_tasks_are_added(stage):

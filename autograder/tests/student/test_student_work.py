@@ -22,11 +22,11 @@ from hearts_course.student.work import (
     find_work,
     last_change,
     pack_work,
-    untouched_tasks,
 )
 from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untouched import untouched_tasks
 from student_course import REFERENCE, files_of_at_most, save, student_course, two_stages, use
 from tiny_class import put
 

@@ -1,0 +1,67 @@
+"""Which tasks of a stage a student has not begun: their definitions are those of the starter."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from hearts_course.course import Stage
+
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
+    """Return the ids of the tasks whose blanks are all as in the starter.
+
+    A blank inside a class does not count for the class, because it may belong to another task. A
+    task without blanks is about the modules without blanks, or else about the whole program. Return
+    nothing if the program has a syntax error.
+    """
+    blanks = {name for task in stage.tasks for name in task.blanks}
+    try:
+        now = {name: _definitions(text, blanks) for name, text in modules.items()}
+    except UNPARSABLE:
+        return frozenset()
+    starter = stage.starter()
+    before = {name: _definitions(text, blanks) for name, text in starter.items()}
+    same = {
+        name
+        for module, definitions in before.items()
+        for name, definition in definitions.items()
+        if now.get(module, {}).get(name) == definition
+    }
+    given = [name for name, definitions in before.items() if not definitions] or list(starter)
+    as_given = all(_tree(modules.get(name, "")) == _tree(starter[name]) for name in given)
+    return frozenset(
+        task.id
+        for task in stage.tasks
+        if (same.issuperset(task.blanks) if task.blanks else as_given)
+    )
+
+
+def _tree(text: str) -> str:
+    """Return a program as text without its layout and comments."""
+    return ast.unparse(ast.parse(text))
+
+
+def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
+    """Return each blank by its full name, as text without the blanks inside it."""
+    found = {}
+    for name, node in definitions_in(ast.parse(text)):
+        if name not in blanks:
+            continue
+        inner = [
+            child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
+        ]
+        parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
+        found[name] = "\n".join(map(ast.dump, parts))
+    return found
+
+
+def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
+    """Yield each function and class with its full name, the outer ones first."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Definition):
+            yield prefix + child.name, child
+        if isinstance(child, ast.ClassDef):
+            yield from definitions_in(child, f"{prefix}{child.name}.")

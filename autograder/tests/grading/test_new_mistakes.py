@@ -1,0 +1,72 @@
+"""Mistakes that no chaff has: the name of a known mistake is true, or none is given."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hearts_course.course import find_course
+from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.grading.misconceptions import diagnose, load_patterns
+from hearts_course.submissions.model import Submission
+from hearts_course.testing.reach import changes
+
+pytestmark = pytest.mark.needs_sandbox
+COURSE = find_course()
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
+AMPLE_SECONDS = 600.0
+MIN_NAMED = 0.8  # of the mistakes that a chaff describes, in a check or when they are graded
+
+
+def edited(stage, mistake):
+    """Return the reference with the mistake's edits."""
+    modules = stage.reference()
+    for edit in mistake.get("edit", [mistake]):
+        (module,) = (name for name, text in modules.items() if text.count(edit["find"]) == 1)
+        modules[module] = modules[module].replace(edit["find"], edit["put"])
+    return modules
+
+
+def visible_part(result):
+    """Return the result as a student's check has it."""
+    tasks = (
+        replace(task, tests=tuple(test for test in task.tests if not test.hidden))
+        for task in result.tasks
+    )
+    return replace(result, tasks=tuple(tasks))
+
+
+def names_told(result, stage, *, visible):
+    """Return the names that the student reads."""
+    patterns = load_patterns(stage, visible=visible)
+    matches = diagnose(result, stage, patterns).matches.values()
+    return [match.names for match in matches if match.tells]
+
+
+@pytest.mark.parametrize("name", sorted({mistake["stage"] for mistake in MISTAKES}))
+def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
+    found = COURSE.stage(name)
+    stage = replace(found, limits=replace(found.limits, submission_seconds=AMPLE_SECONDS))
+    false, named, known = [], 0, 0
+    for mistake in MISTAKES:
+        if mistake["stage"] != name:
+            continue
+        modules = edited(stage, mistake)
+        submission = Submission("eve", name, modules)
+        changed = changes(stage.reference(), modules)
+        graded = grade_one(GradeJob(stage, submission, changed=changed))
+        told = [
+            *names_told(graded, found, visible=False),
+            *names_told(visible_part(graded), found, visible=True),
+        ]
+        true = {*mistake.get("names", ()), *mistake.get("still_wrong", ())}
+        false += [(mistake["about"], names) for names in told if true.isdisjoint(names)]
+        known += "names" in mistake
+        named += "names" in mistake and bool(told)
+    assert false == []
+    assert named >= MIN_NAMED * known
+
+
+def test_there_are_enough_mistakes_and_each_is_described_once():
+    described = {(mistake["stage"], mistake["about"]) for mistake in MISTAKES}
+    assert len(described) == len(MISTAKES) >= 40
