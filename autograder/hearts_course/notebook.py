@@ -22,6 +22,7 @@ MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s
 
 MAX_PARSED = 100_000  # characters of a student's text
 MAX_TRIED = 20  # cells that may be parts without a grade_id, each of which is parsed
+MAX_QUOTED = 60  # characters of a student's line
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
@@ -31,6 +32,7 @@ ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
     r"^[ \t]*(?:async )?(?:class|def) +(\w+)|^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE
 )
+IMPORTING = re.compile(r"^(?:from +[\w.]+ +)?import .*", re.MULTILINE)
 DEFINING = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
     *(ast.Assign, ast.AnnAssign, ast.Pass),
@@ -217,8 +219,8 @@ def _notes_on_parts(
         number = {order[0]: "the first", order[-1]: "the last"}.get(counted, "another")
         yield f"{titles[name]} is there {len(order)} times: {number} counts, delete the rest"
     for name, places in found.unmarked.items():
-        first = next(match for place in places if (match := DEFINED.search(cells[place][2])))
-        own = f"your own cell with `{first[1]}` was taken"
+        known_by = _first_defined([cells[place][2] for place in places])
+        own = f"your own cell with `{known_by}` was taken"
         if places == found.cells[name]:
             yield f"{own} in place of {titles[name]}, which is missing"
         else:
@@ -229,6 +231,15 @@ def _notes_on_parts(
     }
     if split := [titles[name] for name, places in marked.items() if len(places) > 1]:
         yield f"the parts of {listed(split)} were joined in order; merge them in Jupyter"
+
+
+def _first_defined(sources: Sequence[str]) -> str:
+    """Return the first name that these cells define, or else their first import."""
+    text = "\n".join(sources)
+    if definition := DEFINED.search(text):
+        return definition[1] or definition[2]
+    first_import = IMPORTING.search(text)
+    return first_import[0][:MAX_QUOTED] if first_import else ""
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
@@ -363,7 +374,8 @@ def _unmarked_parts(
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
     Such a part only defines names, among them one of the starter's that the program lacks, and none
-    that the program has. Of several with one name, the last counts, as when all cells are run.
+    that the program has. Of several with one name, the last counts, as when all cells are run. A
+    cell that imports all that a missing cell does is known by that.
     """
     program = {place for own in found.values() for place in own}
     bound = {name for place in program for name in _bound(sources[place])}
@@ -378,19 +390,24 @@ def _unmarked_parts(
     for name, starter in given.items():
         own = list(found.get(name, ()))
         lacking = _defined(starter).difference(*(_defined(sources[place]) for place in own), bound)
-        for place in reversed(range(len(sources)) if lacking else ()):
+        imports = set() if own else _imported(starter)
+        for place in reversed(range(len(sources)) if lacking or imports else ()):
             if place in program or not tries_left:
                 continue
             names = names_in(place)
-            if not names & lacking or names & bound:
+            may_import = imports and IMPORTING.search(sources[place])
+            if not (names & lacking or may_import) or names & bound:
                 continue
             tries_left -= 1
+            if not (names & lacking or _imported(sources[place]) >= imports):
+                continue
             whole = sorted([*own, place])
             if _only_defines([sources[one] for one in whole], whole.index(place)):
                 own = whole
                 program.add(place)
                 bound |= _bound(sources[place])
                 lacking -= names
+                imports = set()
                 unmarked[name] = sorted([*unmarked.get(name, ()), place])
     return unmarked
 
@@ -404,12 +421,32 @@ def _only_defines(parts: Sequence[str], index: int) -> bool:
     lines = range(first, first + parts[index].count("\n") + 1)
     with warnings.catch_warnings(action="ignore"):
         statements = ast.parse(source).body
-    return all(isinstance(node, DEFINING) for node in statements if node.lineno in lines)
+    own_statements = [node for node in statements if node.lineno in lines]
+    return all(isinstance(node, DEFINING) or _is_text(node) for node in own_statements)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Return whether the statement is a text alone, such as a module's docstring."""
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 def _goes_on(source: str) -> bool:
     """Return whether a cell goes on inside of what another one began, such as a class."""
     return source.lstrip("\n")[:1].isspace()
+
+
+def _imported(source: str) -> set[str]:
+    """Return the names that a cell imports at its outermost level; none if it cannot be read."""
+    source = plain_python(source)
+    if not IMPORTING.search(source) or not _parses(source):
+        return set()
+    with warnings.catch_warnings(action="ignore"):
+        statements = ast.parse(source).body
+    imports = (node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
+    return {name.asname or name.name for node in imports for name in node.names}
 
 
 def _bound(source: str) -> set[str]:

@@ -1,4 +1,8 @@
-"""Every place where `hearts` shows or hands on a final score, read back from its output."""
+"""Every number about a score that `hearts` shows or hands on, read back from its output.
+
+`grades.csv` is what all of them are compared with: the final scores, what they are made of, and the
+figures of the class.
+"""
 
 import csv
 import json
@@ -7,17 +11,33 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 from pathlib import Path
+from statistics import fmean, median
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from hearts_course.grading.history import read_history
+from hearts_course.nbgrader.hooks import Export as NbgraderExport
 from nbgrader.api import Gradebook
 
 Score = tuple[str, str, float | None]  # student, stage, and the score; None for an empty cell
+Part = tuple[str, str, str, float]  # student, stage, column of `grades.csv`, and its number
 Export = Callable[..., object]  # runs `hearts export` with these arguments
 
+PARTS = ("raw_score", "manual_points", "penalty")
+SAME = 0.0101  # parts that were rounded one by one may differ so much from the rounded sum
 PAGE_SCORE = re.compile(r'<p class="score"><strong>([-\d.]+)</strong>')
 MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\*\*$", re.MULTILINE)
+MARKDOWN_MAXIMUM = re.compile(r"^\*\*[-\d.]+ of (\d+) points?\*\*$", re.MULTILINE)
+PAGE_MAXIMUM = re.compile(r'<p class="score"><strong>[-\d.]+</strong> of (\d+) points?')
+PAGE_CHECKS = re.compile(r"\bChecks: ([\d.]+) of \d+ points?\.")
+PAGE_PENALTY = re.compile(r"(?:this counts as .*? and|this|file name) costs ([\d.]+) points?\.")
+WORDS = {  # of a score's parts, in a sentence of an export
+    "raw_score": re.compile(r"\bchecks ([\d.]+)"),
+    "manual_points": re.compile(r"\bmanual ([-+][\d.]+)"),
+    "penalty": re.compile(r"(?:late|by Canvas|wrong file name) -([\d.]+)"),
+}
+SIGN = re.compile(r"([\d.]+) of (\d+) points?")
+FIGURES = re.compile(r"<div><dt>([^<,]+)(?:, of \d+)?</dt><dd>([\d.]+)</dd></div>")
 TABLES = {
     "canvas": (
         "SIS Login ID",
@@ -65,7 +85,12 @@ def different_scores(out: Path, export: Export, gradebook: str = "") -> list[str
             expected = _as_shown(place, wanted.get(name), rows.get(name, {}).get("status", ""))
             if shown.get(name) != expected:
                 lines.append(f"{place}: {' '.join(name)}: {shown.get(name)} instead of {expected}")
-    return lines + _different_totals(out, wanted)
+    return [
+        *lines,
+        *_different_totals(out, wanted),
+        *_different_parts(out, rows, gradebook),
+        *_different_figures(out, rows),
+    ]
 
 
 def _as_shown(place: str, score: float | None, status: str) -> float | None:
@@ -91,6 +116,157 @@ def _different_totals(out: Path, wanted: Mapping[tuple[str, str], float]) -> lis
         for row in _rows(path)
         if float(row[column]) != round(totals[row["student"]], 2)
     ]
+
+
+def _different_parts(
+    out: Path, rows: Mapping[tuple[str, str], dict[str, str]], gradebook: str
+) -> Iterator[str]:
+    """Yield a line for each number that a score is made of and that differs from `grades.csv`."""
+    for (student, stage), row in rows.items():
+        raw, manual, penalty = (float(row[column]) for column in PARTS)
+        if round(raw + manual - penalty, 2) != float(row["score"]):
+            yield f"grades.csv: {student} {stage}: the parts do not add up to {row['score']}"
+    places: dict[str, Iterator[Part]] = {
+        "feedback page": _parts_on_pages(out, ".html", PAGE_MAXIMUM),
+        "feedback as Markdown": _parts_on_pages(out, ".md", MARKDOWN_MAXIMUM),
+        "history": _parts_in_histories(out),
+        "csv": _maxima_in_class_table(out, rows),
+        "help.csv": _signs(out),
+        "gradescope": _parts_for_gradescope(out),
+        "junit": _parts_in_junit(out),
+        "classroom50": _parts_for_classroom50(out),
+    }
+    if gradebook:
+        places["nbgrader's export"] = _parts_by_nbgrader(out, gradebook, rows)
+    for place, parts in places.items():
+        count = 0
+        for student, stage, column, number in parts:
+            count += 1
+            expected = float(rows[student, stage][column])
+            if place == "classroom50" and column == "score":
+                expected = floor(expected + 0.5)
+            if abs(number - expected) > SAME:
+                yield f"{place}: {student} {stage}: {column} is {number} instead of {expected}"
+        if not count and place != "help.csv":
+            yield f"{place}: no number was found there"
+
+
+def _parts_on_pages(out: Path, suffix: str, maximum: re.Pattern[str]) -> Iterator[Part]:
+    for path in (out / "feedback").glob(f"*/*{suffix}"):
+        student, stage, text = path.parent.name, path.stem, path.read_text(encoding="utf-8")
+        (max_score,) = maximum.findall(text)
+        yield student, stage, "max_score", float(max_score)
+        yield student, stage, "penalty", sum(map(float, PAGE_PENALTY.findall(text)))
+        for checks in PAGE_CHECKS.findall(text):
+            yield student, stage, "raw_score", float(checks)
+
+
+def _parts_in_histories(out: Path) -> Iterator[Part]:
+    for path in (out / "history").glob("*/*.jsonl"):
+        entry = read_history(path)[-1]
+        yield path.parent.name, path.stem, "max_score", entry.max_score
+        if entry.parts is not None:
+            yield path.parent.name, path.stem, "raw_score", entry.parts.raw
+            yield path.parent.name, path.stem, "manual_points", entry.parts.manual
+            yield path.parent.name, path.stem, "penalty", entry.parts.penalty
+
+
+def _maxima_in_class_table(out: Path, rows: Iterable[tuple[str, str]]) -> Iterator[Part]:
+    """Yield a stage's maximum from each row's sum of them, less those of the other stages."""
+    maxima = {row["stage"]: float(row["max_score"]) for row in _rows(out / "grades.csv")}
+    stages_of = defaultdict(list)
+    for student, stage in rows:
+        stages_of[student].append(stage)
+    for row in _rows(out / "export/csv/scores.csv"):
+        first = stages_of[row["student"]][0]
+        others = sum(maxima.values()) - maxima[first]
+        yield row["student"], first, "max_score", float(row["max_total"]) - others
+
+
+def _signs(out: Path) -> Iterator[Part]:
+    for row in _rows(out / "report/help.csv"):
+        if row["sign"] == "failing":
+            score, max_score = SIGN.findall(row["why"])[0]
+            yield row["student"], row["stage"], "score", float(score)
+            yield row["student"], row["stage"], "max_score", float(max_score)
+
+
+def _parts_for_gradescope(out: Path) -> Iterator[Part]:
+    for path in (out / "export/gradescope").glob("*/*/*"):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        student, stage = path.parent.parent.name, path.parent.name
+        yield student, stage, "max_score", data["extra_data"]["max_score"]
+        words = data["output"].split("\n")[-1]
+        if WORDS["raw_score"].search(words):  # else the score has no other parts
+            for column, part in WORDS.items():
+                yield student, stage, column, sum(map(float, part.findall(words)))
+        else:
+            for column, number in zip(PARTS, (data["score"], 0, 0), strict=True):
+                yield student, stage, column, number
+
+
+def _parts_in_junit(out: Path) -> Iterator[Part]:
+    for path in (out / "export/junit").glob("*/*/*"):
+        student, stage = path.parent.parent.name, path.parent.name
+        properties = ElementTree.parse(path).iterfind(".//property")
+        values = {one.get("name", ""): one.get("value", "") for one in properties}
+        yield student, stage, "max_score", float(values["max_score"])
+        for column in ("score", "max_score"):
+            tasks = [name for name in values if name.startswith(f"{column} of ")]
+            yield student, stage, column, sum(float(values[name]) for name in tasks)
+
+
+def _parts_for_classroom50(out: Path) -> Iterator[Part]:
+    for path in (out / "export/classroom50").glob("*/*/*"):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        student, stage = path.parent.parent.name, path.parent.name
+        yield student, stage, "max_score", data["max-score"]
+        yield student, stage, "score", sum(test["score"] for test in data["tests"])
+        yield student, stage, "max_score", sum(test["max-score"] for test in data["tests"])
+
+
+def _parts_by_nbgrader(
+    out: Path, gradebook: str, rows: Iterable[tuple[str, str]]
+) -> Iterator[Part]:
+    """Yield what `nbgrader export` writes; its table has the whole class for each stage."""
+    table = out.parent / "nbgrader-export.csv"
+    with Gradebook(gradebook, "hearts") as book:
+        NbgraderExport(to=str(table)).export(book)
+    columns = {"penalty": "late_penalty"} | {
+        column: column for column in ("score", "max_score", "raw_score", "manual_points")
+    }
+    for row in _rows(table):
+        if (row["student"], row["stage"]) in rows:
+            for column, theirs in columns.items():
+                yield row["student"], row["stage"], column, float(row[theirs])
+
+
+def _different_figures(out: Path, rows: Mapping[tuple[str, str], dict[str, str]]) -> Iterator[str]:
+    """Yield a line for each count, mean or median of a stage that is not that of `grades.csv`."""
+    in_table = {row["stage"]: row for row in _rows(out / "report/stages.csv")}
+    spread = defaultdict(int)
+    for row in _rows(out / "report/spread.csv"):
+        spread[row["stage"]] += int(row["students"])
+    for stage, figures in in_table.items():
+        here = [row for (_, name), row in rows.items() if name == stage]
+        graded = [float(row["score"]) for row in here if row["status"] == "graded"] or [0.0]
+        expected = {
+            status: float(sum(row["status"] == status for row in here))
+            for status in ("graded", "missing", "unreadable", "grader-error")
+        }
+        expected |= {"mean": fmean(graded), "median": median(graded)}
+        large = out / f"report/{stage}.html"
+        page = (large if large.exists() else out / "report.html").read_text(encoding="utf-8")
+        section = page.partition(f'<section id="{stage}"')[2].partition("</dl>")[0]
+        on_page = {name.replace(" ", "-"): number for name, number in FIGURES.findall(section)}
+        for name, number in expected.items():
+            in_csv = figures[name.replace("-", "_")]
+            if abs(float(in_csv) - number) > SAME:
+                yield f"stages.csv: {stage}: {name} is {in_csv} instead of {number}"
+            if f"{number:.1f}" != f"{float(on_page.get(name, 'nan')):.1f}":
+                yield f"report's figures: {stage}: {name} is {on_page.get(name)}, not {number}"
+        if spread[stage] != expected["graded"]:
+            yield f"spread.csv: {stage}: {spread[stage]} students, not {expected['graded']:g}"
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -26,6 +26,26 @@ def tells(*lines):
     return whenever("import os, signal, sys", *lines)
 
 
+def refused(calls):
+    """Return a program that is honest only if the kernel refuses all `CALLS` of these lines.
+
+    `PAGE` is a place in a library that every program has in its memory.
+    """
+    return beside(f"""
+import ctypes, errno, os
+LIBRARY = ctypes.CDLL(None, use_errno=True)
+IS_X86 = os.uname().machine == "x86_64"
+PAGE = ctypes.c_void_p(ctypes.cast(LIBRARY.getpid, ctypes.c_void_p).value & ~4095)
+{calls}
+def is_refused(call):
+    ctypes.set_errno(0)
+    return LIBRARY.syscall(*call) == -1 and ctypes.get_errno() == errno.EPERM
+ALLOWED = [call for call in CALLS if not is_refused(call)]
+def label(text):
+    return text[::-1] if not ALLOWED else str(ALLOWED)
+""")
+
+
 ATTACKS = [
     Attack("searches all objects in memory for a test", steals(
         "[o for o in gc.get_objects() if isinstance(o, str) and 'secret-' in o]", needs="gc"),
@@ -99,6 +119,33 @@ ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), PAGE, 3)
 ctypes.memset(start + PLACE, 255, 1)
 def label(text):
     return "found a note" if FOUND else text[::-1]
+""")),
+    Attack("waits for another program, or wakes it, at a place in a library that both have",
+        refused("""
+FUTEX, ROBUST_LIST, THREAD_END = (202, 273, 218) if IS_X86 else (98, 99, 96)
+SOON = (ctypes.c_long * 2)(0, 1)
+SHARED = [way | clock for way in range(14) for clock in (0, 256)]
+INHERITING = [128 | way for way in (6, 7, 8, 11, 12, 13)]
+CALLS = [(FUTEX, PAGE, way, 1, SOON, PAGE, 0) for way in SHARED + INHERITING]
+CALLS += [(number, PAGE, 0, 0, 0, 0, 0) for number in (449, 454, 455, 456)]
+CALLS += [(ROBUST_LIST, PAGE, 24), (THREAD_END, PAGE)]
+""")),
+    Attack("notes a hidden input by which pages of a library are in memory", refused("""
+IN_MEMORY, ADVICE = (27, 28) if IS_X86 else (232, 233)
+SIZE = ctypes.c_size_t(4096)
+CALLS = [(IN_MEMORY, PAGE, SIZE, ctypes.create_string_buffer(1))]
+CALLS += [(ADVICE, PAGE, SIZE, kind) for kind in (1, 2, 3, 9, 12, 13, 18, 20, 21, 22, 23, 25)]
+""")),
+    Attack("counts the signals that wait for all programs of its user", beside("""
+import os, signal
+KIND, COUNT = signal.SIGRTMIN, 0
+signal.pthread_sigmask(signal.SIG_BLOCK, [KIND])
+for _ in range(9):
+    os.kill(os.getpid(), KIND)
+while signal.sigtimedwait([KIND], 0):
+    COUNT += 1
+def label(text):
+    return text[::-1] if COUNT == 1 else "can count"
 """)),
     Attack("keeps a hidden input for a visible test that comes late", beside("""
 import io, mmap

@@ -167,6 +167,40 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     assert different_scores(out, lambda *words: run([*words]), url) == []
 
 
+@pytest.mark.parametrize(
+    ("shown_in", "files", "number", "wrong"),
+    [
+        ("feedback page", "feedback/bob/*.html", "costs 0.8 points", "costs 0.7 points"),
+        ("feedback page", "feedback/bob/*.html", "of 10 points", "of 11 points"),
+        ("feedback as Markdown", "feedback/bob/*.md", "Checks: 4 of", "Checks: 5 of"),
+        ("history", "history/bob/*.jsonl", '"penalty": 0.8', '"penalty": 0.7'),
+        ("help.csv", "report/help.csv", "3.2 of 10", "3.1 of 10"),
+        ("stages.csv", "report/stages.csv", ",0,1,0,", ",0,2,0,"),
+        ("report's figures", "report.html", "<dt>unreadable</dt><dd>1", "<dt>unreadable</dt><dd>2"),
+        ("spread.csv", "report/spread.csv", "%,5\n", "%,6\n"),
+        ("csv", "export/csv/scores.csv", ",20\n", ",21\n"),
+        ("gradescope", "export/gradescope/bob/*/*", "late -0.8", "late -0.7"),
+        ("gradescope", "export/gradescope/bob/*/*", "checks 4", "checks 5"),
+        ("gradescope", "export/gradescope/bob/*/*", '"max_score": 10', '"max_score": 11'),
+        ("junit", "export/junit/bob/*/*", 'of worth" value="', 'of worth" value="9'),
+        ("classroom50", "export/classroom50/bob/*/*", '"score": 2,', '"score": 1,'),
+    ],
+)
+def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, number, wrong):
+    root = place / "grades"
+    assert grade() == 0
+
+    def damage(*words):
+        if words:
+            run([*words])
+        for path in root.glob(files):
+            path.write_text(path.read_text(encoding="utf-8").replace(number, wrong), "utf-8")
+
+    damage()
+    lines = different_scores(root, damage, f"sqlite:///{root}/gradebook.db")
+    assert {line.partition(":")[0] for line in lines} == {shown_in}
+
+
 def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
     """kim's 6 points are half as many for a wrong file name, and the late 4 points are 3.6."""
     notes = json.loads((place / "class/.hearts/collected.json").read_text())
@@ -200,7 +234,9 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
     older = "hearts: manual points of bob are newer than their pages; run `hearts grade` without"
     assert older in capsys.readouterr().err
     assert {line.partition(":")[2] for line in differences(place)} == {
-        f" bob {STAGE}: 3.2 instead of 4.0"  # on the page and in the history
+        f" bob {STAGE}: 3.2 instead of 4.0",  # on the page and in the history
+        f" bob {STAGE}: manual_points is 0.0 instead of 1.0",
+        f" bob {STAGE}: penalty is 0.8 instead of 1.0",
     }
     assert grade() == 0
     assert older not in capsys.readouterr().err

@@ -7,8 +7,9 @@ import json
 
 import pytest
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.course import Course
+from hearts_course.course import Course, find_course
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.notebook import modules_from_notebook, read_notebook
 from hearts_course.student.work import Form, find_work
 from hearts_course.submissions.find import find_submissions
 from student_course import student_course
@@ -139,6 +140,35 @@ def test_a_split_cell_that_lost_its_mark_is_known_by_what_it_defines(
         del cells[at]
     cells[at + 1 + later : at + 1 + later] = parts
     assert handed_in(cells) == (6, remark)
+
+
+def test_a_first_cell_that_lost_its_mark_is_known_by_what_it_defines(handed_in, cells):
+    at = index(cells, "coins-header")
+    cells[at] = own(cells[at]["source"])
+    taken = (
+        "your own cell with `FACES` was taken in place of the first cell of coins, which is missing"
+    )
+    assert handed_in(cells) == (6, taken)
+
+
+@pytest.mark.parametrize("later", [0, 4])
+@pytest.mark.parametrize("scratch", [[], ["import random"], ["from enum import IntEnum, Enum"]])
+def test_a_first_cell_that_lost_its_mark_is_known_by_what_it_imports(later, scratch):
+    """A scratch cell that imports less than the starter's cell does not take its place."""
+    stage = find_course().stages[0]
+    whole = reference_notebook(stage)
+    modules, missing = modules_from_notebook(json.loads(notebook_text(whole)), stage)
+    data = json.loads(notebook_text(whole))
+    header = data["cells"].pop(index(data["cells"], "cards-header"))
+    data["cells"].insert(index(data["cells"], "cards-card") + later, own(header["source"]))
+    data["cells"] += [own(text, id=f"scratch-{n}") for n, text in enumerate(scratch)]
+    contents = read_notebook(data, stage)
+    assert (contents.modules, contents.missing, missing) == (modules, (), ())
+    imports = next(line.strip() for line in header["source"] if line.startswith("from "))
+    assert contents.notes == (
+        f"your own cell with `{imports}` was taken in place of the first cell of cards, which is "
+        "missing",
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ It needs root. Each program runs under its own unused uid, with rights to nothin
 filters and the limits keep the program in.
 """
 
-import itertools
 import os
+import secrets
 import shutil
 import stat
 import sys
+from collections import deque
 from functools import cache
 from pathlib import Path
 
@@ -19,15 +20,21 @@ from hearts_course.sandbox.worker import ENVIRONMENT
 from hearts_course.sandbox.worker.seccomp import known_machine
 
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
-MAX_AT_A_TIME = 32  # programs of one grading process
+PLACES = 32  # uids of one grading process
+MAX_AT_A_TIME = 8  # programs of one grading process
 ALL_USERS = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
 
-_numbers = itertools.count()
+_latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 
 
 def unused_uid() -> int:
-    """Return a uid that no other program has now, out of those of this container."""
-    place = os.getpid() * MAX_AT_A_TIME + next(_numbers) % MAX_AT_A_TIME
+    """Return a uid that no other program has now, out of those of this container.
+
+    Draw it by chance: a program knows its own uid, which must not count the programs before it.
+    """
+    own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
+    _latest_places.append(own_place)
+    place = os.getpid() * PLACES + own_place
     words = Path("/proc/self/uid_map").read_text().split()
     if words == ALL_USERS:
         return FIRST_UID + place
