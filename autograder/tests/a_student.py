@@ -49,10 +49,16 @@ def hearts(*arguments: str, folder: Path, status: int = 0) -> str:
         text=True,
         encoding="utf-8",
     )
-    print(f"$ hearts {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+    show(f"$ hearts {' '.join(arguments)}\n{done.stdout}{done.stderr}")
     if done.returncode != status:
         raise AssertionError(f"exit status {done.returncode}, not {status}")
     return done.stdout
+
+
+def show(text: str) -> None:
+    """Print the text, with ? for what the encoding lacks: a log on Windows has no card suits."""
+    encoding = sys.stdout.encoding
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def expect(printed: str, text: str) -> None:

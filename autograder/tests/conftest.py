@@ -2,9 +2,14 @@
 
 import os
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 from machine import SKIPPED, reason_without_sandbox
+
+COUNT_FILE = "file_for_count_of_skipped"  # what a worker of xdist is told about it
+SAID = pytest.StashKey()  # whether the first line was printed
 
 
 def pytest_configure():
@@ -25,14 +30,39 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session):
-    """Say in the first line that tests are skipped, and why."""
-    if not is_xdist_worker(session) and (reason := reason_without_sandbox()):
-        say(
-            session,
-            f"tests that need a sandbox are skipped, and counted in the last line: {reason}",
-        )
+def pytest_collection_finish(session):
+    """Say before the first test how many tests are skipped, and why."""
+    if not reason_without_sandbox():
+        return
+    skipped = [item for item in session.items if SKIPPED in reasons_to_skip(item)]
+    if is_xdist_worker(session):
+        Path(session.config.workerinput[COUNT_FILE]).write_text(str(len(skipped)))
+    else:
+        say_in_first_line(session.config, len(skipped))
+
+
+def reasons_to_skip(item):
+    return [mark.kwargs.get("reason") for mark in item.iter_markers("skip")]
+
+
+def pytest_configure_node(node):
+    """Name a file in which a worker of xdist counts, because only its controller has a terminal."""
+    folder = tempfile.TemporaryDirectory(prefix="hearts-tests-")
+    node.config.add_cleanup(folder.cleanup)
+    node.workerinput[COUNT_FILE] = str(Path(folder.name, "skipped"))
+
+
+def pytest_xdist_node_collection_finished(node):
+    """Say before the first test what the first of xdist's workers has counted."""
+    config = node.config
+    if reason_without_sandbox() and not config.stash.get(SAID, False):
+        config.stash[SAID] = True
+        say_in_first_line(config, int(Path(node.workerinput[COUNT_FILE]).read_text()))
+
+
+def say_in_first_line(config, count):
+    reason = reason_without_sandbox()
+    say(config, f"{count} tests are skipped because they need a sandbox: {reason}")
 
 
 @pytest.hookimpl(tryfirst=True, wrapper=True)
@@ -43,7 +73,7 @@ def pytest_sessionfinish(session):
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         reports = reporter.stats.get("skipped", []) if reporter else []
         count = sum(str(report.longrepr[2]).endswith(SKIPPED) for report in reports)
-        say(session, f"{count} tests were skipped because they need a sandbox: {reason}")
+        say(session.config, f"{count} tests were skipped because they need a sandbox: {reason}")
     return result
 
 
@@ -51,7 +81,7 @@ def is_xdist_worker(session):
     return hasattr(session.config, "workerinput")
 
 
-def say(session, line):
-    if reporter := session.config.pluginmanager.get_plugin("terminalreporter"):
+def say(config, line):
+    if reporter := config.pluginmanager.get_plugin("terminalreporter"):
         reporter.ensure_newline()
         reporter.write_line(line)

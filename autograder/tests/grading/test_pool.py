@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -242,9 +243,11 @@ class Endless(Submission):
 @pytest.mark.needs_sandbox
 def test_a_worker_that_hangs_is_ended(stage, monkeypatch):
     """No thread of the worker could end it."""
-    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3)
+    hanging = replace(stage, title="A stage on which a worker hangs")
+    patience = pool.watchdog_seconds(stage)
+    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3 if stage == hanging else patience)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
-    jobs = [job_of(stage, "mallory", Endless), job_of(stage, "ada")]
+    jobs = [job_of(hanging, "mallory", Endless), job_of(stage, "ada")]
     results = {result.student: result for result in grade_all(jobs, LocalExecutor(1))}
     assert results["mallory"].status is Status.GRADER_ERROR
     assert results["ada"].score == 6.0

@@ -123,6 +123,11 @@ def _machine(monkeypatch, tmp_path):
 
 
 NO_UID_MAP = "bwrap: setting up uid map: Permission denied"
+NO_PERMISSIONS = (
+    "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
+    "non-privileged user namespaces. See <https://deb.li/bubblewrap> or "
+    "<file:///usr/share/doc/bubblewrap/README.Debian.gz>."
+)
 
 
 def test_the_cure_fits_what_refuses_namespaces(machine):
@@ -145,8 +150,10 @@ def test_the_cure_fits_what_refuses_namespaces(machine):
 
 def test_in_a_container_nobody_is_told_to_install_what_is_there(machine):
     machine.is_container(True)
-    reason = cures.explained("bwrap", "bwrap: No permissions to create new namespace")
-    assert reason.startswith("the container refuses to make namespaces")
+    reason = cures.explained("bwrap", NO_PERMISSIONS)
+    assert reason == (
+        "the container refuses to make namespaces (No permissions to create new namespace)"
+    )
     assert "--privileged" in cures.cure("bwrap", reason)
 
 

@@ -62,11 +62,13 @@ def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return begun
 
 
-def stage_with(root: Path, visible: str, hidden: str, **more_limits: float) -> Stage:
+def stage_with(
+    root: Path, visible: str, hidden: str, *, test_seconds: float = 0.2, **more_limits: float
+) -> Stage:
     """Three visible and three hidden tests of one task."""
     return write_stage(
         root,
-        STAGE_TOML=limits(test_seconds=0.2, **more_limits),
+        STAGE_TOML=limits(test_seconds=test_seconds, **more_limits),
         VISIBLE=suite(visible, "test_visible"),
         HIDDEN=suite(hidden, "test_hidden"),
     )
@@ -114,7 +116,9 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    stage = stage_with(tmp_path, RIGHT, "coins.Slow()", submission_seconds=0.2)
+    """A test may take 10 s, so 1 s beside others: a busy machine ends none of them before."""
+    slow = "coins.slow_for(0.6)"
+    stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
     visible, hidden = outcomes(result)
     assert (visible, hidden[0], hidden[-1]) == (THREE_PASS, "passed", "not-reached")

@@ -29,7 +29,9 @@ def explained(name: str, complaint: str) -> str:
     """Return the complaint of a sandbox's own program or of the kernel in plain words."""
     if name == "bwrap" and REFUSES_NAMESPACES.search(complaint):
         who = "container" if in_container() else "system"
-        return f"{NO_NAMESPACES.format(who=who)} ({complaint.removeprefix('bwrap: ')})"
+        # What bwrap guesses about the kernel is left out: `cure` says what holds on this machine.
+        what_failed = complaint.removeprefix("bwrap: ").partition(", likely")[0]
+        return f"{NO_NAMESPACES.format(who=who)} ({what_failed})"
     return complaint
 
 

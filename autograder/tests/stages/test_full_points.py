@@ -1,0 +1,52 @@
+"""Every stage's correct programs get full points in each sandbox, in a container as well."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hearts_course.course import find_course
+from in_container import in_container
+from machine import sandboxes
+
+COURSE = find_course()
+TESTS = Path(__file__).parents[1]
+STAGES = [stage.name for stage in COURSE.stages]
+pytestmark = pytest.mark.proof
+
+
+def problems(python, sandbox, stage, environment):
+    """Return what correct programs lose, as `full_points` says, or why it could not try."""
+    command = [*python, "-m", "full_points", sandbox, stage]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    return done.stdout.splitlines() + done.stderr.splitlines()
+
+
+# `hearts verify` uses the first sandbox that works. bwrap is a process 1 and reaps what is in it.
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("sandbox", sandboxes(but=["bwrap"]))
+def test_correct_programs_get_full_points_where_process_1_does_not_reap(sandbox, stage):
+    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    assert problems([sys.executable], sandbox, stage, environment) == []
+
+
+@pytest.fixture(name="container", scope="module")
+def _container(tmp_path_factory):
+    """Return the command and environment for Python in a container with a copy of the course."""
+    place = tmp_path_factory.mktemp("container") / "tool"
+    python, environment = in_container(place)
+    folders = [COURSE.root / name for name in ("assignments", "notebooks", "solutions")]
+    for folder in [*folders, *(stage.autograder for stage in COURSE.stages)]:
+        shutil.copytree(folder, place / folder.relative_to(COURSE.root))
+    shutil.copy(TESTS / "full_points.py", place / "autograder/tests")
+    return python, environment
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("stage", STAGES)
+def test_correct_programs_get_full_points_as_another_user_in_a_container(container, stage):
+    python, environment = container
+    assert problems(python, "user", stage, environment) == []

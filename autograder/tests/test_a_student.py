@@ -1,0 +1,17 @@
+"""The script that does what a student does, as a hosted Windows runs it."""
+
+import io
+import sys
+
+import a_student
+
+SHOWS_SUITS = [sys.executable, "-c", "print('✗ a spade is ♠')"]
+
+
+def test_what_the_command_prints_is_shown_where_the_log_has_no_suits(monkeypatch, tmp_path):
+    log = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(a_student, "HEARTS", SHOWS_SUITS)
+    monkeypatch.setattr(sys, "stdout", log)
+    assert a_student.hearts("check", folder=tmp_path) == "✗ a spade is ♠\n"
+    log.flush()
+    assert log.buffer.getvalue() == b"$ hearts check\n? a spade is ?\n\n"

@@ -1,0 +1,73 @@
+"""Where no sandbox works, the first and the last line say how many tests are skipped, and why."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+SETTINGS = """
+[pytest]
+addopts = -q --strict-markers
+markers = needs_sandbox
+"""
+PRETENDED_MACHINE = """
+from hearts_course.sandbox import backends
+backends.unavailable_reason = lambda name: {reason!r}
+"""
+SUITE = """
+import pytest
+from machine import sandboxes
+
+@pytest.mark.needs_sandbox
+@pytest.mark.parametrize("number", range(3))
+def test_marked(number):
+    pass
+
+@pytest.mark.parametrize("name", sandboxes())
+def test_in_each_sandbox(name):
+    pass
+
+@pytest.mark.skip(reason="of another reason")
+def test_skipped_anyway():
+    pass
+
+@pytest.mark.needs_sandbox
+def test_left_out():
+    pass
+
+def test_needs_nothing():
+    pass
+"""
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("works", [False, True])
+def test_the_first_and_the_last_line_count_what_is_skipped(tmp_path, workers, works):
+    for file in ("conftest.py", "machine.py"):
+        shutil.copy(TESTS / file, tmp_path)
+    plugin = PRETENDED_MACHINE.format(reason="" if works else "no luck")
+    files = {"pytest.ini": SETTINGS, "pretended_machine.py": plugin, "test_some.py": SUITE}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    command = ["pytest", f"-n{workers}", "-k", "not left_out", "-p", "pretended_machine"]
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("bringing up nodes")]
+    counts = [
+        re.match(r"(\d+) tests (are|were) skipped .*: no sandbox works", lines[place])
+        for place in (0, -1)
+    ]
+    if works:
+        assert counts == [None, None], done.stdout
+    else:
+        assert [count and count.groups() for count in counts] == [("4", "are"), ("4", "were")]
