@@ -11,7 +11,7 @@ from hearts_course.grading.misconceptions import diagnose, load_patterns
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.reach import changes
 
-pytestmark = pytest.mark.needs_sandbox
+pytestmark = [pytest.mark.needs_sandbox, pytest.mark.proof]
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
