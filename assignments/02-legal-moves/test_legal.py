@@ -126,6 +126,16 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
     assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"]
 
 
+@pytest.mark.task("opening-lead")
+def test_without_a_card_of_the_opening_suit_any_card_may_be_led(legal, hold, turn):
+    """A rule that would allow none of the cards allows all of them.
+
+    A rule sees only the cards that it is given, and among these there may be no club.
+    """
+    now = turn("HEART", "7D AS", first_trick=True)
+    assert codes(legal.open_low(hold("AS 7D"), now)) == ["7D", "AS"]
+
+
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize(
     ("rules", "codes", "costs"),

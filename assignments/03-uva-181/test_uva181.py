@@ -193,6 +193,18 @@ def test_a_trick_goes_round_clockwise(uva181, cards):
 
 
 @pytest.mark.task("play-a-trick")
+def test_the_cards_of_a_trick_are_a_tuple(uva181, cards):
+    """The cards of a trick are a tuple, so nobody can change what was played.
+
+    With a list, somebody could add a card to a trick that is over.
+    """
+    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    trick = uva181.play_trick(hands, 0, cards.Suit("S"))
+    assert type(trick.cards).__name__ == "tuple"
+    assert codes_of(trick.cards) == "9D 3C 5D 7D AD"
+
+
+@pytest.mark.task("play-a-trick")
 def test_a_card_that_is_played_leaves_its_hand(uva181, cards):
     """After a trick every hand has one card less, and the others keep their order.
 

@@ -9,6 +9,7 @@ SEAT = "(?:North|East|South|West)"
 CARD = r"(?:[2-9]|10|Jack|Queen|King|Ace) of (?:Clubs|Diamonds|Hearts|Spades)"
 WON = rf"{SEAT} wins\.|{SEAT}(?:, {SEAT})* and {SEAT} win\."
 CODE = "[2-9TJQKA][CDHS]"
+WRITE = "lambda text: print(text, file=file)"  # one text, as the brief says
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def main(console, stdlib):
 
     def call(flags, typed):
         text = stdlib("io").StringIO()
-        write = stdlib("functools").partial(stdlib("builtins").print, file=text)
+        write = stdlib("builtins").eval(WRITE, {"file": text})
         read = stdlib("unittest.mock").Mock(side_effect=[*typed, stdlib("builtins").EOFError])
         status = console.main(flags, read, write)
         prompts = [prompt for call in read.call_args_list for prompt in call.args]
@@ -76,6 +77,19 @@ def test_a_seat_is_chosen_by_name_or_letter(main, flags, typed):
     game = main(flags, typed=typed)
     seats = game.prompts.count("Watch, or play which seat? ")
     assert [seats, len(game.prompts) > seats] == [len(typed), True]
+
+
+@pytest.mark.task("take-a-seat")
+def test_nobody_watches_and_plays(console):
+    """`--watch` together with `--play` is invalid and ends the program with exit status 2.
+
+    A program that ignores one of the two flags does something that the user did not ask for.
+    """
+    try:
+        status = console.main(["--watch", "--play", "South"], None, None)
+    except SystemExit as error:
+        status = int(str(error))
+    assert status == 2
 
 
 @pytest.mark.task("play-your-cards")

@@ -10,6 +10,18 @@ SMALL = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
 FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
 LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
 
+WHOLE_MATCH = """\
+rng, match = Random(5), Match(HEART_BOOK)
+while not match.is_over():
+    deal = match.start_shuffled(rng)
+    for seat in deal.still_to_pass:
+        deal.give(seat, rng.sample(deal.hand(seat), 3))
+    while deal.turn is not None:
+        taker = deal.play(rng.choice(deal.legal_plays()))
+    scores = match.finish()
+match.sheet.totals
+"""
+
 
 @pytest.fixture
 def hold(cards):
@@ -78,6 +90,18 @@ def test_a_refused_choice_changes_nothing(deal, hold):
 
 
 @pytest.mark.task("pass-in-a-deal")
+def test_hands_of_a_deal_are_copies(deal, typed):
+    """Every list that a deal returns is new, so changing it does not change the deal.
+
+    Otherwise somebody else could take a card out of a hand without the deal noticing.
+    """
+    now = deal(SUITS, "HEART_BOOK", "LEFT")
+    typed("deal.hand(0).clear()", deal=now)
+    typed("deal.still_to_pass.clear()", deal=now)
+    assert [codes(now.hand(0)), now.still_to_pass] == ["2C 3C 4C 5C", [0, 1, 2, 3]]
+
+
+@pytest.mark.task("pass-in-a-deal")
 def test_nobody_passes_in_a_hold(deal, hold):
     """In a hold nobody passes, and the deal begins with the play."""
     now = deal(SUITS, "HEART_BOOK")
@@ -133,6 +157,16 @@ def test_a_card_is_refused_by_the_rule_book(deal, hold):
 
 
 @pytest.mark.task("play-a-full-deal")
+def test_what_lies_on_the_table_is_a_copy(deal, hold, typed):
+    """Changing a list or a hand that the deal has returned does not change the deal."""
+    now = deal(SMALL, "CIT590_BOOK")
+    each(now.play, hold("2C 3C"))
+    typed("deal.trick.clear()", deal=now)
+    typed("deal.view().hand.remove(deal.hand(1)[0])", deal=now)
+    assert [codes(now.trick), codes(now.hand(1))] == ["2C 3C", "QS TH"]
+
+
+@pytest.mark.task("play-a-full-deal")
 def test_the_queen_of_spades_breaks_hearts_in_some_books(deal, hold):
     """The book says which cards break hearts: in Estell's, the queen of spades as well."""
     for book, broken in (("ESTELL_BOOK", True), ("DYNACOMP_BOOK", False)):
@@ -175,6 +209,28 @@ def test_a_match_ends(rulebook, match, hands):
     game.sheet.enter([1, 0, 0, 25])
     assert [game.is_over(), game.winners()] == [True, [1, 2]]
     assert is_refused(game.start, hands(FOUR))
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.timeout(5)
+def test_a_whole_match_is_played(rulebook, match, stdlib, typed):
+    """A match can be played to its end, by players who play at random.
+
+    After the fourth deal, seat 0 deals again, and the deals go on until a total reaches the limit.
+    """
+    random, book = stdlib("random").Random, rulebook.HEART_BOOK
+    totals = typed(WHOLE_MATCH, Random=random, Match=match.Match, HEART_BOOK=book)
+    assert [max(totals) >= 100, sum(totals) % 26] == [True, 0]
+
+
+@pytest.mark.task("play-a-match")
+def test_the_dealer_goes_round(rulebook, match):
+    """The dealer is the next seat in each deal; after seat 3 comes seat 0 again."""
+    first = match.Match(rulebook.HEART_BOOK).start_shuffled(7)
+    later = match.Match(rulebook.HEART_BOOK)
+    for scores in ([26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]):
+        later.sheet.enter(scores)
+    assert codes(later.start_shuffled(7).hand(1)) == codes(first.hand(1))
 
 
 @pytest.mark.task("play-a-match")

@@ -106,15 +106,23 @@ def test_what_a_deal_can_add_up_to(rulebook, scoring):
 
 
 @pytest.mark.task("score-sheet")
-def test_totals_and_running_totals(sheet, stdlib):
+def test_totals_and_running_totals(sheet):
     """`totals` are the sums of the scores, and `running` are the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
     now = sheet("ESTELL_BOOK", *deals)
     assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
     assert now.running == [[0, 25, 1, 0], [26, 25, 27, 26], [26, 38, 32, 34]]
-    stdlib("builtins").exec("sheet.rows[0].clear(), sheet.totals.clear()", {"sheet": now})
-    assert [now.rows, now.totals] == [deals, [26, 38, 32, 34]]
     assert [sheet("ESTELL_BOOK").totals, sheet("ESTELL_BOOK").rows] == [[0, 0, 0, 0], []]
+
+
+@pytest.mark.task("score-sheet")
+def test_the_lists_of_a_sheet_are_copies(sheet, typed):
+    """Every list that the sheet returns is new, so changing it does not change the sheet."""
+    now = sheet("ESTELL_BOOK", [0, 25, 1, 0])
+    typed("sheet.rows[0].clear()", sheet=now)
+    typed("sheet.totals.clear()", sheet=now)
+    typed("sheet.names.clear()", sheet=now)
+    assert [now.rows, now.totals, now.names] == [[[0, 25, 1, 0]], [0, 25, 1, 0], NAMES]
 
 
 @pytest.mark.task("score-sheet")
@@ -164,6 +172,17 @@ def test_odd_chips_stay(scoring):
     assert [chips.held, chips.pot] == [[56, 56, 56, 30], 2]
     chips.settle([0, 5, 8, 13])
     assert [chips.held, chips.pot] == [[84, 51, 48, 17], 0]
+
+
+@pytest.mark.task("chips")
+def test_the_chips_of_a_game_are_its_own(scoring, typed):
+    """The game copies the list that it is given, and returns new lists.
+
+    Otherwise a change of that list would change how many chips the players hold.
+    """
+    code = "held = [50, 50, 50, 50]\nchips = Chips(held, lowest)\nheld.clear()\nchips.held.clear()"
+    chips = typed(f"{code}\nchips", Chips=scoring.Chips, lowest=scoring.lowest)
+    assert chips.held == [50, 50, 50, 50]
 
 
 @pytest.mark.task("chips")

@@ -125,6 +125,7 @@ def test_seats_between_deals(cardtable, sit):
         ("", False, []),
         ("2C", False, ["West leads the 2 of Clubs."]),
         ("2C 3C QS 9C", True, ["South plays the 9 of Clubs.", "South takes the trick."]),
+        ("2C 3C QS 9C", False, []),
     ],
 )
 def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
@@ -136,11 +137,24 @@ def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
 
 
 @pytest.mark.task("tell-the-news")
+def test_north_takes_a_trick(cardtable, sit):
+    """Seat 0 is a taker too: North's trick is told and shown like every other.
+
+    Python takes 0 for false, so `if taker:` forgets North.
+    """
+    table = sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]], full=True)
+    assert cardtable.show_said(table)[1:] == ["North takes the trick."]
+    assert cardtable.show_said(sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]])) == []
+
+
+@pytest.mark.task("tell-the-news")
 def test_the_new_cards_are_told(cardtable, sit):
     """After the passing, the user's new cards are told in words, sorted."""
     table = sit(book="HEART_BOOK", given=["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"])
     said = "Passed to you: 4 of Diamonds, 10 of Hearts, Queen of Spades."
     assert cardtable.show_said(table) == [said]
+    table = sit("2C 3C 4D 9C", book="HEART_BOOK", given=HELD)
+    assert cardtable.show_said(table) == []
 
 
 @pytest.mark.task("tell-the-news")
