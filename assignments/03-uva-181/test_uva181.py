@@ -134,8 +134,9 @@ def test_bad_decks_are_refused(uva181, lines, fault):
 
     Without an error, nobody would notice that the scores are wrong.
     """
-    with pytest.raises(ValueError, match=fault):
+    with pytest.raises(ValueError, match=fault) as refused:
         list(uva181.read_decks(lines))
+    assert refused.value.kind == "BadInput"
 
 
 @pytest.mark.task("turn-up-trumps")

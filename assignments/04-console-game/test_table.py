@@ -43,9 +43,9 @@ def played(hold):
     return lambda deal, codes: [deal.play(card) for card in hold(codes)]
 
 
-def codes(cards):
+def codes(some_cards):
     """Return the codes of the cards, sorted as texts."""
-    return " ".join(sorted(each(str, cards)))
+    return " ".join(sorted(each(str, some_cards)))
 
 
 def names(seats):
@@ -79,10 +79,11 @@ def without_taker(sentences):
     """Return after which card a sentence about the taker is missing."""
     cards_played = 0
     for sentence, following in zip_longest(sentences, sentences[1:]):
-        cards_played += kind(sentence) in ("leads", "plays")
-        if kind(sentence) in ("leads", "plays") and cards_played % 4 == 0:
-            if following is None or kind(following) != "takes":
-                return f"after card {cards_played} nobody takes the trick"
+        is_card = kind(sentence) in ("leads", "plays")
+        cards_played += is_card
+        is_taken = following is not None and kind(following) == "takes"
+        if is_card and cards_played % 4 == 0 and not is_taken:
+            return f"after card {cards_played} nobody takes the trick"
     return "every trick is taken" if cards_played else "no card is played"
 
 

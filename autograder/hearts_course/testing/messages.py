@@ -93,7 +93,11 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*done.lines, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
-            lines.append(f"  {PRINTED if ended.printed else NOTHING}")
+            helper = any(
+                done.lines[-1].startswith(line[4:].partition("(")[0]) for line in done.needs
+            )
+            if ended.printed or not helper:
+                lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
         lines = [*done.lines, *_wrong_message(error)]
     else:
@@ -105,9 +109,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     return "\n".join(lines)
 
 
-def _unusable(
-    error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]
-) -> str:
+def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
     fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
@@ -156,6 +158,8 @@ def _wanted(name: str, text: str, value: Any) -> str:
         return "it should be a class"
     if text.endswith(NOT_CALLABLE):
         return "it should be a function"
+    if value is None:
+        return NOTHING
     if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):
         return f"the type {missing[1]} has no `{missing[2]}`: what does the brief say it is?"
     return f"it cannot be used here: {text}"

@@ -12,11 +12,13 @@ tests, has no such program. Then the modules beside the test file are imported i
 """
 
 import ast
+import builtins
 import importlib
 import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,12 +90,24 @@ def direct_value(name: str, connection: Connection) -> Any:
 def _typed(connection: Connection) -> Callable[..., Any]:
     """Return a function that runs lines where lists are not copies, and gives the last value."""
 
-    def typed(code: str, **names: Any) -> Any:
+    def typed(code: str, *modules: Any, **names: Any) -> Any:
+        names = _found_in(modules, code) | names
         place = connection.standard("types").SimpleNamespace()
         connection.standard("builtins").exec(_as_function(code, names), {"place": place})
         return place.typed(**names)
 
     return typed
+
+
+def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
+    """Return those names of the lines that one of the program's modules has."""
+    names: dict[str, Any] = {}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
+            for module in modules:
+                with suppress(AttributeError):
+                    names.setdefault(node.id, getattr(module, node.id))
+    return names
 
 
 def _as_function(code: str, names: Iterable[str]) -> str:

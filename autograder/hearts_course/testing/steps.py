@@ -104,7 +104,11 @@ class _Until(ast.NodeTransformer):
             return None
         if isinstance(node, ast.With) and node.lineno == self._last_line:
             return node
-        return super().generic_visit(node)
+        visited = super().generic_visit(node)
+        if isinstance(visited, ast.Try):
+            for handler in visited.handlers:
+                handler.body = handler.body or [ast.Pass()]
+        return visited
 
 
 class _Steps(ForStudents):
@@ -135,16 +139,6 @@ class _Steps(ForStudents):
             keep = ast.Assign([name], ast.Name("error", ast.Load()), lineno=step.lineno)
         handler = ast.ExceptHandler(expected, "error", [keep])
         return ast.Try(self.steps(step.body), [handler], [], [])
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Show the error itself, and its class, as a student can ask for them."""
-        match node:
-            case ast.Attribute(ast.Attribute(ast.Name() as name, "value"), "kind"):
-                kind = ast.Call(ast.Name("type", ast.Load()), [name], [])
-                return ast.Attribute(kind, "__name__", ast.Load())
-            case ast.Attribute(ast.Name("refused"), "value"):
-                return node.value
-        return super().visit_Attribute(node)
 
     def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
         """Show what is expected to raise, without the line that expects it."""

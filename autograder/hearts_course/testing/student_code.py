@@ -16,11 +16,15 @@ import builtins
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
+NOT_FOR_STUDENTS = frozenset({"source", "program_with", "run", "start", "once"})
 MAX_FILLED = 80  # characters of a constant that takes the place of its name
 
 
@@ -55,12 +59,20 @@ class ForStudents(ast.NodeTransformer):
         self.imports: set[str] = set()
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Put in the value of a parameter or a constant."""
         if isinstance(node.ctx, ast.Load) and node.id in self._filled:
             return _literal(self._filled[node.id])
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Leave out the program's modules, and `builtins`."""
+        """Leave out the program's modules and `builtins`; ask an error as a student can."""
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
+                return _class_name(error)
+            case ast.Attribute(ast.Name("error") as error, "kind"):
+                return _class_name(error)
+            case ast.Attribute(ast.Name("refused"), "value"):
+                return node.value
         self.generic_visit(node)
         match node.value:
             case ast.Name(name) if name in self._code.modules or name == "builtins":
@@ -69,6 +81,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Leave out what only a test needs to reach the program."""
         self.generic_visit(node)
         match node:
             case ast.Call(ast.Name("each"), [function, items]):
@@ -93,6 +106,13 @@ class ForStudents(ast.NodeTransformer):
                     return step.value
             case ast.Call(ast.Name(name), arguments) if name not in dir(builtins):
                 node.args = [argument for argument in arguments if not self._is_module(argument)]
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """Leave out a condition whose answer is known."""
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
@@ -125,7 +145,11 @@ class ForStudents(ast.NodeTransformer):
         for keyword in call.keywords:
             keyword.value = self.visit(keyword.value)
         text = self.visit(call.args[0])
-        return self._typed(text.value, call) if isinstance(text, ast.Constant) else [ast.Expr(call)]
+        if isinstance(text, ast.Name):
+            text = ast.Constant(self._code.names.get(text.id))
+        if not isinstance(text, ast.Constant) or type(text.value) is not str:
+            return [ast.Expr(call)]
+        return self._typed(text.value, call)
 
     def _typed(self, text: str, call: ast.Call) -> list[ast.stmt]:
         names = {keyword.arg: keyword.value for keyword in call.keywords}
@@ -142,6 +166,7 @@ class _Renamed(ast.NodeTransformer):
         self._expressions = expressions
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Put in the expression."""
         return self._expressions.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
 
@@ -151,6 +176,11 @@ def _name(name: str) -> ast.Name:
 
 def _stored(name: str) -> ast.Name:
     return ast.Name(name, ast.Store())
+
+
+def _class_name(error: ast.Name) -> ast.expr:
+    kind = ast.Call(_name("type"), [error], [])
+    return ast.Attribute(kind, "__name__", ast.Load())
 
 
 def _loop(item: ast.expr, items: ast.expr) -> ast.comprehension:
@@ -196,9 +226,14 @@ def stored_names(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def helpers(code: TestCode, lines: Sequence[ast.stmt], imports: Collection[str]) -> list[str]:
-    """Return what these lines need: imports, constants and helpers, as lines of Python."""
+    """Return what these lines need: imports, constants and helpers, as lines of Python.
+
+    There are none if a student cannot have it, such as a referee or another program.
+    """
     listed = _Listed(code)
     listed.add_needs_of(lines)
+    if not listed.complete:
+        return []
     modules = sorted(listed.imports | set(imports))
     return [*(f"import {name}" for name in modules), *listed.lines]
 
@@ -211,6 +246,7 @@ class _Listed:
         self._seen: set[str] = set()
         self.imports: set[str] = set()
         self.lines: list[str] = []
+        self.complete = True  # whether a student has all that the lines need
 
     def add_needs_of(self, lines: Sequence[ast.stmt]) -> None:
         """List what these lines need."""
@@ -223,9 +259,13 @@ class _Listed:
         self._seen.add(name)
         if name in self._code.fixtures:
             self._add_code(_fixture_as_code(name, self._code.fixtures[name]))
+        elif name in NOT_FOR_STUDENTS:
+            self.complete = False
         elif name in self._code.names:
             value = self._code.names[name]
-            if isinstance(value, types.ModuleType):
+            if value is pytest:
+                self.complete = False
+            elif isinstance(value, types.ModuleType):
                 self.imports.add(value.__name__)
             elif isinstance(value, types.FunctionType) and self._is_own(value):
                 self._add_code([_definition(value)])
@@ -233,10 +273,18 @@ class _Listed:
                 self.lines.append(f"from {value.__module__} import {name}")
             elif type(value) in PLAIN:
                 self._add_constant(name, value)
+            elif isinstance(value, Path) and value.parent == self._folder:
+                self.lines += ["from pathlib import Path", f"{name} = Path({value.name!r})"]
+            else:
+                self.complete = False
 
     def _add_constant(self, name: str, value: Any) -> None:
         text = f'"""\\\n{value}"""' if type(value) is str and "\n" in value else repr(value)
         self.lines += f"{name} = {text}".splitlines()
+
+    @property
+    def _folder(self) -> Path:
+        return Path(str(self._code.names["__file__"])).parent
 
     def _is_own(self, function: types.FunctionType) -> bool:
         return function.__globals__ is self._code.names
@@ -247,9 +295,10 @@ class _Listed:
         filled = {k: v for k, v in given_names(inner, steps).items() if k not in arguments}
         students = ForStudents(inner, filled)
         written = [students.visit(_without_modules(step, self._code.modules)) for step in steps]
-        self._seen |= arguments
+        shadowed = arguments - self._seen
+        self._seen |= shadowed
         self.add_needs_of(written)
-        self._seen -= arguments
+        self._seen -= shadowed
         self.imports |= students.imports
         for step in written:
             self.lines += ast.unparse(ast.fix_missing_locations(step)).splitlines()
@@ -295,5 +344,3 @@ def _is_function(steps: Sequence[ast.stmt], name: str) -> bool:
 
 def _function(name: str, arguments: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:
     return ast.FunctionDef(name, arguments, body, [], lineno=1)
-
-

@@ -72,8 +72,9 @@ def keep_last(body):
     """Have the last line's value remembered, also if it is in a loop."""
     last = body[-1] if body else None
     if isinstance(last, ast.Expr):
-        call = ast.Call(ast.Attribute(ast.Name("_seen", ast.Load()), "append", ast.Load()),
-                        [last.value], [])
+        call = ast.Call(
+            ast.Attribute(ast.Name("_seen", ast.Load()), "append", ast.Load()), [last.value], []
+        )
         body[-1] = ast.Expr(call)
     elif isinstance(last, ast.For | ast.With | ast.If):
         keep_last(last.body)

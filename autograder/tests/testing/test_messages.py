@@ -28,11 +28,18 @@ def said():
 
 def asked():
     return {}
+
+def coin_on_top():
+    return {}
 """
 RIGHT = REFERENCE + MORE.format(
-    ["penny", "dime"], 'ValueError("euro is not a face: line 1, ZZ")', '"dime"', '"dime"'
+    ["penny", "dime"],
+    'ValueError("euro is not a face: line 1, ZZ")',
+    '"dime"',
+    '"dime"',
+    'Coin("dime")',
 )
-WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()")
+WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()", 3)
 CASE = Path(__file__).with_name("messages")
 
 
