@@ -33,6 +33,14 @@ KH TD KC 2H QS 8H JC JH 5H TH JD 5D 3D
 6C 4H 3S 6H 6S 5C 7H 8S QH 2C KS 9S 3C
 6D 7C AD 8D 8C 9C 4C AC TS 3H 4D QC 9D
 """
+READ = """\
+try:
+    list(read_decks(lines))
+    text = 'no error'
+except BadInput as error:
+    text = str(error)
+text
+"""
 
 
 def make(cards, codes):
@@ -122,21 +130,21 @@ def test_a_deck_is_given_before_the_next_line_is_read(uva181, stdlib):
 
 @pytest.mark.task("read-the-decks")
 @pytest.mark.parametrize(
-    ("lines", "fault"),
+    ("lines", "parts"),
     [
-        (["TS QC", "8S ZZ", "#"], "line 2.*ZZ"),
-        (["TS QC", "", "8S TS", "#"], "line 3.*TS"),
-        (["TS QC 8S", "#"], "line 2"),
+        (["TS QC", "8S ZZ", "#"], ["line 2", "ZZ"]),
+        (["TS QC", "", "8S TS", "#"], ["line 3", "TS"]),
+        (["TS QC 8S", "#"], ["line 2"]),
     ],
 )
-def test_bad_decks_are_refused(uva181, lines, fault):
+def test_bad_decks_are_refused(uva181, typed, lines, parts):
     """A word that is not a card, a card that comes twice, and a short deck are errors.
 
     Without an error, nobody would notice that the scores are wrong.
     """
-    with pytest.raises(ValueError, match=fault) as refused:
-        list(uva181.read_decks(lines))
-    assert refused.value.kind == "BadInput"
+    text = typed(READ, uva181, lines=lines)
+    for part in parts:
+        assert part in text
 
 
 @pytest.mark.task("turn-up-trumps")

@@ -1,6 +1,7 @@
 """A failed test's steps as a student reads them: its lines, without what only a test needs."""
 
 import ast
+import builtins
 import inspect
 import math
 import textwrap
@@ -50,6 +51,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     filled = students.steps(body)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     needs = helpers(code, filled, students.imports)
+    raises = raises or _caught(filled)
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]
     return Steps(lines, students.shown, raises, needs)
@@ -68,6 +70,14 @@ def _raises(body: list[ast.stmt]) -> str:
                     expected = ast.unparse(kind)
         body = getattr(last, "body", [])
     return expected
+
+
+def _caught(lines: list[ast.stmt]) -> str:
+    """Return the program's own exception that the last line expects, if it is a `try`."""
+    match lines[-1:]:
+        case [ast.Try(handlers=[ast.ExceptHandler(ast.Name(name))])] if name not in dir(builtins):
+            return name
+    return ""
 
 
 def _body(function: object, last_line: float) -> list[ast.stmt]:

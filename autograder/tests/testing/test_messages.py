@@ -13,6 +13,9 @@ MORE = """
 def faces():
     return {}
 
+class NoFace(ValueError):
+    pass
+
 def refuse(face):
     raise {}
 
@@ -34,7 +37,7 @@ def coin_on_top():
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
-    'ValueError("euro is not a face: line 1, ZZ")',
+    'NoFace("euro is not a face: line 1, ZZ")',
     '"dime"',
     '"dime"',
     'Coin("dime")',
