@@ -27,7 +27,7 @@ def cases():
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("stage", "chaffs"), cases())
+@pytest.mark.parametrize(("stage", "chaffs"), list(cases()))
 def test_calls_in_messages_can_be_typed(stage, chaffs):
     reference = COURSE.whole_reference(stage)
     runner = SuiteRunner(stage, stage.visible_tests, ())
