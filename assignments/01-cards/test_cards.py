@@ -11,17 +11,15 @@ RANKS = "23456789TJQKA"
 
 def make(cards, codes):
     """Return the cards with these codes, made without `Card.parse`, which is a later task."""
-    suits = each(cards.Suit, [suit for _, suit in codes.split()])
-    ranks = each(cards.Rank, [RANKS.index(rank) + 2 for rank, _ in codes.split()])
-    return each(cards.Card, suits, ranks)
+    return [
+        cards.Card(cards.Suit(suit), cards.Rank(RANKS.index(rank) + 2))
+        for rank, suit in codes.split()
+    ]
 
 
 def held(some_cards):
     """Return the codes of these cards, made without `str(card)`, which is task 3."""
-    some = list(some_cards)
-    suits, ranks = (each(getattr, some, [name] * len(some)) for name in ("suit", "rank"))
-    letters = [RANKS[rank - 2] for rank in each(int, ranks)]
-    return list(map(str.__add__, letters, each(str, suits)))
+    return [RANKS[int(card.rank) - 2] + str(card.suit) for card in some_cards]
 
 
 @pytest.mark.task("suits-and-ranks")
@@ -58,11 +56,15 @@ def test_equal_means_same_suit_and_same_rank(cards, suit, rank):
 
 
 @pytest.mark.task("make-a-card")
-def test_a_card_is_not_a_text(cards, stdlib):
+def test_a_card_is_not_a_text(cards, typed):
     """A card never equals something that is not a card, such as its own code."""
-    equal, (queen, again, two) = stdlib("operator").eq, make(cards, "QS QS 2S")
-    others = [again, two, "QS", ("S", 12), 12, None]
-    assert [equal(queen, other) for other in others] == [True, False, False, False, False, False]
+    queen, again, two = make(cards, "QS QS 2S")
+    assert [queen == again, queen == two] == [True, False]
+    answers = typed(
+        "answers = [queen == 'QS', queen == ('S', 12), queen == 12, queen == None]\nanswers",
+        queen=queen,
+    )
+    assert answers == [False, False, False, False]
 
 
 @pytest.mark.task("make-a-card")
@@ -89,6 +91,17 @@ def test_a_card_never_changes(cards):
     with pytest.raises(AttributeError):
         del queen.rank
     assert [int(queen.rank), str(queen.suit)] == [12, "S"]
+
+
+@pytest.mark.task("make-a-card")
+def test_a_card_can_be_copied(cards, stdlib):
+    """`deepcopy` of the module `copy` works on a card, and the copy equals the card.
+
+    A later stage copies a whole game, with all cards in it, to try what would happen.
+    """
+    queen, two = make(cards, "QS 2S")
+    copied = stdlib("copy").deepcopy(queen)
+    assert [copied == queen, copied == two] == [True, False]
 
 
 @pytest.mark.task("make-a-card")
@@ -142,7 +155,7 @@ def test_all_spellings_are_read(cards, texts, codes):
 
 
 @pytest.mark.task("read-a-card")
-@pytest.mark.parametrize("text", ["1H", "HT", "QSS", "QS ", "Q of Spades"])
+@pytest.mark.parametrize("text", ["1H", "HT", "QSS", "QS ", "Q of Spades", "\N{KELVIN SIGN}H"])
 def test_text_that_is_not_a_card_is_refused(cards, text):
     """Text that is not a card raises ValueError, with its `repr`, 23456789TJQKA and CDHS in it.
 

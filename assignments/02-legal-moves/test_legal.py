@@ -4,8 +4,6 @@ The fixture `legal` is your module, and `cards` is your module of stage 01. Expe
 plain codes. Your functions may return cards in any order, because the checks sort them first.
 """
 
-import re
-
 import pytest
 from hearts_course import each
 
@@ -22,36 +20,9 @@ def seats(cards, hold):
     return lambda hands: [cards.Hand(hold(hand)) for hand in hands]
 
 
-@pytest.fixture
-def book(legal):
-    """Return a function that finds a rule book by its name, or makes one from its fields."""
-    return lambda rules: getattr(legal, rules) if isinstance(rules, str) else legal.Rules(**rules)
-
-
-@pytest.fixture
-def turn(cards, legal, hold, book):
-    """Return a function that makes a turn from a rule book's name, hand, trick and the rest."""
-
-    def make(rules, hand, trick="", *, trump=None, **known):
-        known |= {"trump": suit(cards, trump)}
-        return legal.Turn(cards.Hand(hold(hand)), book(rules), hold(trick), **known)
-
-    return make
-
-
-def suit(cards, letter):
-    """Return the suit with this letter, or None without one."""
-    return cards.Suit(letter) if letter else None
-
-
 def codes(some_cards):
     """Return the codes of the cards, sorted alphabetically."""
     return sorted(each(str, some_cards))
-
-
-def named(sentence):
-    """Return the codes of the cards that a sentence names, sorted, each once."""
-    return sorted(set(re.findall(r"\b[2-9TJQKA][CDHS]\b", sentence)))
 
 
 @pytest.mark.task("follow-suit")
@@ -64,46 +35,48 @@ def named(sentence):
         ("3D 2C", "6C KD", ["2C"]),
     ],
 )
-def test_a_player_who_can_follow_suit_must(legal, hold, turn, hand, trick, allowed):
+def test_a_player_who_can_follow_suit_must(cards, legal, hold, hand, trick, allowed):
     """A player who can follow suit must; a player who is void, or leads, may play any card.
 
     The whole game depends on this rule: only a void player can give points to others.
     """
-    assert codes(legal.follow_suit(hold(hand), turn("HEART", hand, trick))) == allowed
+    turn = legal.Turn(cards.Hand(hold(hand)), legal.HEART, hold(trick))
+    assert codes(legal.follow_suit(hold(hand), turn)) == allowed
 
 
 @pytest.mark.task("follow-suit")
-def test_a_rule_narrows_the_cards_that_it_is_given(legal, hold, turn, stdlib):
+def test_a_rule_narrows_the_cards_that_it_is_given(cards, legal, hold, stdlib):
     """A rule chooses only from the given cards, even if the hand holds others.
 
     It changes neither the list nor the hand.
     """
-    given, now = stdlib("collections").UserList(hold("3D 9C")), turn("HEART", "3D 9C 2C", "KC")
-    assert codes(legal.follow_suit(given, now)) == ["9C"]
-    assert codes(legal.follow_suit(hold("3D QS"), now)) == ["3D", "QS"]
-    assert [codes(given), str(now.hand)] == [["3D", "9C"], "3D 9C 2C"]
+    given = stdlib("collections").UserList(hold("3D 9C"))
+    turn = legal.Turn(cards.Hand(hold("3D 9C 2C")), legal.HEART, hold("KC"))
+    assert codes(legal.follow_suit(given, turn)) == ["9C"]
+    assert codes(legal.follow_suit(hold("3D QS"), turn)) == ["3D", "QS"]
+    assert [codes(given), str(turn.hand)] == [["3D", "9C"], "3D 9C 2C"]
 
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "hands", "dealer", "seat", "next_deal"),
+    ("rules", "hands", "dealer", "seat"),
     [
-        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2, 1),
-        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1, 0),
-        ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2, 1),
-        ("ESTELL", ["4H", "3C AS", "2D 5C"], 1, 1, 0),
-        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, 0),
+        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2),
+        ("HEART", ["3D AS", "2D 2C", "5C AC", "9C 4H"], 1, 1),
+        ("DYNACOMP", ["9C 4H", "3C AS", "2D 5C"], 1, 1),
+        ("DYNACOMP", ["3C AS", "2D 5C", "9C 4H"], 2, 0),
+        ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2),
+        ("ESTELL", ["4H", "3C AS", "2D 5C"], 1, 1),
+        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4),
+        ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0),
     ],
 )
-def test_the_seat_that_leads_first(legal, seats, book, rules, hands, dealer, seat, next_deal):
+def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, seat):
     """The player with the lowest club leads first, or else the seat on the dealer's left.
 
     All players look for the same card, so everybody knows who begins.
     """
-    assert legal.first_leader(seats(hands), dealer, book(rules)) == seat
-    # In the next deal the next seat deals, and each seat has the hand of the seat on its left.
-    hands = [*hands[1:], hands[0]]
-    assert legal.first_leader(seats(hands), dealer + 1, book(rules)) == next_deal
+    assert legal.first_leader(seats(hands), dealer, typed(rules, legal)) == seat
 
 
 @pytest.mark.task("opening-lead")
@@ -115,15 +88,29 @@ def test_the_seat_that_leads_first(legal, seats, book, rules, hands, dealer, sea
         ("UVA181", True, ["3C", "7C", "AS"]),
     ],
 )
-def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_trick, allowed):
+def test_the_deal_opens_with_the_lowest_club(
+    cards, legal, hold, typed, rules, first_trick, allowed
+):
     """The first lead must be the lowest club, if the rule book says so.
 
     Then the first card of a deal never depends on a player's choice.
     """
-    now = turn(rules, "3C 7C AS", first_trick=first_trick)
-    assert codes(legal.open_low(hold("7C 3C AS"), now)) == allowed
-    following = turn(rules, "3C 7C AS", "2C", first_trick=first_trick)
+    turn = legal.Turn(cards.Hand(hold("3C 7C AS")), typed(rules, legal), first_trick=first_trick)
+    assert codes(legal.open_low(hold("7C 3C AS"), turn)) == allowed
+    following = legal.Turn(
+        cards.Hand(hold("3C 7C AS")), typed(rules, legal), hold("2C"), first_trick=first_trick
+    )
     assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"]
+
+
+@pytest.mark.task("opening-lead")
+def test_without_a_card_of_the_opening_suit_any_card_may_be_led(cards, legal, hold):
+    """A rule that would allow none of the cards allows all of them.
+
+    A rule sees only the cards that it is given, and among these there may be no club.
+    """
+    turn = legal.Turn(cards.Hand(hold("7D AS")), legal.HEART, first_trick=True)
+    assert codes(legal.open_low(hold("AS 7D"), turn)) == ["7D", "AS"]
 
 
 @pytest.mark.task("first-trick")
@@ -137,9 +124,9 @@ def test_the_deal_opens_with_the_lowest_club(legal, hold, turn, rules, first_tri
         ("UVA181", "AH AC", [14, 0]),
     ],
 )
-def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
+def test_points_come_from_the_rule_book(legal, hold, typed, rules, codes, costs):
     """A card costs as many points as the rule book says."""
-    assert [int(legal.points(card, book(rules))) for card in hold(codes)] == costs
+    assert [int(legal.points(card, typed(rules, legal))) for card in hold(codes)] == costs
 
 
 @pytest.mark.task("first-trick")
@@ -151,18 +138,18 @@ def test_points_come_from_the_rule_book(legal, hold, book, rules, codes, costs):
         ("HEART", "QS 9H", ["9H"]),
         ("HEART", "AH KH", ["AH", "KH"]),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"]),
-        ({"points_on_first_trick": True, "queen_points": 5}, "QS KS 9H", ["9H", "KS", "QS"]),
-        ({"hearts_before_queen": True, "queen_points": 5}, "QS 9H", ["9H"]),
-        ({"hearts_before_queen": True, "queen_points": 0}, "QS 9H KS", ["KS", "QS"]),
+        ("Rules(points_on_first_trick=True, queen_points=5)", "QS KS 9H", ["9H", "KS", "QS"]),
+        ("Rules(hearts_before_queen=True, queen_points=5)", "QS 9H", ["9H"]),
+        ("Rules(hearts_before_queen=True, queen_points=0)", "QS 9H KS", ["KS", "QS"]),
     ],
 )
-def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allowed):
+def test_points_stay_out_of_the_first_trick(cards, legal, hold, typed, rules, hand, allowed):
     """No points are played on the first trick, unless they are allowed or there is no choice.
 
     Otherwise a player could get thirteen points without any chance to avoid them.
     """
-    now = turn(rules, hand, "2C", first_trick=True)
-    assert codes(legal.keep_points_back(hold(hand), now)) == allowed
+    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hold("2C"), first_trick=True)
+    assert codes(legal.keep_points_back(hold(hand), turn)) == allowed
 
 
 @pytest.mark.task("break-hearts")
@@ -173,16 +160,16 @@ def test_points_stay_out_of_the_first_trick(legal, hold, turn, rules, hand, allo
         ("HEART", ["KC QS 2C", "KC AH 2C"], [False, True]),
         ("ESTELL", ["KC QS 2C", "KC QD 2C"], [True, False]),
         ("ESTELL", ["KC KS 2C", "KC KH 2C"], [False, True]),
-        ({"queen_breaks_hearts": True, "queen_points": 5}, ["QS", "QD"], [True, False]),
+        ("Rules(queen_breaks_hearts=True, queen_points=5)", ["QS", "QD"], [True, False]),
     ],
 )
-def test_what_breaks_hearts(legal, hold, book, stdlib, rules, tricks, broken):
+def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
     """A heart breaks hearts; the queen of spades does so only if the rule book says so.
 
     The cards may be any iterable, even one that can be used only once.
     """
     once = [stdlib("builtins").iter(hold(trick)) for trick in tricks]
-    assert [legal.hearts_broken(played, book(rules)) for played in once] == broken
+    assert [legal.hearts_broken(played, typed(rules, legal)) for played in once] == broken
 
 
 @pytest.mark.task("break-hearts")
@@ -196,13 +183,15 @@ def test_what_breaks_hearts(legal, hold, book, stdlib, rules, tricks, broken):
         ("CIT590", "7D 9H 4H", False, ["4H", "7D", "9H"]),
     ],
 )
-def test_hearts_are_not_led_too_early(legal, hold, turn, rules, hand, hearts_broken, allowed):
+def test_hearts_are_not_led_too_early(
+    cards, legal, hold, typed, rules, hand, hearts_broken, allowed
+):
     """Before hearts are broken, a player may lead a heart only with no other card.
 
     This gives all players time to get rid of their high hearts.
     """
-    now = turn(rules, hand, hearts_broken=hearts_broken)
-    assert codes(legal.keep_hearts_back(hold(hand), now)) == allowed
+    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hearts_broken=hearts_broken)
+    assert codes(legal.keep_hearts_back(hold(hand), turn)) == allowed
 
 
 @pytest.mark.task("play-trump")
@@ -216,22 +205,26 @@ def test_hearts_are_not_led_too_early(legal, hold, turn, rules, hand, hearts_bro
         ("3D 8S", "KC TS", ["8S"]),
     ],
 )
-def test_a_player_who_cannot_follow_must_trump(legal, hold, turn, hand, trick, allowed):
+def test_a_player_who_cannot_follow_must_trump(cards, legal, hold, typed, hand, trick, allowed):
     """A player who cannot follow suit must play a trump, if possible.
 
     A trump may take the trick and all hearts in it, so players would like to avoid it.
     """
     for rules in ("UVA181", "HEART"):
-        now = turn(rules, hand, trick, trump="S")
-        assert codes(legal.play_trump(hold(hand), now)) == allowed
+        turn = legal.Turn(
+            cards.Hand(hold(hand)), typed(rules, legal), hold(trick), trump=cards.Suit("S")
+        )
+        assert codes(legal.play_trump(hold(hand), turn)) == allowed
 
 
 @pytest.mark.task("take-the-trick")
 @pytest.mark.parametrize(("trump", "best"), [(None, "JD"), ("S", "TS"), ("C", "KC"), ("H", "JD")])
 def test_the_best_card_of_a_trick(cards, legal, hold, trump, best):
     """The best card is the highest trump, or else the highest card of the suit that was led."""
-    assert str(legal.best_card(hold("5D KC JD 9S TS"), suit(cards, trump))) == best
-    assert str(legal.best_card(hold("8H"), suit(cards, trump))) == "8H"
+    assert (
+        str(legal.best_card(hold("5D KC JD 9S TS"), cards.Suit(trump) if trump else None)) == best
+    )
+    assert str(legal.best_card(hold("8H"), cards.Suit(trump) if trump else None)) == "8H"
 
 
 @pytest.mark.task("take-the-trick")
@@ -249,8 +242,9 @@ def test_the_seat_that_takes_the_trick(cards, legal, hold, trick, trump, seats):
 
     This seat leads the next trick, so one wrong seat makes the rest of the deal wrong.
     """
-    leaders = range(len(seats))
-    assert [legal.winner(hold(trick), leader, suit(cards, trump)) for leader in leaders] == seats
+    suit = cards.Suit(trump) if trump else None
+    for leader, seat in enumerate(seats):
+        assert legal.winner(hold(trick), leader, suit) == seat
 
 
 @pytest.mark.task("legal-plays")
@@ -263,9 +257,10 @@ def test_the_seat_that_takes_the_trick(cards, legal, hold, trick, trump, seats):
         ("ESTELL", "7D 8C QS 3H", "2C", ["8C"]),
     ],
 )
-def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
+def test_the_first_trick(cards, legal, hold, typed, rules, hand, trick, allowed):
     """On the first trick players lead the lowest club, follow suit and keep points back."""
-    assert codes(legal.legal_plays(turn(rules, hand, trick, first_trick=True))) == allowed
+    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hold(trick), first_trick=True)
+    assert codes(legal.legal_plays(turn)) == allowed
 
 
 @pytest.mark.task("legal-plays")
@@ -278,19 +273,26 @@ def test_the_first_trick(legal, turn, rules, hand, trick, allowed):
         ("UVA181", "7D 3H", "", ["3H", "7D"]),
     ],
 )
-def test_later_tricks(legal, turn, rules, hand, trick, allowed):
+def test_later_tricks(cards, legal, hold, typed, rules, hand, trick, allowed):
     """On later tricks players follow suit, and lead hearts only when they are broken."""
-    assert codes(legal.legal_plays(turn(rules, hand, trick))) == allowed
+    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hold(trick))
+    assert codes(legal.legal_plays(turn)) == allowed
 
 
 @pytest.mark.task("legal-plays")
-def test_each_rule_gets_what_the_rule_before_has_left(legal, turn):
+def test_each_rule_gets_what_the_rule_before_has_left(cards, legal, hold):
     """The rules come one after another: first suit or trump, then points.
 
     The hand does not change.
     """
-    now = turn({"opening_suit": None}, "5H 9H KD", "3C", trump="H", first_trick=True)
-    assert [codes(legal.legal_plays(now)), str(now.hand)] == [["5H", "9H"], "5H 9H KD"]
+    turn = legal.Turn(
+        cards.Hand(hold("5H 9H KD")),
+        legal.Rules(opening_suit=None),
+        hold("3C"),
+        trump=cards.Suit("H"),
+        first_trick=True,
+    )
+    assert [codes(legal.legal_plays(turn)), str(turn.hand)] == [["5H", "9H"], "5H 9H KD"]
 
 
 @pytest.mark.task("refuse-a-card")
@@ -300,41 +302,47 @@ def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
     A player who reads it knows what to play, and why.
     """
     error = str(legal.Revoke(hold("AS")[0], hold("8D 7D")))
-    assert [named(error), "you must follow suit" in error] == [["7D", "8D", "AS"], True]
-    assert error.count("\n") == 0
+    for part in ("AS", "you must follow suit", "7D", "8D"):
+        assert part in error
+    assert "\n" not in error
 
 
 @pytest.mark.task("refuse-a-card")
 @pytest.mark.parametrize(
-    ("hand", "trick", "card", "rule", "cards_named"),
+    ("hand", "trick", "card", "rule", "named", "unnamed"),
     [
-        ("8D 7D AS", "KD JD", "AS", "you must follow suit", ["7D", "8D", "AS"]),
-        ("8D 7D AS", "KD JD", "KS", "you do not hold it", ["7D", "8D", "KS"]),
-        ("8S 2H", "", "2H", "hearts are not broken", ["2H", "8S"]),
-        ("8D 7D 2H", "KD", "AS", "you do not hold it", ["7D", "8D", "AS"]),
+        ("8D 7D AS", "KD JD", "AS", "you must follow suit", ["AS", "7D", "8D"], []),
+        ("8D 7D AS", "KD JD", "KS", "you do not hold it", ["KS", "7D", "8D"], ["AS"]),
+        ("8S 2H", "", "2H", "hearts are not broken", ["2H", "8S"], []),
+        ("8D 7D 2H", "KD", "AS", "you do not hold it", ["AS", "7D", "8D"], ["2H"]),
     ],
 )
-def test_a_card_is_refused(legal, hold, turn, hand, trick, card, rule, cards_named):
+def test_a_card_is_refused(cards, legal, hold, hand, trick, card, rule, named, unnamed):
     """The error says which rule forbids the card, and what may be played."""
-    now = turn("DYNACOMP", hand, trick)
+    turn = legal.Turn(cards.Hand(hold(hand)), legal.DYNACOMP, hold(trick))
     with pytest.raises(ValueError, match=rule) as refused:
-        legal.check_play(hold(card)[0], now)
-    assert [named(str(refused.value)), str(now.hand)] == [cards_named, hand]
+        legal.check_play(hold(card)[0], turn)
+    for code in named:
+        assert code in str(refused.value)
+    for code in unnamed:
+        assert code not in str(refused.value)
+    assert str(turn.hand) == hand
 
 
 @pytest.mark.task("refuse-a-card")
-def test_the_first_reason_counts(legal, hold, turn):
+def test_the_first_reason_counts(cards, legal, hold):
     """If several rules forbid a card, the error is that of the first, with all legal plays."""
-    now = turn("HEART", "KC 5C QS", "2C", first_trick=True)
+    turn = legal.Turn(cards.Hand(hold("KC 5C QS")), legal.HEART, hold("2C"), first_trick=True)
     with pytest.raises(ValueError, match="you must follow suit") as refused:
-        legal.check_play(hold("QS")[0], now)
-    assert named(str(refused.value)) == ["5C", "KC", "QS"]
+        legal.check_play(hold("QS")[0], turn)
+    for code in ("QS", "5C", "KC"):
+        assert code in str(refused.value)
 
 
 @pytest.mark.task("refuse-a-card")
-def test_a_card_that_may_be_played_is_not_refused(legal, hold, turn):
+def test_a_card_that_may_be_played_is_not_refused(cards, legal, hold):
     """A card that may be played raises no error, and a card that may not be played raises one."""
-    now = turn("DYNACOMP", "8D 7D AS", "KD JD")
-    assert legal.check_play(hold("8D")[0], now) is None
+    turn = legal.Turn(cards.Hand(hold("8D 7D AS")), legal.DYNACOMP, hold("KD JD"))
+    assert legal.check_play(hold("8D")[0], turn) is None
     with pytest.raises(ValueError, match="AS"):
-        legal.check_play(hold("AS")[0], now)
+        legal.check_play(hold("AS")[0], turn)

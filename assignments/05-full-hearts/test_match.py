@@ -10,6 +10,19 @@ SMALL = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
 FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
 LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
 
+WHOLE_MATCH = """\
+from random import Random
+rng, match = Random(5), Match(HEART_BOOK)
+while not match.is_over():
+    deal = match.start_shuffled(rng)
+    for seat in deal.still_to_pass:
+        deal.give(seat, rng.sample(deal.hand(seat), 3))
+    while deal.turn is not None:
+        taker = deal.play(rng.choice(deal.legal_plays()))
+    scores = match.finish()
+match.sheet.totals
+"""
+
 
 @pytest.fixture
 def hold(cards):
@@ -21,17 +34,6 @@ def hold(cards):
 def hands(cards, hold):
     """Make the hands of all seats from their codes."""
     return lambda held: [cards.Hand(hold(codes)) for codes in held]
-
-
-@pytest.fixture
-def deal(rulebook, match, hands):
-    """Make a deal of these hands, with a book and a direction of passing."""
-
-    def make(held, book, direction="HOLD"):
-        direction = getattr(rulebook.Pass, direction)
-        return match.FullDeal(hands(held), getattr(rulebook, book), direction)
-
-    return make
 
 
 def codes(some_cards):
@@ -54,91 +56,113 @@ def is_refused(call, *arguments):
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_cards_move_when_all_have_chosen(deal, hold):
+def test_cards_move_when_all_have_chosen(rulebook, match, hands, hold):
     """Chosen cards stay in the hand until the last seat has chosen; then all move at once."""
-    now = deal(SUITS, "HEART_BOOK", "ACROSS")
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK, rulebook.Pass.ACROSS)
     for seat in (0, 3, 1):
-        now.give(seat, hold(CHOSEN[seat]))
-    assert [now.phase.name, now.still_to_pass] == ["PASSING", [2]]
-    assert [codes(now.hand(0)), now.received(0), now.received(1)] == ["2C 3C 4C 5C", [], []]
-    now.give(2, hold(CHOSEN[2]))
-    assert [now.phase.name, now.still_to_pass] == ["PLAYING", []]
-    assert [codes(now.hand(0)), codes(now.received(0))] == ["2S 3S 4S 5C", "2S 3S 4S"]
+        deal.give(seat, hold(CHOSEN[seat]))
+    assert [deal.phase.name, deal.still_to_pass] == ["PASSING", [2]]
+    assert [codes(deal.hand(0)), deal.received(0), deal.received(1)] == ["2C 3C 4C 5C", [], []]
+    deal.give(2, hold(CHOSEN[2]))
+    assert [deal.phase.name, deal.still_to_pass] == ["PLAYING", []]
+    assert [codes(deal.hand(0)), codes(deal.received(0))] == ["2S 3S 4S 5C", "2S 3S 4S"]
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_a_refused_choice_changes_nothing(deal, hold):
+def test_a_refused_choice_changes_nothing(rulebook, match, hands, hold):
     """Cards that may not be passed are refused, and so is a second choice; nothing changes."""
-    now = deal(SUITS, "HEART_BOOK", "LEFT")
-    assert refusal(now.give, 1, hold("2D 3D 2C")) == "IllegalPass"
-    assert [now.still_to_pass, codes(now.hand(1))] == [[0, 1, 2, 3], "2D 3D 4D 5D"]
-    assert refusal(now.give, 1, hold(CHOSEN[1])) is None
-    assert refusal(now.give, 1, hold(CHOSEN[1])) == "IllegalPass"
-    assert now.still_to_pass == [0, 2, 3]
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    assert refusal(deal.give, 1, hold("2D 3D 2C")) == "IllegalPass"
+    assert [deal.still_to_pass, codes(deal.hand(1))] == [[0, 1, 2, 3], "2D 3D 4D 5D"]
+    assert refusal(deal.give, 1, hold(CHOSEN[1])) is None
+    assert refusal(deal.give, 1, hold(CHOSEN[1])) == "IllegalPass"
+    assert deal.still_to_pass == [0, 2, 3]
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_nobody_passes_in_a_hold(deal, hold):
+def test_hands_of_a_deal_are_copies(rulebook, match, hands, typed):
+    """Every list that a deal returns is new, so changing it does not change the deal.
+
+    Otherwise somebody else could take a card out of a hand without the deal noticing.
+    """
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    typed("deal.hand(0).clear()", deal=deal)
+    typed("deal.still_to_pass.clear()", deal=deal)
+    assert [codes(deal.hand(0)), deal.still_to_pass] == ["2C 3C 4C 5C", [0, 1, 2, 3]]
+
+
+@pytest.mark.task("pass-in-a-deal")
+def test_nobody_passes_in_a_hold(rulebook, match, hands, hold):
     """In a hold nobody passes, and the deal begins with the play."""
-    now = deal(SUITS, "HEART_BOOK")
-    assert [now.phase.name, now.direction.name, now.still_to_pass] == ["PLAYING", "HOLD", []]
-    assert refusal(now.give, 0, hold(CHOSEN[0])) == "IllegalPass"
-    assert [codes(now.hand(0)), now.received(0)] == ["2C 3C 4C 5C", []]
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK)
+    assert [deal.phase.name, deal.direction.name, deal.still_to_pass] == ["PLAYING", "HOLD", []]
+    assert refusal(deal.give, 0, hold(CHOSEN[0])) == "IllegalPass"
+    assert [codes(deal.hand(0)), deal.received(0)] == ["2C 3C 4C 5C", []]
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_a_trick_is_played(deal, hold):
+def test_a_trick_is_played(rulebook, match, hands, hold):
     """The seats play in turn, clockwise; the seat that takes the trick leads the next one."""
-    now = deal(SMALL, "CIT590_BOOK")
-    assert [now.turn, now.leader, codes(now.legal_plays())] == [3, 3, "2C"]
-    assert each(now.play, hold("2C 3C TH")) == [None, None, None]
-    assert [now.turn, now.leader, each(str, now.trick)] == [2, 3, ["2C", "3C", "TH"]]
-    assert each(now.play, hold("9C")) == [2]
-    assert [now.turn, now.leader, now.trick] == [2, 2, []]
-    trick = now.tricks[0]
+    deal = match.FullDeal(hands(SMALL), rulebook.CIT590_BOOK)
+    assert [deal.turn, deal.leader, codes(deal.legal_plays())] == [3, 3, "2C"]
+    assert each(deal.play, hold("2C 3C TH")) == [None, None, None]
+    assert [deal.turn, deal.leader, each(str, deal.trick)] == [2, 3, ["2C", "3C", "TH"]]
+    assert each(deal.play, hold("9C")) == [2]
+    assert [deal.turn, deal.leader, deal.trick] == [2, 2, []]
+    trick = deal.tricks[0]
     assert [trick.leader, trick.taker, codes(trick.cards)] == [3, 2, "2C 3C 9C TH"]
-    assert [codes(now.taken(2)), now.costs()] == ["2C 3C 9C TH", [0, 0, 1, 0]]
+    assert [codes(deal.taken(2)), deal.costs()] == ["2C 3C 9C TH", [0, 0, 1, 0]]
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_a_deal_is_played_to_its_end(deal, hold):
+def test_a_deal_is_played_to_its_end(rulebook, match, hands, hold):
     """After the last card the deal is over, nobody has a turn, and the scores are known."""
-    now = deal(SMALL, "CIT590_BOOK")
-    each(now.play, hold("2C 3C TH 9C 4S 8H KD"))
-    assert [now.phase.name, is_refused(now.scores)] == ["PLAYING", True]
-    each(now.play, hold("QS"))
-    assert [now.phase.name, now.turn, now.legal_plays()] == ["OVER", None, []]
-    assert now.scores() == [0, 14, 1, 0]
+    deal = match.FullDeal(hands(SMALL), rulebook.CIT590_BOOK)
+    each(deal.play, hold("2C 3C TH 9C 4S 8H KD"))
+    assert [deal.phase.name, is_refused(deal.scores)] == ["PLAYING", True]
+    each(deal.play, hold("QS"))
+    assert [deal.phase.name, deal.turn, deal.legal_plays()] == ["OVER", None, []]
+    assert deal.scores() == [0, 14, 1, 0]
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_the_two_of_clubs_leads_after_the_passing(deal, hold):
+def test_the_two_of_clubs_leads_after_the_passing(rulebook, match, hands, hold):
     """Whoever holds the two of clubs after the passing leads it."""
-    now = deal(SUITS, "HEART_BOOK", "LEFT")
-    assert [now.turn, now.leader, now.legal_plays()] == [None, None, []]
-    assert is_refused(now.play, hold("2C")[0])
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    assert [deal.turn, deal.leader, deal.legal_plays()] == [None, None, []]
+    assert is_refused(deal.play, hold("2C")[0])
     for seat in range(4):
-        now.give(seat, hold(CHOSEN[seat]))
-    assert [now.turn, codes(now.legal_plays())] == [1, "2C"]
+        deal.give(seat, hold(CHOSEN[seat]))
+    assert [deal.turn, codes(deal.legal_plays())] == [1, "2C"]
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_a_card_is_refused_by_the_rule_book(deal, hold):
+def test_a_card_is_refused_by_the_rule_book(rulebook, match, hands, hold):
     """A card that may not be played raises the error of stage 02 and stays in the hand."""
-    now = deal(SMALL, "HEART_BOOK")
-    assert refusal(now.play, hold("8H")[0]) == "WrongOpening"
-    each(now.play, hold("2C"))
-    assert refusal(now.play, hold("KD")[0]) == "Revoke"
-    assert [codes(now.view().hand), codes(now.view().trick), now.turn] == ["3C KD", "2C", 0]
+    deal = match.FullDeal(hands(SMALL), rulebook.HEART_BOOK)
+    assert refusal(deal.play, hold("8H")[0]) == "WrongOpening"
+    each(deal.play, hold("2C"))
+    assert refusal(deal.play, hold("KD")[0]) == "Revoke"
+    assert [codes(deal.view().hand), codes(deal.view().trick), deal.turn] == ["3C KD", "2C", 0]
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_the_queen_of_spades_breaks_hearts_in_some_books(deal, hold):
+def test_what_lies_on_the_table_is_a_copy(rulebook, match, hands, hold, typed):
+    """Changing a list or a hand that the deal has returned does not change the deal."""
+    deal = match.FullDeal(hands(SMALL), rulebook.CIT590_BOOK)
+    each(deal.play, hold("2C 3C"))
+    typed("deal.trick.clear()", deal=deal)
+    typed("deal.view().hand.remove(deal.hand(1)[0])", deal=deal)
+    assert [codes(deal.trick), codes(deal.hand(1))] == ["2C 3C", "QS TH"]
+
+
+@pytest.mark.task("play-a-full-deal")
+def test_the_queen_of_spades_breaks_hearts_in_some_books(rulebook, match, hands, hold):
     """The book says which cards break hearts: in Estell's, the queen of spades as well."""
-    for book, broken in (("ESTELL_BOOK", True), ("DYNACOMP_BOOK", False)):
-        now = deal(SMALL, book)
-        each(now.play, hold("2C 3C QS"))
-        assert now.hearts_broken == broken
+    for book, broken in ((rulebook.ESTELL_BOOK, True), (rulebook.DYNACOMP_BOOK, False)):
+        deal = match.FullDeal(hands(SMALL), book)
+        each(deal.play, hold("2C 3C QS"))
+        assert deal.hearts_broken == broken
 
 
 @pytest.mark.task("play-a-match")
@@ -155,10 +179,13 @@ def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
 @pytest.mark.task("play-a-match")
 def test_the_direction_changes_from_deal_to_deal(rulebook, match, hands):
     """Each deal of a match has the direction that its rule book says."""
-    for book, passes in (("HEART_BOOK", "LEFT RIGHT ACROSS HOLD"), ("CIT590_BOOK", "HOLD HOLD")):
+    for book, passes in (
+        (rulebook.HEART_BOOK, "LEFT RIGHT ACROSS HOLD"),
+        (rulebook.CIT590_BOOK, "HOLD HOLD"),
+    ):
         found = []
         for number in range(len(passes.split())):
-            game = match.Match(getattr(rulebook, book))
+            game = match.Match(book)
             for _ in range(number):
                 game.sheet.enter([26, 0, 0, 0])
             found.append(game.start(hands(FOUR)).direction.name)
@@ -175,6 +202,27 @@ def test_a_match_ends(rulebook, match, hands):
     game.sheet.enter([1, 0, 0, 25])
     assert [game.is_over(), game.winners()] == [True, [1, 2]]
     assert is_refused(game.start, hands(FOUR))
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.timeout(5)
+def test_a_whole_match_is_played(rulebook, match, typed):
+    """A match can be played to its end, by players who play at random.
+
+    After the fourth deal, seat 0 deals again, and the deals go on until a total reaches the limit.
+    """
+    totals = typed(WHOLE_MATCH, rulebook, match)
+    assert [max(totals) >= 100, sum(totals) % 26] == [True, 0]
+
+
+@pytest.mark.task("play-a-match")
+def test_the_dealer_goes_round(rulebook, match):
+    """The dealer is the next seat in each deal; after seat 3 comes seat 0 again."""
+    first = match.Match(rulebook.HEART_BOOK).start_shuffled(7)
+    later = match.Match(rulebook.HEART_BOOK)
+    for scores in ([26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]):
+        later.sheet.enter(scores)
+    assert codes(later.start_shuffled(7).hand(1)) == codes(first.hand(1))
 
 
 @pytest.mark.task("play-a-match")

@@ -19,7 +19,7 @@ def hold(cards):
 @pytest.fixture
 def hands(cards, hold):
     """Make the hands of all seats from their codes."""
-    return lambda *held: [cards.Hand(hold(codes)) for codes in held]
+    return lambda held: [cards.Hand(hold(codes)) for codes in held]
 
 
 def codes(some_cards):
@@ -64,9 +64,9 @@ def test_cycle_of_directions(rulebook, book, cycle):
 
 
 @pytest.mark.task("pass-cards")
-def test_exactly_three_held_cards_may_be_passed(rulebook, hold, hands):
+def test_exactly_three_held_cards_may_be_passed(cards, rulebook, hold):
     """A player passes exactly three different cards of their own hand."""
-    hand = hands("2C 9C QS KS 4H")[0]
+    hand = cards.Hand(hold("2C 9C QS KS 4H"))
     choices = ["QS KS 4H", "QS KS", "QS KS 4H 9C", "QS KS QS", "QS KS AS"]
     assert [refusal(rulebook.check_pass, hold(choice), hand) for choice in choices] == [
         None,
@@ -77,10 +77,10 @@ def test_exactly_three_held_cards_may_be_passed(rulebook, hold, hands):
 
 @pytest.mark.task("pass-cards")
 @pytest.mark.parametrize("code", ["AS", "2D"])
-def test_a_refused_card_is_named(rulebook, hold, hands, code):
+def test_a_refused_card_is_named(cards, rulebook, hold, code):
     """The error names the card that may not be passed."""
     with pytest.raises(ValueError, match=code):
-        rulebook.check_pass(hold(f"QS {code} KS"), hands("2C 9C QS KS 4H")[0])
+        rulebook.check_pass(hold(f"QS {code} KS"), cards.Hand(hold("2C 9C QS KS 4H")))
 
 
 @pytest.mark.task("pass-cards")
@@ -93,7 +93,7 @@ def test_a_refused_card_is_named(rulebook, hold, hands, code):
 )
 def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
     """Each seat gives three cards and gets three; the given hands do not change."""
-    before, chosen = hands(*SUITS), [hold(three) for three in CHOSEN]
+    before, chosen = hands(SUITS), [hold(three) for three in CHOSEN]
     passed = rulebook.pass_cards(before, chosen, getattr(rulebook.Pass, direction))
     assert [codes(hand) for hand in passed] == after
     assert [codes(hand) for hand in before] == SUITS
@@ -106,7 +106,7 @@ def test_a_card_just_received_cannot_be_passed_on(rulebook, hold, hands):
     All players choose before they see what they get.
     """
     chosen = [hold(codes) for codes in ("2C 3C 4C", "2C 3D 4D", "2S 3S 4S", "2H 3H 4H")]
-    before = hands(*SUITS)
+    before = hands(SUITS)
     assert refusal(rulebook.pass_cards, before, chosen, rulebook.Pass.LEFT) == "IllegalPass"
     chosen[1] = hold("5D 3D 4D")
     assert refusal(rulebook.pass_cards, before, chosen, rulebook.Pass.LEFT) is None

@@ -5,6 +5,13 @@ from hearts_course import each
 
 POINTS = "QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
 NAMES = ["Ann", "Barnaby", "Cy", "Di"]
+OWN_CHIPS = """\
+held = [50, 50, 50, 50]
+chips = Chips(held, lowest)
+held.clear()
+chips.held.clear()
+chips
+"""
 SHEET = """\
 Ann  Barnaby  Cy  Di
   0       25   1   0
@@ -24,11 +31,11 @@ def piles(cards):
 
 
 @pytest.fixture
-def sheet(scoring, rulebook):
+def sheet(scoring):
     """Make a sheet for a book, and enter these deals."""
 
     def make(book, *deals):
-        new = scoring.ScoreSheet(NAMES, getattr(rulebook, book))
+        new = scoring.ScoreSheet(NAMES, book)
         for scores in deals:
             new.enter(list(scores))
         return new
@@ -70,10 +77,14 @@ def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
 
     A seat that has taken a card without points has taken a trick, so nobody else shot the sun.
     """
-    book = getattr(rulebook, book)
-    assert scoring.deal_scores(piles("", "2C", POINTS, ""), book) == moon
-    assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), book) == sun
-    assert scoring.deal_scores(piles("", "2H", POINTS[:-3], "7S"), book) == [0, 1, 25, 0]
+    assert scoring.deal_scores(piles("", "2C", POINTS, ""), getattr(rulebook, book)) == moon
+    assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), getattr(rulebook, book)) == sun
+    assert scoring.deal_scores(piles("", "2H", POINTS[:-3], "7S"), getattr(rulebook, book)) == [
+        0,
+        1,
+        25,
+        0,
+    ]
 
 
 @pytest.mark.task("careful-moon")
@@ -106,42 +117,53 @@ def test_what_a_deal_can_add_up_to(rulebook, scoring):
 
 
 @pytest.mark.task("score-sheet")
-def test_totals_and_running_totals(sheet, stdlib):
+def test_totals_and_running_totals(rulebook, sheet):
     """`totals` are the sums of the scores, and `running` are the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
-    now = sheet("ESTELL_BOOK", *deals)
+    now = sheet(rulebook.ESTELL_BOOK, *deals)
     assert [now.names, now.rows, now.totals] == [NAMES, deals, [26, 38, 32, 34]]
     assert now.running == [[0, 25, 1, 0], [26, 25, 27, 26], [26, 38, 32, 34]]
-    stdlib("builtins").exec("sheet.rows[0].clear(), sheet.totals.clear()", {"sheet": now})
-    assert [now.rows, now.totals] == [deals, [26, 38, 32, 34]]
-    assert [sheet("ESTELL_BOOK").totals, sheet("ESTELL_BOOK").rows] == [[0, 0, 0, 0], []]
+    assert [sheet(rulebook.ESTELL_BOOK).totals, sheet(rulebook.ESTELL_BOOK).rows] == [
+        [0, 0, 0, 0],
+        [],
+    ]
 
 
 @pytest.mark.task("score-sheet")
-def test_a_sheet_is_shown(sheet):
+def test_the_lists_of_a_sheet_are_copies(rulebook, sheet, typed):
+    """Every list that the sheet returns is new, so changing it does not change the sheet."""
+    now = sheet(rulebook.ESTELL_BOOK, [0, 25, 1, 0])
+    typed("sheet.rows[0].clear()", sheet=now)
+    typed("sheet.totals.clear()", sheet=now)
+    typed("sheet.names.clear()", sheet=now)
+    assert [now.rows, now.totals, now.names] == [[[0, 25, 1, 0]], [0, 25, 1, 0], NAMES]
+
+
+@pytest.mark.task("score-sheet")
+def test_a_sheet_is_shown(rulebook, sheet):
     """The sheet has a column for each player: the name, and below it the totals after each deal."""
     deals = [[0, 25, 1, 0], [26, 0, 26, 26], [0, 13, 5, 8]]
-    assert sheet("ESTELL_BOOK", *deals).show() == SHEET
-    wide = sheet("ESTELL_BOOK", *[[0, 0, 0, 26]] * 4)
+    assert sheet(rulebook.ESTELL_BOOK, *deals).show() == SHEET
+    wide = sheet(rulebook.ESTELL_BOOK, *[[0, 0, 0, 26]] * 4)
     assert wide.show().splitlines()[0] == "Ann  Barnaby  Cy   Di"
 
 
 @pytest.mark.task("score-sheet")
-def test_a_sheet_refuses_impossible_scores(sheet):
+def test_a_sheet_refuses_impossible_scores(rulebook, sheet):
     """Scores that no deal can have raise ValueError and are not written down."""
-    now = sheet("ESTELL_BOOK", [0, 25, 1, 0])
+    now = sheet(rulebook.ESTELL_BOOK, [0, 25, 1, 0])
     wrong = [[13, 12, 0, 0], [26, 26, 0], [26, 26, 26], [0, 0, -26, 0]]
     assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 4
     assert now.rows == [[0, 25, 1, 0]]
 
 
 @pytest.mark.task("score-sheet")
-def test_the_limit_ends_the_match(sheet):
+def test_the_limit_ends_the_match(rulebook, sheet):
     """A total of 100 ends the match; 99 does not."""
     rows = [[16, 0, 5, 5]] * 4 + [[10, 0, 8, 8]]
-    now = sheet("ESTELL_BOOK", *rows, [25, 1, 0, 0])
+    now = sheet(rulebook.ESTELL_BOOK, *rows, [25, 1, 0, 0])
     assert [now.totals[0], now.is_over(), now.winners()] == [99, False, [1]]
-    now = sheet("ESTELL_BOOK", *rows, [26, 0, 0, 0])
+    now = sheet(rulebook.ESTELL_BOOK, *rows, [26, 0, 0, 0])
     assert [now.totals[0], now.is_over(), now.winners()] == [100, True, [1]]
 
 
@@ -164,6 +186,16 @@ def test_odd_chips_stay(scoring):
     assert [chips.held, chips.pot] == [[56, 56, 56, 30], 2]
     chips.settle([0, 5, 8, 13])
     assert [chips.held, chips.pot] == [[84, 51, 48, 17], 0]
+
+
+@pytest.mark.task("chips")
+def test_the_chips_of_a_game_are_its_own(scoring, typed):
+    """The game copies the list that it is given, and returns new lists.
+
+    Otherwise a change of that list would change how many chips the players hold.
+    """
+    chips = typed(OWN_CHIPS, scoring)
+    assert chips.held == [50, 50, 50, 50]
 
 
 @pytest.mark.task("chips")

@@ -36,8 +36,10 @@ def chance(stdlib):
 def sit(cards, match, rulebook, cardtable, hold):
     """Make a table: the cards played in its deal, the chosen cards, and whether a trick is full."""
 
-    def make(plays="", *, book="CIT590_BOOK", held=HELD, rows=(), chosen="", full=False, given=()):
-        game = match.Match(getattr(rulebook, book))
+    def make(
+        plays="", *, book=rulebook.CIT590_BOOK, held=HELD, rows=(), chosen="", full=False, given=()
+    ):
+        game = match.Match(book)
         for row in rows:
             game.sheet.enter(row)
         if held:
@@ -75,9 +77,12 @@ def test_the_cards_of_the_user(cardtable, sit, plays, labels):
 
 
 @pytest.mark.task("show-your-cards")
-def test_new_cards_are_marked(cardtable, sit):
+def test_new_cards_are_marked(cardtable, rulebook, sit):
     """Cards that were passed to the user are marked until the first trick is full."""
-    passed = {"book": "HEART_BOOK", "given": ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]}
+    passed = {
+        "book": rulebook.HEART_BOOK,
+        "given": ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"],
+    }
     hand = cardtable.show_hand(sit(**passed))
     assert [[c["card"], c["received"]] for c in hand] == [["4D", True], ["TH", True], ["QS", True]]
     hand = cardtable.show_hand(sit("2C 3C 4D 9C", **passed))
@@ -125,6 +130,7 @@ def test_seats_between_deals(cardtable, sit):
         ("", False, []),
         ("2C", False, ["West leads the 2 of Clubs."]),
         ("2C 3C QS 9C", True, ["South plays the 9 of Clubs.", "South takes the trick."]),
+        ("2C 3C QS 9C", False, []),
     ],
 )
 def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
@@ -136,11 +142,24 @@ def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
 
 
 @pytest.mark.task("tell-the-news")
-def test_the_new_cards_are_told(cardtable, sit):
+def test_north_takes_a_trick(cardtable, sit):
+    """Seat 0 is a taker too: North's trick is told and shown like every other.
+
+    Python takes 0 for false, so `if taker:` forgets North.
+    """
+    table = sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]], full=True)
+    assert cardtable.show_said(table)[1:] == ["North takes the trick."]
+    assert cardtable.show_said(sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]])) == []
+
+
+@pytest.mark.task("tell-the-news")
+def test_the_new_cards_are_told(cardtable, rulebook, sit):
     """After the passing, the user's new cards are told in words, sorted."""
-    table = sit(book="HEART_BOOK", given=["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"])
+    table = sit(book=rulebook.HEART_BOOK, given=["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"])
     said = "Passed to you: 4 of Diamonds, 10 of Hearts, Queen of Spades."
     assert cardtable.show_said(table) == [said]
+    table = sit("2C 3C 4D 9C", book=rulebook.HEART_BOOK, given=HELD)
+    assert cardtable.show_said(table) == []
 
 
 @pytest.mark.task("tell-the-news")
@@ -156,12 +175,12 @@ def test_the_score_is_told(cardtable, sit):
 
 
 @pytest.mark.task("choose-and-pass")
-def test_a_choice_can_be_taken_back(cardtable, sit, card):
+def test_a_choice_can_be_taken_back(cardtable, rulebook, sit, card):
     """One click chooses a card, and another click on it puts it back.
 
     Until the cards have moved, the user may change their mind.
     """
-    table = sit(book="HEART_BOOK", chosen="4S")
+    table = sit(book=rulebook.HEART_BOOK, chosen="4S")
     two = cardtable.choose(table, card("9C"))
     assert cardtable.show_chosen(two) == ["9C", "4S"]
     assert cardtable.show_chosen(cardtable.choose(two, card("4S"))) == ["9C"]
@@ -169,10 +188,10 @@ def test_a_choice_can_be_taken_back(cardtable, sit, card):
 
 
 @pytest.mark.task("choose-and-pass")
-def test_three_cards_are_chosen(cardtable, sit, card, chance):
+def test_three_cards_are_chosen(cardtable, rulebook, sit, card, chance):
     """The user chooses three of their own cards, no more, and passes no fewer."""
     held = ["3C KD 7S 6S", "QS TH 4D 3D", "9C 5D 4S 6H", "2C 8H AC 3S"]
-    two, three = (sit(held=held, book="HEART_BOOK", chosen=c) for c in ("4S 5D", "4S 5D 9C"))
+    two, three = (sit(held=held, book=rulebook.HEART_BOOK, chosen=c) for c in ("4S 5D", "4S 5D 9C"))
     assert cardtable.show_chosen(cardtable.choose(two, card("2C"))) == ["5D", "4S"]
     assert cardtable.show_chosen(cardtable.choose(three, card("6H"))) == ["9C", "5D", "4S"]
     assert cardtable.pass_chosen(two, chance).phase == "passing"
@@ -182,9 +201,9 @@ def test_three_cards_are_chosen(cardtable, sit, card, chance):
 
 
 @pytest.mark.task("choose-and-pass")
-def test_everybody_passes_at_once(cardtable, sit, chance):
+def test_everybody_passes_at_once(cardtable, rulebook, sit, chance):
     """When the user passes, all other players pass as well, and the play begins."""
-    table = sit(book="HEART_BOOK", chosen="4S 9C 5D")
+    table = sit(book=rulebook.HEART_BOOK, chosen="4S 9C 5D")
     after = cardtable.pass_chosen(table, chance)
     assert [table.phase, after.phase] == ["passing", "playing"]
     assert codes(after.match.deal.hand(SOUTH)) == ["4D", "QS", "TH"]
@@ -209,10 +228,10 @@ def test_why_a_card_cannot_be_clicked(cardtable, sit):
 
 
 @pytest.mark.task("say-what-may-be-clicked")
-def test_no_fourth_card_can_be_chosen(cardtable, sit):
+def test_no_fourth_card_can_be_chosen(cardtable, rulebook, sit):
     """When three cards are chosen, only these three can be clicked."""
     held = ["3C KD 7S 6S", "QS TH 4D 3D", "9C 5D 4S 6H", "2C 8H AC 3S"]
-    two, three = (sit(held=held, book="HEART_BOOK", chosen=c) for c in ("9C 6H", "9C 6H 4S"))
+    two, three = (sit(held=held, book=rulebook.HEART_BOOK, chosen=c) for c in ("9C 6H", "9C 6H 4S"))
     assert cardtable.show_refused(two) == {}
     refused = cardtable.show_refused(three)
     assert refused == {"5D": "3 cards are chosen: click one of them to put it back"}
@@ -282,14 +301,14 @@ def test_what_the_user_is_to_do(cardtable, sit, plays, full, prompt, labels):
 
 
 @pytest.mark.task("ask-the-user")
-def test_between_deals_the_table_waits(cardtable, sit):
+def test_between_deals_the_table_waits(cardtable, rulebook, sit):
     """While cards are passed, and between deals, the button says what comes next."""
-    tables = [sit(book="HEART_BOOK", chosen="5D"), sit(held=None, rows=[[4, 21, 0, 1]])]
+    tables = [sit(book=rulebook.HEART_BOOK, chosen="5D"), sit(held=None, rows=[[4, 21, 0, 1]])]
     assert [cardtable.show_prompt(table) for table in tables] == [
         "Choose 3 cards for West: 1 chosen so far.",
         "The deal is over.",
     ]
-    second = sit(book="HEART_BOOK", rows=[[4, 21, 0, 1]], chosen="5D 4S")
+    second = sit(book=rulebook.HEART_BOOK, rows=[[4, 21, 0, 1]], chosen="5D 4S")
     assert cardtable.show_prompt(second) == "Choose 3 cards for East: 2 chosen so far."
     over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
     shown = [cardtable.show_prompt(over), cardtable.show_buttons(over)]
@@ -302,9 +321,9 @@ def test_between_deals_the_table_waits(cardtable, sit):
 
 
 @pytest.mark.task("answer-every-click")
-def test_clicks_choose_play_and_go_on(cardtable, sit, chance):
+def test_clicks_choose_play_and_go_on(cardtable, rulebook, sit, chance):
     """A click on a card chooses it while cards are passed, and plays it while cards are played."""
-    table = cardtable.click(sit(book="HEART_BOOK"), {"click": "5D"}, chance)
+    table = cardtable.click(sit(book=rulebook.HEART_BOOK), {"click": "5D"}, chance)
     assert each(str, table.chosen) == ["5D"]
     table = cardtable.click(sit("2C 3C QS"), {"click": "9C"}, chance)
     assert [table.full, table.turn] == [True, None]
@@ -313,16 +332,18 @@ def test_clicks_choose_play_and_go_on(cardtable, sit, chance):
 
 
 @pytest.mark.task("answer-every-click")
-def test_a_click_passes(cardtable, sit, chance):
+def test_a_click_passes(cardtable, rulebook, sit, chance):
     """A click on the button passes the three chosen cards."""
-    table = cardtable.click(sit(book="HEART_BOOK", chosen="5D 4S 9C"), {"click": "pass"}, chance)
+    table = cardtable.click(
+        sit(book=rulebook.HEART_BOOK, chosen="5D 4S 9C"), {"click": "pass"}, chance
+    )
     assert [table.phase, codes(table.match.deal.received(3))] == ["playing", ["4S", "5D", "9C"]]
 
 
 @pytest.mark.task("answer-every-click")
-def test_clicks_that_mean_nothing(cardtable, sit, chance):
+def test_clicks_that_mean_nothing(cardtable, rulebook, sit, chance):
     """An unknown event changes nothing, and a new game starts with an empty table."""
-    table = sit(book="HEART_BOOK", chosen="5D")
+    table = sit(book=rulebook.HEART_BOOK, chosen="5D")
     for event in ({"click": "the lamp"}, {"click": 5}, {"new": "WHIST"}, {}, "5D"):
         same = cardtable.click(table, event, chance)
         assert [each(str, same.chosen), len(same.match.deal.hand(SOUTH))] == [["5D"], 3]

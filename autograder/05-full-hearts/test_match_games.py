@@ -13,6 +13,17 @@ SUN_LINE = "2C 2D 5H 8H AH 2H 6H 9H KH 3H 7H TH QH 4H QS JH"
 MOON = ["2C AH KH QH JH", "AC 2H 3H 4H 5H", "3C QS 6H 7H 8H", "4C 9H TH 2D 3D"]
 MOON_LINE = "2C AC 3C 4C 5H 6H 9H AH KH 4H 7H TH QH 3H 8H 2D JH 2H QS 3D"
 
+WHOLE_MATCH = """\
+while not match.is_over():
+    deal = match.start_shuffled(rng)
+    for seat in deal.still_to_pass:
+        deal.give(seat, rng.sample(deal.hand(seat), 3))
+    while deal.turn is not None:
+        taker = deal.play(rng.choice(deal.legal_plays()))
+    scores = match.finish()
+match.sheet.totals
+"""
+
 
 @pytest.fixture
 def piles(cards):
@@ -278,3 +289,16 @@ def test_a_match_has_one_sheet(rulebook, match):
     assert [now.sheet.names, now.sheet.totals] == [["Ann", "Ben", "Cy", "Di"], [5, 8, 13, 0]]
     assert [now.winners(), now.is_over(), now.deal] == [[3], False, None]
     assert match.Match(rulebook.HEART_BOOK).sheet.names == ["North", "East", "South", "West"]
+
+
+@pytest.mark.task("play-a-match")
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("book", ["ESTELL_BOOK", "DYNACOMP_BOOK", "CIT590_BOOK"])
+def test_a_match_by_any_book_can_be_played_to_its_end(rulebook, match, stdlib, typed, book):
+    """By every rule book, a match goes on from deal to deal until a total reaches the limit.
+
+    Try: the last example of the brief, with ESTELL_BOOK and Random(6)
+    """
+    chance, rules = stdlib("random").Random(17), getattr(rulebook, book)
+    totals = typed(WHOLE_MATCH, rng=chance, match=match.Match(rules))
+    assert [max(totals) >= rules.limit, sum(totals) % 26] == [True, 0]

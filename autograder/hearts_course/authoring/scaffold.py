@@ -16,7 +16,7 @@ from hearts_course.files import read_text, write_whole
 
 SKELETON = Path(__file__).with_name("skeleton")
 NAME = re.compile(r"(\d\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
-RESERVED = sys.stdlib_module_names | {"hearts_course", "pytest", "request", "stdlib"}
+RESERVED = sys.stdlib_module_names | {"hearts_course", "pytest", "request", "stdlib", "typed"}
 
 # Where each template of the skeleton goes.
 PLACES = {

@@ -8,8 +8,8 @@ the topic (first paragraph), why it matters (next paragraphs), and a near exampl
 import ast
 import inspect
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +17,8 @@ import pytest
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
 from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
-from hearts_course.testing.steps import clip, plain_call, steps
+from hearts_course.testing.steps import clip, steps
+from hearts_course.testing.student_code import TestCode
 
 if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
@@ -34,6 +35,11 @@ NEAR_EXAMPLE = "Try:"
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
+NOTHING = "does every path of the function return something?"
+NO_TEXT = "returned non-string (type NoneType)"
+NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+TO_TRY = "To try it, type these lines first:"
+MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
 
 
@@ -69,13 +75,11 @@ def explain_hidden(docs: Docs, how: str) -> str:
     return "\n".join(line for line in (how, docs.why, docs.example) if line)
 
 
-def explain_visible(
-    docs: Docs, ended: "TestOutcome", function: object, values: Mapping[str, Any]
-) -> str:
-    """Return what a failed visible test says; `values` are the values of names in its asserts."""
+def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
+    """Return what a failed visible test says."""
     error, comparison = ended.error, ended.comparison
     assert error is not None
-    done = steps(function, values, error)
+    done = steps(code, error)
     if isinstance(error, SubmissionStopped):
         lines = [*done.lines, f"your program {error.text}"]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
@@ -90,16 +94,24 @@ def explain_visible(
         lines = [*done.lines, f"  {raised.splitlines()[0]}"]
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*done.lines, *_compared(comparison, done.shown)]
-        if ended.printed and _is_none(comparison.left):
-            lines.append(f"  {PRINTED}")
+        if _is_none(comparison.left) and not _is_none(comparison.right):
+            helper = any(
+                done.lines[-1].startswith(line[4:].partition("(")[0]) for line in done.needs
+            )
+            if ended.printed or not helper:
+                lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
-        lines = [*done.lines, *_wrong_message(str(error))]
+        lines = [*done.lines, *_wrong_message(error)]
     else:
-        lines = [*done.lines, clip(f"  {_unusable(error, ended)}")]
-    return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
+        lines = [*done.lines, clip(f"  {_unusable(error, ended, code, done.lines)}")]
+    if docs.why:
+        lines.append(f"Why it matters: {docs.why}")
+    if done.needs:
+        lines += [TO_TRY, *(f"    {line}" for line in done.needs)]
+    return "\n".join(lines)
 
 
-def _unusable(error: BaseException, ended: "TestOutcome") -> str:
+def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
     fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
@@ -110,10 +122,25 @@ def _unusable(error: BaseException, ended: "TestOutcome") -> str:
     if not fitting:
         return f"the returned value cannot be used here: {text}"
     asked, value = fitting[-1]
-    name, text = plain_call(asked), _without_proxy(text, value)
-    shown = name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
+    name, text = _without_modules(asked, code), _without_proxy(text, value)
+    shown = _as_written(name, lines)
     printed = ended.printed and value is None
-    return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text)}"
+    return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text, value)}"
+
+
+def _without_modules(text: str, code: TestCode) -> str:
+    """Return an expression without the names of the program's modules."""
+    return re.sub(rf"\b(?:{'|'.join(sorted(code.modules)) or '(?!)'})\.(?=\w)", "", text)
+
+
+def _as_written(name: str, lines: list[str]) -> str:
+    """Return an expression as the last of the lines has it, such as `deal.turn`."""
+    attribute = name.rpartition(".")[2]
+    if attribute.isidentifier() and lines and len(name) > MAX_NAME:
+        written = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
+        if written:
+            return str(written[-1])
+    return name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
 
 
 def _is_none(value: Any) -> bool:
@@ -127,20 +154,28 @@ def _without_proxy(text: str, value: Any) -> str:
     return text.replace("'Proxy'", f"'{value._class}'") if isinstance(value, Proxy) else text
 
 
-def _wanted(name: str, text: str) -> str:
+def _wanted(name: str, text: str, value: Any) -> str:
     last = name.rpartition(".")[2]
     if last.isidentifier() and last[0].isupper() and not last.isupper():
         return "it should be a class"
     if text.endswith(NOT_CALLABLE):
         return "it should be a function"
+    if value is None:
+        return NOTHING
+    if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):
+        return f"the type {missing[1]} has no `{missing[2]}`: what does the brief say it is?"
     return f"it cannot be used here: {text}"
 
 
-def _wrong_message(text: str) -> list[str]:
-    found = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", text)
-    if found is None:
+def _wrong_message(error: AssertionError) -> list[str]:
+    """Return what was raised with another message than it should have."""
+    wanted = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", str(error))
+    if wanted is None:
         return ["  this should be true"]
-    return [clip(f"  its message  {found[2]}"), clip(f"  must contain {_in_words(found[1])}")]
+    raised = error.__context__
+    kind = raised.kind if isinstance(raised, RemoteError) else "an error"
+    message = f"  raised       {kind}, and its message is {wanted[2]}"
+    return [clip(message), clip(f"  must contain {_in_words(wanted[1])}")]
 
 
 def _in_words(pattern: str) -> str:
@@ -163,6 +198,8 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         lines.append(f"  {NOBODY_THERE}")
     elif NO_JUPYTER.search(error.text):
         lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
+    elif NO_TEXT in error.text:
+        lines.append("  it must return the text: did you print it, or forget `return`?")
     elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
     return lines
@@ -174,10 +211,42 @@ def _compared(comparison: Comparison, shown: str) -> list[str]:
     if shown == "right":
         came_back, wanted = wanted, came_back
         expected = "not to contain " if expected == "not in " else "to contain "
+    if comparison.operator == "==" and (place := _first_difference(came_back, wanted)):
+        return [clip(f"  came back    {place[0]}"), clip(f"  expected     {place[1]}")]
     return [
         clip(f"  came back    {_value(came_back)}"),
         clip(f"  expected     {expected}{_value(wanted)}"),
     ]
+
+
+def _first_difference(came_back: Any, wanted: Any) -> tuple[str, str] | None:
+    """Return where two long values of the same kind first differ, None if they can be shown whole.
+
+    Only plain values are compared, because a question to the program could take long.
+    """
+    if type(came_back) is str and type(wanted) is str and "\n" in came_back + wanted:
+        return _differing(came_back.split("\n"), wanted.split("\n"), "line {}", first=1)
+    if type(came_back) is list and type(wanted) is list:
+        long = max(len(show_plain(came_back)), len(show_plain(wanted))) > MAX_WHOLE
+        if long and not any(isinstance(item, Proxy) for item in came_back):
+            return _differing(came_back, wanted, "[{}]", first=0)
+    return None
+
+
+def _differing(
+    items: list[Any], wanted: list[Any], place: str, first: int
+) -> tuple[str, str] | None:
+    """Return both items at the first place where two lists differ."""
+    noun = "line" if first else "item"
+    missing = object()
+    for number, (item, other) in enumerate(zip_longest(items, wanted, fillvalue=missing), first):
+        if item is missing or other is missing or show_plain(item) != show_plain(other):
+            return tuple(
+                f"{len(values)} {noun}{'' if len(values) == 1 else 's'}; {place.format(number)} "
+                + ("does not exist" if value is missing else f"is {show_plain(value)}")
+                for values, value in ((items, item), (wanted, other))
+            )  # type: ignore[return-value]
+    return None
 
 
 def _value(value: Any) -> str:

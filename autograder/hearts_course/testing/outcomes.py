@@ -88,7 +88,7 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
         how = f"your program {error.text}" if isinstance(error, SubmissionStopped) else ""
         return test.result(outcome, messages.explain_hidden(test.docs, how))
     ended = replace(ended, error=error)
-    message = messages.explain_visible(test.docs, ended, test.item.function, test.parameters)
+    message = messages.explain_visible(test.docs, ended, test.code)
     result = test.result(outcome, message)
     if not isinstance(error, RemoteError):
         return result

@@ -1,6 +1,7 @@
 """The fixtures of every suite. Each module of the course has one of its name, and there are:
 
     stdlib         a module of the standard library, in the program's process
+    typed          lines of Python, run in the program's process as if a student had typed them
     run, start     the program as a script: run to its end, or talked to while it runs
     source         the program's source texts by module name
     program_with   the same program with some modules exchanged
@@ -10,10 +11,14 @@ The grader's program runs in its sandbox. Plain `pytest`, which students may run
 tests, has no such program. Then the modules beside the test file are imported in this process.
 """
 
+import ast
+import builtins
 import importlib
 import sys
+import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,8 +87,41 @@ def direct_value(name: str, connection: Connection) -> Any:
     return take(connection) if take else connection.module(name)
 
 
+def _typed(connection: Connection) -> Callable[..., Any]:
+    """Return a function that runs lines where lists are not copies, and gives the last value."""
+
+    def typed(code: str, *modules: Any, **names: Any) -> Any:
+        names = _found_in(modules, code) | names
+        place = connection.standard("types").SimpleNamespace()
+        connection.standard("builtins").exec(_as_function(code, names), {"place": place})
+        return place.typed(**names)
+
+    return typed
+
+
+def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
+    """Return those names of the lines that one of the program's modules has."""
+    names: dict[str, Any] = {}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
+            for module in modules:
+                with suppress(AttributeError):
+                    names.setdefault(node.id, getattr(module, node.id))
+    return names
+
+
+def _as_function(code: str, names: Iterable[str]) -> str:
+    """Return source that makes `place.typed`, a function of these names that runs the lines."""
+    body = ast.parse(code).body
+    if isinstance(body[-1], ast.Expr):
+        body[-1] = ast.Return(body[-1].value)
+    lines = textwrap.indent(ast.unparse(ast.Module(body, [])), "    ")
+    return f"def typed({', '.join(names)}):\n{lines}\nplace.typed = typed\n"
+
+
 FROM_CONNECTION: dict[str, Callable[[Connection], Any]] = {
     "stdlib": lambda connection: connection.standard,
+    "typed": _typed,
     "run": lambda connection: connection.run,
     "start": lambda connection: connection.start,
 }

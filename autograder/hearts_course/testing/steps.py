@@ -1,18 +1,26 @@
 """A failed test's steps as a student reads them: its lines, without what only a test needs."""
 
 import ast
+import builtins
 import inspect
 import math
-import re
 import textwrap
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hearts_course.testing.student_code import (
+    PLAIN,
+    ForStudents,
+    TestCode,
+    given_names,
+    helpers,
+    stored_names,
+)
+
 MAX_SHOWN = 400
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
-PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
+RAISES = "pytest.raises"
 
 
 @dataclass(frozen=True)
@@ -20,47 +28,56 @@ class Steps:
     """A test's lines up to the one that failed.
 
     `shown` is the side of its comparison that the last line shows, "" if none of them. `raises` is
-    the exception that should have been raised there, "" if none.
+    the exception that should have been raised there, "" if none. `needs` are lines that a student
+    types before the others, to try them.
     """
 
     lines: list[str]
     shown: str
     raises: str
+    needs: list[str]
 
 
-def steps(function: object, values: Mapping[str, Any], error: BaseException) -> Steps:
+def steps(code: TestCode, error: BaseException) -> Steps:
     """Return the test's lines up to the error, with the values of plain parameters put in.
 
     A name that the test reassigns stays a name; its first value is shown on a line before.
     """
-    body = _body(function, _line(function, error))
+    body = _body(code.function, _line(code.function, error))
     raises = _raises(body)
-    changed = {
-        node.id
-        for node in ast.walk(ast.Module(body, []))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    plain = {name: value for name, value in values.items() if type(value) in PLAIN}
-    fill = _Fill({n: v for n, v in plain.items() if n not in changed})
-    filled = fill.visit(ast.Module(body, []))
+    changed = stored_names(body)
+    plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
+    students = _Steps(code, given_names(code, body))
+    filled = students.steps(body)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
-    lines = [*first, *(plain_call(ast.unparse(node)) for node in filled.body)]
-    return Steps([clip(line) for text in lines for line in text.splitlines()], fill.shown, raises)
+    needs = helpers(code, filled, students.imports)
+    raises = raises or _caught(filled)
+    written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
+    lines = [*first, *(line for text in written for line in text.splitlines())]
+    return Steps(lines, students.shown, raises, needs)
 
 
 def _raises(body: list[ast.stmt]) -> str:
     """Return the exception that `pytest.raises` around the last of the statements expects."""
-    found = ""
+    expected = ""
     while body:
         last = body[-1]
         if isinstance(last, ast.With):
             match last.items[0].context_expr:
                 case ast.Call(ast.Attribute(attr="raises"), [ast.Tuple(several), *_]):
-                    found = " or ".join(map(ast.unparse, several))
-                case ast.Call(ast.Attribute(attr="raises"), [one, *_]):
-                    found = ast.unparse(one)
+                    expected = " or ".join(map(ast.unparse, several))
+                case ast.Call(ast.Attribute(attr="raises"), [kind, *_]):
+                    expected = ast.unparse(kind)
         body = getattr(last, "body", [])
-    return plain_call(found)
+    return expected
+
+
+def _caught(lines: list[ast.stmt]) -> str:
+    """Return the program's own exception that the last line expects, if it is a `try`."""
+    match lines[-1:]:
+        case [ast.Try(handlers=[ast.ExceptHandler(ast.Name(name))])] if name not in dir(builtins):
+            return name
+    return ""
 
 
 def _body(function: object, last_line: float) -> list[ast.stmt]:
@@ -97,38 +114,45 @@ class _Until(ast.NodeTransformer):
             return None
         if isinstance(node, ast.With) and node.lineno == self._last_line:
             return node
-        return super().generic_visit(node)
+        visited = super().generic_visit(node)
+        if isinstance(visited, ast.Try):
+            for handler in visited.handlers:
+                handler.body = handler.body or [ast.Pass()]
+        return visited
 
 
-class _Fill(ast.NodeTransformer):
-    """Puts values in place of names, the compared call in place of its assert, lists for `each`.
+class _Steps(ForStudents):
+    """Puts the compared call in place of its assert, and a `try` in place of `pytest.raises`.
 
     `shown` is the side of the last comparison that is left.
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
-        self.shown = "left"
+    shown = "left"
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if isinstance(node.ctx, ast.Load) and node.id in self._values:
-            return ast.Constant(self._values[node.id])
-        return node
+    def steps(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the steps; only the last one may have failed."""
+        written: list[ast.stmt] = []
+        for step in body:
+            if isinstance(step, ast.With) and _expects_error(step) and step is not body[-1]:
+                written.append(self._as_try(step))
+            else:
+                visited = self.visit(step)
+                written += visited if isinstance(visited, list) else [visited]
+        return written
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Show `each(str, cards)` as the list that it returns."""
-        self.generic_visit(node)
-        match node:
-            case ast.Call(ast.Name("each"), [function, items]):
-                item = ast.Name("x")
-                loop = ast.comprehension(item, items, [], 0)
-                return ast.ListComp(ast.Call(function, [item], []), [loop])
-        return node
+    def _as_try(self, step: ast.With) -> ast.stmt:
+        """Return what a student writes where an error must be raised, and is looked at later."""
+        expected = ast.parse(_raises([step]).replace(" or ", ", "), mode="eval").body
+        name = step.items[0].optional_vars
+        keep: ast.stmt = ast.Pass()
+        if isinstance(name, ast.Name):
+            keep = ast.Assign([name], ast.Name("error", ast.Load()), lineno=step.lineno)
+        handler = ast.ExceptHandler(expected, "error", [keep])
+        return ast.Try(self.steps(step.body), [handler], [], [])
 
-    def visit_With(self, node: ast.With) -> ast.AST | list[ast.AST]:
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
         """Show what is expected to raise, without the line that expects it."""
-        visited = [self.visit(inner) for inner in node.body]
-        return visited if ast.unparse(node.items[0]).startswith("pytest.raises") else node
+        return self.steps(node.body) if _expects_error(node) else self.generic_visit(node)
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         test = self.visit(node.test)
@@ -145,11 +169,8 @@ class _Fill(ast.NodeTransformer):
         return ast.Expr(test)
 
 
-def plain_call(text: str) -> str:
-    """Return the call as a student writes it, without the module's name and without `stdlib`."""
-    text = re.sub(r"^(\w+) = stdlib\('\1'\)$", r"import \1", text)
-    text = re.sub(r"\bstdlib\('(?:builtins'\)\.|([\w.]+)'\))", r"\1", text)
-    return re.sub(r"\b[a-z_0-9]+\.(?=[A-Z])", "", text)
+def _expects_error(step: ast.With) -> bool:
+    return ast.unparse(step.items[0]).startswith(RAISES)
 
 
 def clip(text: str) -> str:

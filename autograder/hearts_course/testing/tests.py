@@ -15,9 +15,11 @@ from hearts_course.sandbox.client import Connection
 from hearts_course.testing import messages
 from hearts_course.testing.job import SuiteError
 from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
+from hearts_course.testing.student_code import TestCode
 
 SCRIPTS = frozenset({"run", "start"})
 STARTING = SCRIPTS | {"program_with"}
+OF_THE_PROGRAM = frozenset({"source", "program_with", "once"})
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,14 @@ class Test:
         """Parameter values by name."""
         spec = getattr(self.item, "callspec", None)
         return dict(spec.params) if spec else {}
+
+    @property
+    def code(self) -> TestCode:
+        """Its code, and what that needs to be read."""
+        own = {name: made.func for name, made in self.own_fixtures.items() if made is not None}
+        other = {*self.parameters, *FROM_CONNECTION, *OF_THE_PROGRAM}
+        modules = self.fixtures - other - self.own_fixtures.keys()
+        return TestCode(self.item.function, self.parameters, own, modules)
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
         """Return the test's result. Its name never shows parameters, because they may be hidden."""

@@ -13,6 +13,9 @@ MORE = """
 def faces():
     return {}
 
+class NoFace(ValueError):
+    pass
+
 def refuse(face):
     raise {}
 
@@ -28,11 +31,18 @@ def said():
 
 def asked():
     return {}
+
+def coin_on_top():
+    return {}
 """
 RIGHT = REFERENCE + MORE.format(
-    ["penny", "dime"], 'ValueError("euro is not a face: line 1, ZZ")', '"dime"', '"dime"'
+    ["penny", "dime"],
+    'NoFace("euro is not a face: line 1, ZZ")',
+    '"dime"',
+    '"dime"',
+    'Coin("dime")',
 )
-WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()")
+WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()", 3)
 CASE = Path(__file__).with_name("messages")
 
 

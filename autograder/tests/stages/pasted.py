@@ -1,0 +1,152 @@
+"""Type what a message shows into a new Python session in a student's folder, and compare.
+
+Run as a script in such a folder, it reads messages as JSON and writes a line about each.
+"""
+
+import ast
+import builtins
+import contextlib
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LABEL = re.compile(r"  \S")
+TO_TRY = "To try it, type these lines first:"
+PLACE = re.compile(r"\d+ (?:items?|lines?); (line \d+|\[\d+\]) (?:is (.*)|does not exist)")
+FORBIDDEN = re.compile(r"\bgetattr\b|\bexec\b|\boperator\b|range\(len\(\[|\bstdlib\b|\beach\(")
+STEP_SECONDS = 5
+
+
+def lines_of(message):
+    """Return the lines to type first, the lines that the message shows, and what it says then."""
+    text, _, first = message.partition(f"\n{TO_TRY}\n")
+    lines = text.split("\n")
+    at = next((number for number, line in enumerate(lines) if LABEL.match(line)), None)
+    if at is None:
+        return None
+    needs = [line.removeprefix("    ") for line in first.split("\n")]
+    return "\n".join(needs), "\n".join(lines[:at]), lines[at:]
+
+
+def problem_of(message, modules):
+    """Return what is wrong with the lines of a message, "" if they show what it says."""
+    parts = lines_of(message)
+    if parts is None:
+        return ""
+    needs, shown, says = parts
+    if found := FORBIDDEN.search(f"{needs}\n{shown}"):
+        return f"not as a student writes it: {found[0]}"
+    if any(line.startswith("…") or line.endswith(" …") for line in shown.split("\n")):
+        return "cut"
+    for name in modules:
+        sys.modules.pop(name, None)
+    names = {"__name__": "session"}
+    seen = []
+    names["_seen"] = seen
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec("\n".join(f"from {name} import *" for name in modules), names)
+            exec(needs, names)
+    except Exception as error:
+        return f"first lines: {type(error).__name__}: {error}"
+    try:
+        tree = ast.parse(shown)
+    except SyntaxError as error:
+        return f"does not compile: {error}"
+    keep_last(tree.body)
+    raised = None
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(ast.fix_missing_locations(tree), "session", "exec"), names)
+    except BaseException as error:
+        raised = error
+    return compare(says, seen, raised)
+
+
+def keep_last(body):
+    """Have the last line's value remembered, also if it is in a loop."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.Expr):
+        call = ast.Call(
+            ast.Attribute(ast.Name("_seen", ast.Load()), "append", ast.Load()), [last.value], []
+        )
+        body[-1] = ast.Expr(call)
+    elif isinstance(last, ast.For | ast.With | ast.If):
+        keep_last(last.body)
+
+
+def compare(says, seen, raised):
+    """Return in what the session differs from what the message says."""
+    first = says[0]
+    if found := re.match(r"  raised\s+(\w+)", first):
+        if found[1] == "nothing":
+            return "" if raised is None else f"raised {raised!r}, not nothing"
+        kind = type(raised).__name__
+        return "" if kind == found[1] else f"{first}; here {kind}: {raised}"
+    if not first.startswith("  came back"):
+        return ""
+    if raised is not None:
+        return f"{first}; here {type(raised).__name__}: {raised}"
+    text = first.removeprefix("  came back").strip()
+    answers = [as_shown(value, text) for value in seen]
+    return "" if text in answers else f"{first}; here {'; '.join(answers)[:200]}"
+
+
+def as_shown(value, text):
+    """Return the value as the message writes it."""
+    if found := PLACE.fullmatch(text):
+        items = value.split("\n") if type(value) is str else value
+        at = int(found[1].strip("line []")) - (type(value) is str)
+        what = "does not exist" if at >= len(items) else f"is {items[at]!r}"
+        noun = "line" if type(value) is str else "item"
+        return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}; {found[1]} {what}"
+    if text.startswith("an object of class"):
+        return f"an object of class {type(value).__name__}"
+    return written(value)
+
+
+def written(value):
+    """Return the value with objects of the program as `<Class>`."""
+    kind = type(value)
+    if kind in (list, tuple):
+        inner = ", ".join(map(written, value))
+        return f"[{inner}]" if kind is list else f"({inner}{',' * (len(value) == 1)})"
+    if kind.__module__ == builtins.__name__ and not callable(value):
+        return repr(value)
+    return f"<{kind.__name__}>"
+
+
+def problems(modules, messages, files=()):
+    """Return the problem of each message, "" for none, in a session beside these modules."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, source in modules.items():
+            Path(folder, f"{name}.py").write_text(source, encoding="utf-8")
+        for file in files:
+            Path(folder, file.name).write_bytes(file.read_bytes())
+        command = [sys.executable, str(Path(__file__)), *modules]
+        done = subprocess.run(
+            command, cwd=folder, input=json.dumps(messages), capture_output=True, text=True
+        )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout.rpartition("\x00")[2])
+
+
+def too_long(*_):
+    raise TimeoutError("took too long")
+
+
+if __name__ == "__main__":
+    sys.path[0] = "."
+    signal.signal(signal.SIGALRM, too_long)
+    told = []
+    for text in json.load(sys.stdin):
+        signal.alarm(STEP_SECONDS)
+        told.append(problem_of(text, sys.argv[1:]))
+        signal.alarm(0)
+    print("\x00" + json.dumps(told))

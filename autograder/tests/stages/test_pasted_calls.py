@@ -1,0 +1,76 @@
+"""What a message of a visible check shows can be typed, and shows what the message says."""
+
+import pytest
+from hearts_course.authoring.chaffs import load_chaffs
+from hearts_course.course import find_course
+from hearts_course.results import Outcome
+from hearts_course.testing.in_process import check_program
+from hearts_course.testing.runner import SuiteRunner
+from pasted import problem_of, problems
+
+COURSE = find_course()
+# These checks ask for more than one session has: they run a script, read the program's text, or
+# compare with what only the grader has.
+WITHOUT_SESSION = ("test_design.py", "test_own_tests.py", "referee", "script", "judge_expects")
+SAMPLE = 6  # chaffs of a stage in the fast test
+
+
+def cases():
+    """Yield each stage with its chaffs: a few of some stages, and as a proof all of all."""
+    for stage in COURSE.stages:
+        if stage.clinic:
+            continue
+        chaffs = load_chaffs(stage)
+        if stage.name[:2] in ("01", "05"):
+            yield pytest.param(stage, chaffs[:: len(chaffs) // SAMPLE], id=f"{stage.name}-some")
+        yield pytest.param(stage, chaffs, id=f"{stage.name}-all", marks=pytest.mark.proof)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("stage", "chaffs"), list(cases()))
+def test_calls_in_messages_can_be_typed(stage, chaffs):
+    reference = COURSE.whole_reference(stage)
+    runner = SuiteRunner(stage, stage.visible_tests, ())
+    files = [path for path in stage.assignment.iterdir() if path.name.startswith("sample-")]
+    wrong = []
+    tried = 0
+    for chaff in chaffs:
+        modules = dict(reference) | dict(chaff.modules)
+        result = check_program(stage, modules, tasks=[chaff.task], runner=runner)
+        tests = [
+            test
+            for task in result.tasks
+            for test in task.tests
+            if test.outcome is Outcome.FAILED and not any(n in test.name for n in WITHOUT_SESSION)
+        ]
+        found = problems(modules, [test.message for test in tests], files)
+        tried += len(tests)
+        wrong += [
+            f"{chaff.name}: {test.name}: {problem}\n{test.message}"
+            for test, problem in zip(tests, found, strict=True)
+            if problem
+        ]
+    runner.close()
+    assert tried > 0
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("[1, 2]\n  came back    [1, 2]\n  expected     []", ""),
+        ("[1, 2]\n  came back    [1]\n  expected     []", "came back    [1]; here [1, 2]"),
+        ("[1, 2]\n  came back    2 items; [1] is 2\n  expected     x", ""),
+        ("made\n  came back    1\n  expected     2", "here NameError"),
+        ("int('x')\n  raised       ValueError: no", ""),
+        ("int('x')\n  raised       TypeError: no", "here ValueError"),
+        ("for x in [1, 2]:\n    x\n  came back    2\n  expected     3", ""),
+        ("f(\n  came back    2", "does not compile"),
+        ("getattr(1, 'real')\n  came back    1", "not as a student writes it"),
+        ("x\n  came back    1\nTo try it, type these lines first:\n    x = 1", ""),
+    ],
+)
+def test_the_session_notices_what_is_wrong(message, problem):
+    found = problem_of(message, [])
+    assert problem in found
+    assert bool(found) == bool(problem)
