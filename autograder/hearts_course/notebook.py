@@ -5,7 +5,6 @@ A student's notebook is only data here and is never run.
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json
+from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.text import listed
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
@@ -216,7 +216,7 @@ def _notes_on_parts(
         yield f"{titles[name]} is there {len(order)} times: {number} counts, delete the rest"
     for name, places in found.unmarked.items():
         first = next(match for place in places if (match := DEFINED.search(cells[place][2])))
-        own = f"your own cell with `{first[1]}` was taken"
+        own = f"your own cell with `{first[1] or first[2]}` was taken"
         if places == found.cells[name]:
             yield f"{own} in place of {titles[name]}, which is missing"
         else:
@@ -282,14 +282,12 @@ def _without_magic(line: str) -> str:
 
 
 def _parses(source: str) -> bool:
-    """Return whether Python can read the text; a long one could take gigabytes of memory."""
+    """Return whether Python can read the text; a long one is not tried."""
     if len(source) > MAX_PARSED:
         return False
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        parsed(source)
+    except UNPARSABLE:
         return False
     return True
 
@@ -400,8 +398,7 @@ def _only_defines(parts: Sequence[str], index: int) -> bool:
         return False
     first = 1 + sum(part.count("\n") + 1 for part in parts[:index])
     lines = range(first, first + parts[index].count("\n") + 1)
-    with warnings.catch_warnings(action="ignore"):
-        statements = ast.parse(source).body
+    statements = parsed(source).body
     return all(isinstance(node, DEFINING) for node in statements if node.lineno in lines)
 
 

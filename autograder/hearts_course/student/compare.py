@@ -14,7 +14,7 @@ from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
-from hearts_course.student.names import UNPARSABLE
+from hearts_course.python_source import UNPARSABLE
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS, Definition, definitions_in, lines_of
 

@@ -2,12 +2,11 @@
 
 import ast
 import builtins
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from hearts_course.notebook import Contents, place_in_cells, plain_python
+from hearts_course.python_source import UNPARSABLE, parsed
 
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 
@@ -67,7 +66,6 @@ def _used(text: str) -> dict[str, int]:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(plain_python(text))
+        return parsed(plain_python(text))
     except UNPARSABLE:
         return None

@@ -9,7 +9,7 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import program_cells
-from hearts_course.student.names import UNPARSABLE
+from hearts_course.python_source import UNPARSABLE
 from hearts_course.student.work import Form, StageWork, defines, definitions_in, lines_of
 
 Former = dict[Path, Path]

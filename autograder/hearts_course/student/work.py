@@ -24,8 +24,9 @@ from hearts_course.notebook import (
     place_in_cells,
     read_notebook,
 )
+from hearts_course.python_source import UNPARSABLE
 from hearts_course.results import Result, SourcePosition
-from hearts_course.student.names import UNPARSABLE, missing_definitions, names_in
+from hearts_course.student.names import missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 
 if TYPE_CHECKING:
