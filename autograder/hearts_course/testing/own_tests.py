@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 
 from hearts_course.files import read_text
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -13,10 +13,12 @@ from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
+SOMETIMES = "passes only sometimes"
 TRIES = 3  # of each program of a clinic
 # What a student's code can raise, also by a test that is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
+YOUR_REPAIR = "your repair"
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
@@ -71,20 +73,39 @@ class Complaint:
         return _correct(self.suite.parent, self.module)
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
-        """Return a function that tells how the student's test ends on one of the two programs.
+        """Return a function that tells how the student's test ends on one of the programs.
 
         Beside the correct program, which the student's code could quote, the function only tells
         whether the test passes.
+
+        The test is tried twice on each program, in an order that nobody can know: what a process
+        finds in its memory can tell how many others came before it.
         """
-        given = self.suite.parent / f"{self.module}.py"
+        ends: dict[str, list[str | Exception]] = {}
 
         def your_test(on: str) -> str:
-            if on == CORRECT:
-                return self._ending_on_correct(program_with)
-            modules = {self.module: read_text(given)} if on == AS_YOU_GOT_IT else {}
-            return ending(program_with, self.test, **modules)
+            if not ends:
+                names = [AS_YOU_GOT_IT, YOUR_REPAIR, *([CORRECT] if self.correct.is_file() else [])]
+                for name in SystemRandom().sample(2 * names, 2 * len(names)):
+                    ends.setdefault(name, []).append(self._ending(program_with, name))
+            first, second = ends[on]
+            for end in (first, second):
+                if isinstance(end, Exception):
+                    raise end
+            return str(first) if first == second else SOMETIMES
 
         return your_test
+
+    def _ending(self, program_with: Callable[..., Connection], on: str) -> str | Exception:
+        """Return how the test ends on one of the programs, or the error if it does not."""
+        if on == CORRECT:
+            return self._ending_on_correct(program_with)
+        given = self.suite.parent / f"{self.module}.py"
+        modules = {self.module: read_text(given)} if on == AS_YOU_GOT_IT else {}
+        try:
+            return ending(program_with, self.test, **modules)
+        except Exception as error:
+            return error
 
     def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
         """Return whether the student's test passes or fails on the correct program."""
