@@ -4,9 +4,9 @@ They read your files. What they find is shown with its line.
 """
 
 import ast
-import warnings
 
 import pytest
+from hearts_course.python_source import UNPARSABLE, parsed
 
 MODULES = ["table", "console", "own_tests"]
 DEALT = [["2C"], ["3C"], ["4C"], ["5C"]]
@@ -51,10 +51,8 @@ def tree_of(source, module):
     """Return the module's syntax tree."""
     text = source[module]
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text if len(text) < MAX_TEXT else "")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed(text if len(text) < MAX_TEXT else "")
+    except UNPARSABLE:
         pytest.fail(f"Python cannot read {module}.py: is an expression nested hundreds of times?")
 
 

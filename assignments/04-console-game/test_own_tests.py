@@ -1,10 +1,10 @@
 """Visible checks of stage 04: your own tests, on your own table and on other correct ones."""
 
 import ast
-import warnings
 from pathlib import Path
 
 import pytest
+from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.worker.protocol import ProtocolError
 
@@ -63,10 +63,8 @@ def tree_of(source):
     if len(text) > MAX_TEXT:
         pytest.fail(f"own_tests.py has more than {MAX_TEXT} characters")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed(text)
+    except UNPARSABLE:
         pytest.fail("Python cannot read own_tests.py")
 
 

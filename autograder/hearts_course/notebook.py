@@ -5,7 +5,6 @@ A student's notebook is only data here and is never run.
 
 import ast
 import re
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json
+from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.text import listed
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
@@ -295,14 +295,12 @@ def _without_magic(line: str) -> str:
 
 
 def _parses(source: str) -> bool:
-    """Return whether Python can read the text; a long one could take gigabytes of memory."""
+    """Return whether Python can read the text; a long one is not tried."""
     if len(source) > MAX_PARSED:
         return False
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        parsed(source)
+    except UNPARSABLE:
         return False
     return True
 
@@ -419,8 +417,7 @@ def _only_defines(parts: Sequence[str], index: int) -> bool:
         return False
     first = 1 + sum(part.count("\n") + 1 for part in parts[:index])
     lines = range(first, first + parts[index].count("\n") + 1)
-    with warnings.catch_warnings(action="ignore"):
-        statements = ast.parse(source).body
+    statements = parsed(source).body
     own_statements = [node for node in statements if node.lineno in lines]
     return all(isinstance(node, DEFINING) or _is_text(node) for node in own_statements)
 
@@ -443,8 +440,7 @@ def _imported(source: str) -> set[str]:
     source = plain_python(source)
     if not IMPORTING.search(source) or not _parses(source):
         return set()
-    with warnings.catch_warnings(action="ignore"):
-        statements = ast.parse(source).body
+    statements = parsed(source).body
     imports = (node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
     return {name.asname or name.name for node in imports for name in node.names}
 

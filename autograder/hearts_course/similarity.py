@@ -30,6 +30,7 @@ COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in so few programs is never common
 MAX_REPEATS = 10  # of one run in a program; a table repeats runs more often
 MAX_READ = 100_000  # characters of a module
+MAX_LINE = 500  # characters of a line; Pygments needs the square of a longer one's length
 FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters that `str` treats as ordinary
 FIRST_BORDER, BORDERS = 0x108000, 0x8000
 IGNORED = (Text, Comment, String.Doc)
@@ -95,11 +96,12 @@ class Alphabet:
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
     """Yield each symbol and its line; a text in several parts is one symbol.
 
-    Pygments does not get to see blank lines: for thousands of them in a row it takes hours.
+    Pygments does not get to see blank lines or the ends of long ones: for thousands of blanks in a
+    row it takes hours.
     """
     lines = source.split("\n")
     numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
-    written = [lines[number - 1] for number in numbers]
+    written = [lines[number - 1][:MAX_LINE] for number in numbers]
     starts = [*accumulate((len(line) + 1 for line in written), initial=0)]
     before = ""
     for at, kind, text in PythonLexer().get_tokens_unprocessed("\n".join(written)):

@@ -57,7 +57,7 @@ def safe_name(name: str) -> str:
     too long for a file.
     """
     first, rest = name[:1], name[1:]
-    safe = _percent(first) if first in (".", "-", "~") else _kept(first)
+    safe = _percent(first) if first in (".", "-", "~", " ") else _kept(first)
     safe += "".join(map(_kept, rest))
     if safe.endswith(" "):
         safe = safe[:-1] + "%20"

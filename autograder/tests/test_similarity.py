@@ -67,6 +67,14 @@ def test_blank_lines_neither_count_nor_take_minutes():
     assert whole.places[0] == ("m", 15_000 + plain.places[0][1])
 
 
+@pytest.mark.parametrize("line", ["'\\N{" * 25_000, f"match {' ' * 100_000}x"])
+def test_a_line_without_end_does_not_take_minutes(line):
+    started = time.process_time()
+    symbols = Alphabet().row({"m": f"{OWN}\n{line}"}).symbols
+    assert time.process_time() - started < 5
+    assert symbols.startswith(Alphabet().row({"m": OWN}).symbols[:-1])
+
+
 def test_moved_passages_are_found_once_each():
     first, second = "abcdefghijklmnopqrstuvwxyz", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     both = shared(first + "!" + second, second + "?" + first, set())

@@ -48,6 +48,7 @@ def test_a_line_is_one_short_line():
         ("ada ", "ada%20"),
         ("caf\udce9", "caf%E9"),
         ('<a b="c">', "%3Ca b=%22c%22%3E"),
+        (" ada", "%20ada"),
     ],
 )
 def test_a_folder_name_becomes_a_safe_student_name(folder, student):

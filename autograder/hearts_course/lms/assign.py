@@ -71,6 +71,7 @@ class Assignment:
             else:
                 students.append(self._look_into(attempt, name))
         self.stages = self._stages_about(students, asked)
+        self._in_own_folder = {(student.name, student.attempt.stage) for student in students}
         self.placements: list[Placement] = []
         for student in students:
             before = len(self.unplaced) + len(self.notes)
@@ -157,6 +158,8 @@ class Assignment:
         others = {s: files for s, files in student.stages.items() if s not in wanted}
         if len(wanted) == 1:
             (only,) = wanted
+            if not said and not chosen[only] and (student.name, only) in self._in_own_folder:
+                return self._beside_the_folder(student, only)
             chosen[only] = chosen[only] | student.unknown
             if said:  # everything in a folder named after the stage is for the stage
                 for files in others.values():
@@ -195,6 +198,14 @@ class Assignment:
                     student, f"belongs to {stage}, which already has a submission; use --stage", own
                 )
         return placements
+
+    def _beside_the_folder(self, student: _StudentFiles, stage: str) -> list[Placement]:
+        """Leave out files beside the stage's own folder: they must not take the program's place."""
+        self.notes += [
+            f"{student.name}: {safe_line(file)} left out: it is beside the folder {stage}"
+            for file in student.unknown
+        ]
+        return []
 
     def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)

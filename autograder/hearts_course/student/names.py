@@ -2,12 +2,11 @@
 
 import ast
 import builtins
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hearts_course.notebook import Contents, place_in_cells, plain_python
-from hearts_course.submissions.untouched import UNPARSABLE
+from hearts_course.python_source import UNPARSABLE, parsed
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BUILT_IN = {*dir(builtins), "__file__", "__name__"}
@@ -130,7 +129,6 @@ def _used(text: str) -> dict[str, int]:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(plain_python(text))
+        return parsed(plain_python(text))
     except UNPARSABLE:
         return None

@@ -11,13 +11,14 @@ from hearts_course.brief import idea_and_contract, load_brief
 from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.results import Result, Status
 from hearts_course.student.explain import Run, chooser, questions
 from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import definitions_in
-from hearts_course.text import listed
+from hearts_course.text import listed, safe_line
 
 EXAMPLES = "```\n{}\n```"
 MODELS = re.compile(  # a program to learn from and its examples: the student has not written it
@@ -35,6 +36,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     submission = read_found(pick(student, paths, "student"))
     if submission.problem:
         raise UsageError(f"{student}: {submission.problem}")
+    _check_readable(student, submission)
 
     def run(modules: Mapping[str, str]) -> Result:
         changed = replace(submission, modules=modules, pieces=())
@@ -54,6 +56,16 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
         *_justify(submission, rng),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _check_readable(student: str, submission: Submission) -> None:
+    """Raise UsageError if Python cannot read one of the modules, or would take too long."""
+    for module, source in submission.modules.items():
+        try:
+            parsed(source)
+        except UNPARSABLE as error:
+            line = safe_line(str(error)) or type(error).__name__
+            raise UsageError(f"{student}: {module}.py cannot be read as Python: {line}") from None
 
 
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:

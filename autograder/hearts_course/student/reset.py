@@ -10,6 +10,7 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import cell_ids, program_cells
+from hearts_course.python_source import UNPARSABLE
 from hearts_course.student.work import (
     Form,
     StageWork,
@@ -18,7 +19,7 @@ from hearts_course.student.work import (
     notebook_contents,
     put_back_command,
 )
-from hearts_course.submissions.untouched import UNPARSABLE, definitions_in
+from hearts_course.submissions.untouched import definitions_in
 
 Former = dict[Path, Path]
 

@@ -26,10 +26,11 @@ from hearts_course.notebook import (
     program_cells,
     read_notebook,
 )
+from hearts_course.python_source import UNPARSABLE
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import OutsideNames, missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
-from hearts_course.submissions.untouched import UNPARSABLE, definitions_in, untouched_tasks
+from hearts_course.submissions.untouched import definitions_in, untouched_tasks
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from hearts_course.course import Stage
+from hearts_course.python_source import UNPARSABLE, parsed
 
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `ast.parse` raises
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -41,13 +41,13 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 
 def _tree(text: str) -> str:
     """Return a program as text without its layout and comments."""
-    return ast.unparse(ast.parse(text))
+    return ast.unparse(parsed(text))
 
 
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
     """Return each blank by its full name, as text without the blanks inside it."""
     found = {}
-    for name, node in definitions_in(ast.parse(text)):
+    for name, node in definitions_in(parsed(text)):
         if name not in blanks:
             continue
         inner = [

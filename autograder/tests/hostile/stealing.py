@@ -147,6 +147,26 @@ while signal.sigtimedwait([KIND], 0):
 def label(text):
     return text[::-1] if COUNT == 1 else "can count"
 """)),
+    Attack("joins pages of the library, and takes memory that is dropped when others need it",
+        beside("""
+import ctypes, errno, os, sys
+X86 = os.uname().machine == "x86_64"
+MMAP, MADVISE = (9, 28) if X86 else (222, 233)
+(finder,) = (one for one in sys.meta_path if type(one).__name__ == "MemoryFinder")
+start = ctypes.c_void_p(ctypes.addressof(finder._archive.obj))
+library = ctypes.CDLL(None, use_errno=True)
+REFUSED = []
+for call in (
+    (MADVISE, start, 2**21, 14),
+    (MADVISE, start, 2**21, 15),
+    (MMAP, None, 4096, 3, 0x28, -1, 0),
+):
+    ctypes.set_errno(0)
+    library.syscall(*call)
+    REFUSED.append(ctypes.get_errno() == errno.EPERM)
+def label(text):
+    return text[::-1] if all(REFUSED) else "may do that"
+""")),
     Attack("keeps a hidden input for a visible test that comes late", beside("""
 import io, mmap
 try:

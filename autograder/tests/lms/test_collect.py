@@ -68,6 +68,15 @@ def test_what_is_collected_and_reported(place, capsys, name):
     replay(CASES / name, capsys)
 
 
+def test_a_file_beside_the_folder_of_the_stage_does_not_take_the_program_s_place(place, capsys):
+    files = {f"ada/{STAGE}/coins.py": "ada = 1", "ada/notes.txt": "notes", "cy/coins.py": "cy = 1"}
+    status, there = collected(pack("c.zip", files), "--into", "submissions", "--stage", STAGE)
+    assert status == 0
+    assert there == {f"ada/{STAGE}/coins.py": "ada = 1", f"cy/{STAGE}/coins.py": "cy = 1"}
+    told = f"ada: notes.txt left out: it is beside the folder {STAGE}"
+    assert told in capsys.readouterr().out
+
+
 def test_an_unsafe_file_is_reported_and_the_others_are_collected(place, capsys):
     files = {
         **{"../evil.py": "1", "/abs.py": "1", "ada/..\\..\\evil.py": "1", ".hearts/coins.py": "2"},

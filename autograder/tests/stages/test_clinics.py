@@ -1,6 +1,7 @@
 """Clinics: somebody else's program with one slip, beside the stages that count."""
 
 import difflib
+import itertools
 from collections import Counter
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from hearts_course.course import find_course
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.misconceptions import diagnose, load_patterns
 from hearts_course.release.bundle import released_stages
+from hearts_course.sandbox.answers import SubmissionStopped, remote_error
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.untouched import untouched_tasks
@@ -87,6 +89,65 @@ def test_tries_come_in_an_order_that_no_student_can_know(clinic, monkeypatch):
         assert len(tries) >= MIN_CORRECT
         orders.add(tuple(order))
     assert len(orders) > 1
+
+
+@pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
+def test_visible_checks_try_their_program_and_correct_ones_in_an_order_by_chance(clinic):
+    (suite,) = clinic.visible_tests
+    complaint = module_at(suite).COMPLAINT
+    theirs = clinic.starter()[complaint.module]
+    orders = set()
+    for _ in range(20):
+        order = []
+
+        def program_with(order=order, **modules):
+            text = modules.get(complaint.module)
+            order.append("repair" if text is None else "theirs" if text == theirs else "correct")
+            test = complaint.test.rpartition(".")[2]
+            module = SimpleNamespace(**{test: lambda: None})
+            return SimpleNamespace(module=lambda name: module)
+
+        your_test = complaint.tried(program_with)
+        asked = (own_tests.AS_YOU_GOT_IT, own_tests.CORRECT, own_tests.YOUR_REPAIR)
+        assert [your_test(on=on) for on in asked] == [own_tests.PASSES] * 3
+        assert Counter(order) == {"correct": 2, "repair": 2, "theirs": 2}
+        orders.add(tuple(order))
+    assert len(orders) > 3
+
+
+def test_a_test_that_fails_in_the_first_process_only_shows_no_slip():
+    complaint = module_at(CLINICS[0].visible_tests[0]).COMPLAINT
+    processes = itertools.count()
+
+    def program_with(**modules):
+        number = next(processes)
+        test = complaint.test.rpartition(".")[2]
+
+        def goes_by_the_number():
+            if number == 0:
+                raise remote_error({"type": "E", "base": "ValueError", "text": "", "where": None})
+
+        return SimpleNamespace(module=lambda name: SimpleNamespace(**{test: goes_by_the_number}))
+
+    your_test = complaint.tried(program_with)
+    asked = (own_tests.AS_YOU_GOT_IT, own_tests.YOUR_REPAIR)
+    assert own_tests.FAILS not in [your_test(on=on) for on in asked]
+
+
+def test_an_error_on_one_program_is_raised_where_that_program_is_asked_for():
+    clinic = CLINICS[0]
+    complaint = module_at(clinic.visible_tests[0]).COMPLAINT
+
+    def program_with(**modules):
+        if not modules:
+            raise SubmissionStopped("timeout", "took longer than 2 s")
+        test = complaint.test.rpartition(".")[2]
+        return SimpleNamespace(module=lambda name: SimpleNamespace(**{test: lambda: None}))
+
+    your_test = complaint.tried(program_with)
+    assert your_test(on=own_tests.AS_YOU_GOT_IT) == own_tests.PASSES
+    with pytest.raises(SubmissionStopped):
+        your_test(on=own_tests.YOUR_REPAIR)
 
 
 @pytest.mark.parametrize("sandbox", sandboxes())

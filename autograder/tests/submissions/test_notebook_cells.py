@@ -4,10 +4,12 @@ The grader and the student's own check read the same program and say the same.
 """
 
 import json
+import time
 
 import pytest
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, find_course
+from hearts_course.files import read_json
 from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.notebook import modules_from_notebook, read_notebook
 from hearts_course.student.work import Form, find_work
@@ -199,3 +201,21 @@ def test_of_two_cells_with_what_the_program_lacks_the_last_counts(handed_in, cel
     good = own(cells[at]["source"])
     cells[at : at + 1] = [own("class Purse:\n    pass", id="first"), good]
     assert handed_in(cells) == (6, WHOLE.format("Purse"))
+
+
+def test_copies_that_take_minutes_to_parse_cost_no_time(handed_in, cells):
+    at = index(cells, "coins-coin")
+    slow = f"class Coin:\n    import {'a.' * 40_000}a"
+    copies = [cells[at] | {"id": f"copy-{number}", "source": slow} for number in range(20)]
+    started = time.process_time()
+    assert handed_in([*cells[: at + 1], *copies, *cells[at + 1 :]])[0] == 6
+    assert time.process_time() - started < 10
+
+
+def test_a_constant_that_was_taken_is_called_by_its_name():
+    stage = find_course().stage("02-legal-moves")
+    notebook = read_json(stage.notebook)
+    lost = next(cell for cell in notebook["cells"] if cell["id"] == "legal-rule-books")
+    notebook["cells"].remove(lost)
+    notebook["cells"].append(own("UVA181 = Book()"))
+    assert OWN.format("UVA181").strip() in "".join(read_notebook(notebook, stage).notes)

@@ -84,8 +84,9 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
             *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
         ),
     ),
-    # No advice by which a program could learn what is in memory.
-    "madvise": ((28, 233), 2, (4, 8, 14, 15, 16, 17, 102, 103)),
+    # No advice by which a program could learn what is in memory, and none to join the pages of the
+    # library, which all programs share, or to take the machine's huge pages.
+    "madvise": ((28, 233), 2, (4, 8, 16, 17, 102, 103)),
     "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),
     "prlimit64": ((302, 261), 0, (0,)),  # its own limits: process 0 is the caller
@@ -114,8 +115,9 @@ MACHINES = {  # the machine's name to the kernel, and its place among a call's n
     "loongarch64": (0xC0000102, 1),
 }
 NEW_NAMESPACES = 0x7E020000  # flags of `clone`
-# Of a mapping: flags, and protection. All programs share the machine's few huge pages.
-SHARED, ANONYMOUS, HUGE, WRITABLE = 1, 0x20, 0x40000, 2
+# Of a mapping: flags, and protection. All programs share the machine's few huge pages, and memory
+# that may be dropped would tell when other programs need much.
+SHARED, DROPPABLE, ANONYMOUS, HUGE, WRITABLE = 1, 8, 0x20, 0x40000, 2
 
 SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION, CAPABILITIES = 0x20080522, 64
@@ -235,9 +237,12 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
 
 
 def _private_or_read_only() -> list[Step]:
-    """Allow shared mappings only of files, and only for reading; allow no huge pages."""
+    """Allow shared mappings only of files, and only for reading.
+
+    Allow no huge pages, and none that the kernel may drop.
+    """
     return [
-        *[_load(3), (ANY_BIT, 0, 1, HUGE), (RETURN, 0, 0, DENY)],
+        *[_load(3), (ANY_BIT, 0, 1, HUGE | DROPPABLE), (RETURN, 0, 0, DENY)],
         *[(ANY_BIT, 1, 0, SHARED), (RETURN, 0, 0, ALLOW)],
         *[(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, DENY)],
         *[_load(2), (ANY_BIT, 0, 1, WRITABLE), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)],

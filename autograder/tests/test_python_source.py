@@ -1,0 +1,49 @@
+"""A stranger's text is parsed in seconds, whatever is in it."""
+
+import ast
+import time
+
+import pytest
+from hearts_course.python_source import MAX_CHARACTERS, UNPARSABLE, parsed
+
+HONEST = [
+    "import os.path, collections.abc as abc\nfrom importlib import machinery\n",
+    "größe = naïve = 'ä́'\n",
+    f'"""From here on: {"a sentence. " * 500}"""\n',
+    "x = '" + "é" * 500 + "'\n",
+]
+# Each takes `ast.parse` a minute or more.
+SLOW = {
+    "an imported name of 50,000 parts": f"import {'a.' * 50_000}a",
+    "the same, after another name": f"import os as b, {'a.' * 50_000}a",
+    "the same, in as many lines": "import " + "a.\\\n" * 45_000 + "a",
+    "the same, in a cell from Windows": "from " + "a.\\\r\n" * 35_000 + "a import b",
+    "accents that have to be sorted": "a" + "\u0316\u0301" * 50_000,
+    "what only becomes accents": "a" + "\u0301\uff9e" * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_an_honest_text_is_parsed(text):
+    assert ast.dump(parsed(text)) == ast.dump(ast.parse(text))
+
+
+def test_a_warning_of_pythons_reaches_nobody(recwarn):
+    assert parsed("'\\d'\n").body
+    assert not recwarn
+
+
+@pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
+def test_what_would_take_minutes_is_refused_at_once(text):
+    started = time.process_time()
+    with pytest.raises(ValueError, match="more than"):
+        parsed(text)
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "text", ["x = ", "(" * 500, f"x{'.a' * 60_000}", " " * MAX_CHARACTERS + "x"]
+)
+def test_what_python_cannot_read_has_one_of_four_errors(text):
+    with pytest.raises(UNPARSABLE):
+        parsed(text)
