@@ -26,6 +26,7 @@ OPTIONAL = {
     "skipped",
     "where",
     "stub",
+    "ends_in",
     "awaits_manual",
     "modules",
     "other",
@@ -79,8 +80,9 @@ class SourcePosition:
 class TestResult:
     """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
-    Of a visible test, `where` is the line at which the program raised an exception, and `stub` the
-    number of the task whose unwritten definition was called, 0 if it names no task.
+    Of a visible test, `where` is the line at which the program raised an exception, `ends_in` the
+    id of the task to whose definition the line belongs, and `stub` the number of the task whose
+    unwritten definition was called, 0 if it names no task.
     """
 
     __test__ = False
@@ -92,6 +94,7 @@ class TestResult:
     message: str = ""
     where: SourcePosition | None = None
     stub: int | None = None
+    ends_in: str = ""
 
 
 @dataclass(frozen=True)
@@ -255,7 +258,7 @@ class Result:
 def _without_message(test: TestResult) -> TestResult:
     if test.hidden or test.outcome is Outcome.PASSED:
         return test
-    return replace(test, message=AFTER_HIDDEN, where=None)
+    return replace(test, message=AFTER_HIDDEN, where=None, ends_in="")
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:

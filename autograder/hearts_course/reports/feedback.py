@@ -179,7 +179,7 @@ def _next_step(
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    if first := min({number for task in tasks for number in task.follows} or lacking, default=0):
+    if first := min({number for task in tasks for number in task.causes} or lacking, default=0):
         task = stage.tasks[first - 1]
         words = fix_first(tasks) or f"Begin with task {first}, {task.title}."
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")

@@ -1,31 +1,22 @@
 """The lines of a student's own program that a task is about.
 
-The program is not parsed, because hostile text can make a parser slow or crash it: lines and their
-indentation show where definitions are, also in a program that Python cannot read.
+`hearts_course.definitions` says where its functions and classes are.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
+from hearts_course.definitions import MAX_SEARCHED, Definition, find_definitions
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
-MAX_SEARCHED = 200_000  # characters of a module
 MAX_LINES = 80  # of a task
 MAX_WIDTH = 200  # characters of a line
 MAX_BLANK = 2  # blank lines that are shown between others
 AROUND = 2  # lines above and below one that is not in any definition of the task
 
-OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
-DECORATOR = re.compile(r"[ \t]*@")
-CLOSING = re.compile(r"[ \t]*[)\]}]")
-STRINGS = re.compile(
-    r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
-    re.DOTALL,
-)
 Position = tuple[str, int]  # a module and a line of it
 
 
@@ -66,21 +57,6 @@ class Excerpt:
 
     passages: tuple[Passage, ...] = ()
     remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A function or class; decorators belong to it, blank lines after it do not."""
-
-    name: str  # qualified, such as `Purse.add`
-    first: int
-    last: int
-    opens: int  # the line with `def` or `class`
-
-    @property
-    def lines(self) -> range:
-        """The numbers of its lines, counted from 1."""
-        return range(self.first, self.last + 1)
 
 
 class Excerpts:
@@ -167,47 +143,3 @@ class Excerpts:
                 lines.append(SourceLine(number, text, (module, line) in marked))
                 before = line
             yield Passage(place, tuple(lines))
-
-
-def find_definitions(source: str) -> list[Definition]:
-    """Return the definitions of a text, in its order."""
-    found: list[Definition] = []
-    around: list[tuple[int, Definition]] = []  # what the line is in, with its indentation
-    inside = _inside_strings(source)
-    last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
-    for number, line in enumerate(source.split("\n"), start=1):
-        if number in inside:
-            last = number
-        if number in inside or not line.strip() or line.lstrip().startswith("#"):
-            continue
-        indent, closes = len(line) - len(line.lstrip()), CLOSING.match(line)
-        while around and indent <= around[-1][0] and not closes:
-            found.append(_closed(around, last))
-        if match := OPENING.match(line):
-            name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
-            around.append((indent, Definition(name, decorators or number, number, number)))
-        if DECORATOR.match(line):
-            decorators, decorated = decorators or number, indent
-        elif indent <= decorated and not closes:
-            decorators = 0
-        last = number
-    while around:
-        found.append(_closed(around, last))
-    return sorted(found, key=lambda definition: definition.opens)
-
-
-def _closed(around: list[tuple[int, Definition]], last: int) -> Definition:
-    _, definition = around.pop()
-    return replace(definition, last=max(last, definition.opens))
-
-
-def _inside_strings(source: str) -> set[int]:
-    """Return the lines that begin within a string of several lines."""
-    found: set[int] = set()
-    line, seen = 1, 0
-    for match in STRINGS.finditer(source):
-        if match[1]:
-            line += source.count("\n", seen, match.start())
-            seen = match.start()
-            found |= set(range(line + 1, line + match[0].count("\n") + 1))
-    return found

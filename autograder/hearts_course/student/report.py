@@ -29,7 +29,8 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 class TaskReport:
     """One task: its summary, how far it is, its points, what fails, the commands to go on with.
 
-    `left_out` is the number of failing topics that are not in `failures`.
+    `left_out` is the number of failing topics that are not in `failures`. `first_failure` has two
+    lines about a task that may follow from another one, unless `failures` has its topics.
     """
 
     summary: TaskSummary
@@ -40,6 +41,7 @@ class TaskReport:
     left_out: int
     check: str
     hint: str
+    first_failure: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,10 @@ def _report(
     summary: TaskSummary, done: TaskResult, commands: str, limit: int | None, untouched: bool
 ) -> TaskReport:
     status, words = _status(summary, done, untouched)
-    failures = () if status is TopicStatus.UNWRITTEN else summary.failing
+    failures = summary.failing
+    if limit is None and not summary.follows:  # the student asks about this task
+        failures = failures or summary.folded
+    failures = () if status is TopicStatus.UNWRITTEN else failures
     score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
@@ -179,6 +184,7 @@ def _report(
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
         commands.format("hint", done.task),
+        () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
     )
 
 

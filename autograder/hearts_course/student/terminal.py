@@ -118,6 +118,7 @@ def _task_lines(report: CheckReport) -> Table:
 
 
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
+    yield from first_failure_text(task)
     if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
@@ -129,6 +130,17 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     yield from mistake_text(task)
     yield command_line("A hint", task.hint)
     yield ""
+
+
+def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
+    """Yield two lines about a task that may follow from another one, if it is such a task."""
+    if task.first_failure:
+        summary = task.summary
+        yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
+        yield Text(f"  It {summary.consequence}. Its first check that fails:")
+        yield from (Padding(Text(line), (0, 0, 0, 4)) for line in task.first_failure)
+        yield command_line("All of it", task.check)
+        yield ""
 
 
 def mistake_text(task: TaskReport) -> Iterator[RenderableType]:

@@ -29,6 +29,7 @@ ADVICE = {
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
+WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
@@ -94,7 +95,7 @@ def explain_visible(
         lines = [*done.lines, *_wrong_message(str(error))]
     else:
         lines = [*done.lines, clip(f"  {_unusable(error, ended)}")]
-    return "\n".join([*lines, *([f"Why it matters: {docs.why}"] if docs.why else [])])
+    return "\n".join([*lines, *([f"{WHY}{docs.why}"] if docs.why else [])])
 
 
 def _unusable(error: BaseException, ended: "TestOutcome") -> str:

@@ -20,6 +20,7 @@ from _pytest.assertion import util
 from _pytest.config import _prepareconfig
 
 from hearts_course.course import Course, Stage, name_tasks
+from hearts_course.definitions import task_at
 from hearts_course.results import Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
@@ -322,7 +323,7 @@ class SuiteRunner:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
-        self._keep(test, outcome, run, shortened=test.task in run.shortened)
+        self._keep(test, outcome, job, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
         return outcome.error is None
@@ -397,9 +398,20 @@ class SuiteRunner:
             self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
 
     def _keep(
-        self, test: Test, outcome: TestOutcome, run: RunResult, *, shortened: bool = False
+        self,
+        test: Test,
+        outcome: TestOutcome,
+        job: Job,
+        run: RunResult,
+        *,
+        shortened: bool = False,
     ) -> None:
         result = classify(test, outcome)
+        if result.where is not None:
+            sources = {}
+            with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
+                sources = job.program.sources
+            result = replace(result, ends_in=task_at(result.where, self._stage, sources))
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)
