@@ -196,7 +196,7 @@ def fix_first(tasks: Iterable[TaskSummary]) -> str:
         if task.causes:
             following, perhaps = groups.setdefault(task.causes, ([], []))
             (following if task.follows else perhaps).append(task.number)
-    sentences = []
+    sentences: list[str] = []
     for causes, (following, perhaps) in sorted(groups.items()):
         them = "it" if len(causes) == 1 else "them"
         verb = "follows" if len(following) == 1 else "follow"

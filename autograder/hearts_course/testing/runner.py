@@ -6,7 +6,7 @@ and their outcomes are decided here.
 
 import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -408,7 +408,7 @@ class SuiteRunner:
     ) -> None:
         result = classify(test, outcome)
         if result.where is not None:
-            sources = {}
+            sources: Mapping[str, str] = {}
             with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
                 sources = job.program.sources
             result = replace(result, ends_in=task_at(result.where, self._stage, sources))
