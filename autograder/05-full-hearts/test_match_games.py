@@ -270,8 +270,10 @@ def test_shuffled_deals_differ(game, book, stdlib):
 def test_a_match_has_one_sheet(rulebook, match):
     """The match has one sheet, with the given names, or North, East, South and West.
 
-    Try: match = Match(ESTELL_BOOK, list("ABCD")); match.sheet.enter([26, 0, 0, 0]);
-    match.sheet.show()
+    Try:
+        match = Match(ESTELL_BOOK, list("ABCD"))
+        match.sheet.enter([26, 0, 0, 0])
+        match.sheet.show()
     """
     now = match.Match(rulebook.ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"])
     now.sheet.enter([5, 8, 13, 0])

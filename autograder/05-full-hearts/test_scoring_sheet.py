@@ -89,8 +89,9 @@ def is_refused(call, *arguments):
 def test_the_sums_of_every_book(scoring, book, sun, sums):
     """The scores of a deal add up to 26, or to what the book makes of a moon or a sun.
 
-    Try: [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)];
-    sorted(deal_sums(NEW_HEART_BOOK))
+    Try:
+        [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)]
+        sorted(deal_sums(NEW_HEART_BOOK))
     """
     for moon, found in sums.items():
         assert sorted(scoring.deal_sums(book(moon, sun=sun))) == found
@@ -175,7 +176,11 @@ def test_a_sheet_returns_copies(sheet, empty):
 def test_a_sheet_copies_what_it_is_given(scoring, rulebook, stdlib):
     """Changing a list that was given to the sheet does not change the sheet.
 
-    Try: scores = [26, 0, 0, 0]; sheet.enter(scores); scores.clear(); sheet.rows
+    Try:
+        scores = [26, 0, 0, 0]
+        sheet.enter(scores)
+        scores.clear()
+        sheet.rows
     """
     make, enter = each(
         stdlib("builtins").eval,
@@ -326,7 +331,10 @@ def test_no_chip_is_lost(scoring):
 def test_any_function_may_say_who_takes(scoring, stdlib):
     """The given function alone decides who takes the pot.
 
-    Try: chips = Chips([9, 9, 9, 9], lambda costs: [3]); chips.settle([0, 0, 13, 13]); chips.held
+    Try:
+        chips = Chips([9, 9, 9, 9], lambda costs: [3])
+        chips.settle([0, 0, 13, 13])
+        chips.held
     """
     highest = stdlib("builtins").eval("lambda costs: [costs.index(max(costs))]")
     chips = scoring.Chips([10, 20, 30, 40], highest)
@@ -338,7 +346,10 @@ def test_any_function_may_say_who_takes(scoring, stdlib):
 def test_chips_can_fall_below_zero(scoring):
     """A player without chips plays on, with a number below zero.
 
-    Try: chips = Chips([0, 0, 0, 0], lowest); chips.settle([1, 1, 11, 13]); chips.held
+    Try:
+        chips = Chips([0, 0, 0, 0], lowest)
+        chips.settle([1, 1, 11, 13])
+        chips.held
     """
     chips = scoring.Chips([0, 5, 0, 0], scoring.lowest)
     chips.settle([13, 13, 0, 0])

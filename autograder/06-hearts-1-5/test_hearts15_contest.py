@@ -123,8 +123,13 @@ def test_a_computer_changes_no_cards(cards, legal, hearts15, stdlib):
 
     Only the game moves cards.
 
-    Try: hand = hold("2C 9C KC 4D"); Computer().give(hand); str(hand); turn = Turn(hold("2C 9C"),
-    DYNACOMP); Computer().play(turn, []); str(turn.hand)
+    Try:
+        hand = hold("2C 9C KC 4D")
+        Computer().give(hand)
+        str(hand)
+        turn = Turn(hold("2C 9C"), DYNACOMP)
+        Computer().play(turn, [])
+        str(turn.hand)
     """
     use = stdlib("builtins").eval(USING)
     hand, trick, seen = (

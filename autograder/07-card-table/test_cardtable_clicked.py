@@ -222,7 +222,9 @@ def test_where_nothing_happens_the_same_table_comes_back(
 
     So the view can tell that it has nothing new to draw.
 
-    Try: choose(begun, Card.parse("9C")) is begun, pass_chosen(fresh, Random(5)) is fresh
+    Try:
+        choose(begun, Card.parse("9C")) is begun
+        pass_chosen(fresh, Random(5)) is fresh
     """
     begun, fresh = in_a_deal(1), sit()
     assert [begun.phase, fresh.phase] == ["playing", "passing"]
@@ -531,7 +533,9 @@ def test_the_picture_has_all_parts(cardtable, in_a_deal):
 def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
     """While cards are played, a click on a card plays it, and the button goes on.
 
-    Try: click(mine, {"click": "9C"}, Random(5)).full, click(mine, {"click": "4S"}, Random(5)).full
+    Try:
+        click(mine, {"click": "9C"}, Random(5)).full
+        click(mine, {"click": "4S"}, Random(5)).full
     """
     table = in_a_deal(count, full)
     new = cardtable.click(table, event, chance())
@@ -600,8 +604,10 @@ def test_unknown_events(cardtable, in_a_deal, chance, event, same):
 
     A page may be old, or somebody may have made up the event.
 
-    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"}; afters =
-    [click(mine, event, Random(5)) for event in events]; [(one.full, one is mine) for one in afters]
+    Try:
+        events = ({"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"})
+        afters = [click(mine, event, Random(5)) for event in events]
+        [(one.full, one is mine) for one in afters]
     """
     table = in_a_deal(2)
     before, after = state(table), cardtable.click(table, event, chance())

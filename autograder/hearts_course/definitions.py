@@ -4,6 +4,7 @@ The program is not parsed, because hostile text can make a parser slow or crash 
 indentation show where definitions are, also in a program that Python cannot read.
 """
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -63,6 +64,18 @@ def _is_shared(name: str, task: str, stage: Stage) -> bool:
     """Return whether other tasks than this one name parts of the definition."""
     others = [other for other in stage.tasks if other.id != task]
     return any(blank.startswith(f"{name}.") for other in others for blank in other.blanks)
+
+
+def lines_of(node: ast.stmt) -> range:
+    """Return the lines of a statement, with a definition's decorators, counted from 0."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first - 1, node.end_lineno or first)
+
+
+def first_line(node: ast.stmt) -> int:
+    """Return the line of a statement, or of a definition's first decorator."""
+    return lines_of(node).start + 1
 
 
 def find_definitions(source: str) -> list[Definition]:

@@ -27,6 +27,7 @@ OPTIONAL = {
     "where",
     "stub",
     "ends_in",
+    "example",
     "awaits_manual",
     "modules",
     "other",
@@ -82,7 +83,8 @@ class TestResult:
 
     Of a visible test, `where` is the line at which the program raised an exception, `ends_in` the
     id of the task to whose definition the line belongs, and `stub` the number of the task whose
-    unwritten definition was called, 0 if it names no task.
+    unwritten definition was called, 0 if it names no task. Of a hidden test, `example` is code that
+    the student may try, because it fails on this program too.
     """
 
     __test__ = False
@@ -95,6 +97,7 @@ class TestResult:
     where: SourcePosition | None = None
     stub: int | None = None
     ends_in: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,8 @@ class Result:
     def without_messages(self) -> "Result":
         """Return the result with nothing that the program wrote, in no message and no place.
 
-        Messages about hidden tests stay, because they never show what a program wrote.
+        Messages about hidden tests stay, because they never show what a program wrote. Their
+        examples go: which one fails is up to the program.
         """
         tasks = tuple(
             replace(task, tests=tuple(map(_without_message, task.tests))) for task in self.tasks
@@ -257,7 +261,7 @@ class Result:
 
 def _without_message(test: TestResult) -> TestResult:
     if test.hidden or test.outcome is Outcome.PASSED:
-        return test
+        return replace(test, example="")
     return replace(test, message=AFTER_HIDDEN, where=None, ends_in="")
 
 

@@ -21,9 +21,9 @@ from typing import TypeAlias
 
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import STAGE_FILE, Stage
+from hearts_course.definitions import first_line
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
-from hearts_course.student.work import lines_of
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LINE = 100
@@ -122,11 +122,6 @@ def blank(source: str, messages: Mapping[str, str]) -> str:
 def definitions(source: str) -> list[tuple[str, Definition]]:
     """Return the definitions with their qualified names, in order; a setter repeats its name."""
     return list(_definitions(ast.parse(source).body))
-
-
-def first_line(node: ast.stmt) -> int:
-    """Return the line of a statement, or of a definition's first decorator."""
-    return lines_of(node).start + 1
 
 
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:

@@ -164,5 +164,5 @@ def _check_output(result: Result, task: TaskSummary) -> str:
         kind = "a hidden check" if topic.hidden else "a check"
         lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
         for note in topic.notes[:MAX_NOTES]:
-            lines += [f"    {line}" for line in note.message.split("\n")]
+            lines += [f"    {line}" for line in note.text.split("\n")]
     return "\n".join(lines)

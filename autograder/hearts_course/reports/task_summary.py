@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import compress
+from textwrap import indent
 
 from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
@@ -13,6 +14,7 @@ from hearts_course.testing.messages import WHY
 from hearts_course.testing.steps import clip
 from hearts_course.text import count_of
 
+TRY = "Try it:"
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -39,10 +41,18 @@ AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, and how many checks of a topic have it."""
+    """A message, how many checks of a topic have it, and code to try, which fails here too."""
 
     message: str
     count: int
+    example: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message, and below it the example."""
+        if not self.example:
+            return self.message
+        return "\n".join(filter(None, (self.message, TRY, indent(self.example, "    "))))
 
 
 @dataclass(frozen=True)
@@ -180,7 +190,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 task.score,
                 task.max_score,
                 tuple(_topic(number, tests) for tests in topics.values()),
-                _notes(task.skipped),
+                _notes((reason, "") for reason in task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
                 tuple(sorted(numbers[cause] for cause in may_follow)),
@@ -229,7 +239,7 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
         round(sum(compress(points, passed)), 4),
         round(sum(points), 4),
         _notes(
-            test.message or WITHOUT_MESSAGE[test.outcome]
+            (test.message or ("" if test.example else WITHOUT_MESSAGE[test.outcome]), test.example)
             for test in tests
             if test.outcome is not Outcome.PASSED
         ),
@@ -238,12 +248,14 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     """Return a call and what came of it; of a hidden check its rule and its example."""
-    lines = topic.notes[0].message.split(WHY)[0].splitlines()
+    lines = topic.notes[0].text.split(WHY)[0].splitlines()
     facts = [" ".join(line.split()) for line in lines if line.startswith("  ")]
     calls = [line for line in lines if line and not line.startswith("  ")]
     last = calls[-1] if calls else topic.status.words
-    if topic.hidden or not facts:
-        call = calls[-2] if len(calls) > 1 and not topic.hidden else topic.topic
+    if topic.hidden:
+        return clip(topic.topic), clip(" ".join(facts[-1:]) or last)
+    if not facts:
+        call = calls[-2] if len(calls) > 1 else topic.topic
         return clip(call), clip(last)
     return clip(calls[-1] if calls else topic.topic), clip(", ".join(facts[:2]))
 
@@ -261,5 +273,7 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
     return TopicStatus.FAILED
 
 
-def _notes(messages: Iterable[str]) -> tuple[Note, ...]:
-    return tuple(Note(message, count) for message, count in Counter(messages).items())
+def _notes(messages: Iterable[tuple[str, str]]) -> tuple[Note, ...]:
+    """Return the notes of these messages and examples, the same ones counted."""
+    counts = Counter(messages)
+    return tuple(Note(message, count, example) for (message, example), count in counts.items())

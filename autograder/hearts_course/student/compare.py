@@ -12,11 +12,12 @@ from textwrap import dedent
 
 from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
+from hearts_course.definitions import lines_of
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
 from hearts_course.student.names import UNPARSABLE
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import SUBMISSIONS, Definition, definitions_in, lines_of
+from hearts_course.student.work import SUBMISSIONS, Definition, definitions_in
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 REMARKS = "What a reader should notice"

@@ -6,11 +6,12 @@ from itertools import chain, count
 from pathlib import Path
 
 from hearts_course.course import Stage, Task, name_tasks
+from hearts_course.definitions import lines_of
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import program_cells
 from hearts_course.student.names import UNPARSABLE
-from hearts_course.student.work import Form, StageWork, defines, definitions_in, lines_of
+from hearts_course.student.work import Form, StageWork, defines, definitions_in
 
 Former = dict[Path, Path]
 

@@ -156,7 +156,7 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Text(failure.topic, style="bold")
-    yield Padding(Text(failure.notes[0].message), (0, 0, 0, 2))
+    yield Padding(Text(failure.notes[0].text), (0, 0, 0, 2))
     if others := others_failing(failure):
         yield Text(f"({others})")
 

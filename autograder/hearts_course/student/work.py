@@ -327,13 +327,6 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
             yield from definitions_in(child, f"{prefix}{child.name}.")
 
 
-def lines_of(node: ast.stmt) -> range:
-    """Return the lines of a statement, with a definition's decorators, counted from 0."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return range(first - 1, node.end_lineno or first)
-
-
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     """Write the modules of a notebook as files.
 

@@ -29,6 +29,7 @@ from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
+from hearts_course.testing.near_examples import failing_examples, load_near_examples
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
@@ -166,6 +167,7 @@ class SuiteRunner:
             groups = self._groups(job, run)
             visible = list(takewhile(lambda group: not group[0].hidden, groups))
             self._run_groups(visible, job, run, budget)
+            run.examples = self._failing_examples(groups[len(visible) :], job)
             known_once = self._stash[plugin.ONCE]
             yield run
             self._stash[plugin.ONCE] = known_once
@@ -178,6 +180,24 @@ class SuiteRunner:
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
+
+    def _failing_examples(self, groups: Iterable[list[Test]], job: Job) -> dict[str, str]:
+        """Return the near examples of these hidden tests that fail on the program.
+
+        They are tried before any hidden test, as visible tests are, because a student sees which
+        of them fail. Where a run stops at a failure nobody reads them.
+        """
+        if job.stop is not StopAfter.NEVER or job.changed is not None:
+            return {}
+        functions = {test.function for tests in groups for test in tests}
+        known = {
+            test: of_test
+            for test, of_test in load_near_examples(self._stage).items()
+            if test in functions
+        }
+        if not known:
+            return {}
+        return failing_examples(job.program, known, self._stage.limits.test_seconds)
 
     def _run_groups(
         self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
@@ -406,7 +426,7 @@ class SuiteRunner:
         *,
         shortened: bool = False,
     ) -> None:
-        result = classify(test, outcome)
+        result = classify(test, outcome, run.examples.get(test.function, ""))
         if result.where is not None:
             sources: Mapping[str, str] = {}
             with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
