@@ -483,7 +483,9 @@ def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
 def test_the_books_to_choose_from(cardtable, sit, book, chosen):
     """The rule books are shown in their order, and the one in use is marked.
 
-    Try: show_books of a match by the book ESTELL
+    Try:
+        for book in (ESTELL_BOOK, HEART_BOOK):
+            print([entry["label"] for entry in show_books(Table(Match(book))) if entry["chosen"]])
     """
     books = cardtable.show_books(sit(held=None, book=book))
     names = list(cardtable.BOOKS)
@@ -509,7 +511,7 @@ def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
 def test_the_picture_has_all_parts(cardtable, in_a_deal):
     """The picture has all the parts that the view draws.
 
-    Try: sorted(show(table))
+    Try: sorted(show(begun))
     """
     picture = cardtable.show(in_a_deal(2))
     parts = "books buttons chosen hand phase prompt refused said seats sheet trick"

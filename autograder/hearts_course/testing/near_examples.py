@@ -41,7 +41,7 @@ def look(value):
         items = [look(item) for item in value]
         return kind.__name__ + repr(items if kind in (list, tuple) else sorted(items))
     if kind is dict:
-        return repr({{look(key): look(item) for key, item in value.items()}})
+        return repr(sorted((look(key), look(item)) for key, item in value.items()))
     if isinstance(value, enum.Enum):
         return kind.__name__ + "." + value.name
     if isinstance(value, type) or not ours(kind):
