@@ -485,7 +485,9 @@ def test_the_books_to_choose_from(cardtable, sit, book, chosen):
 
     Try:
         for book in (ESTELL_BOOK, HEART_BOOK):
-            print([entry["label"] for entry in show_books(Table(Match(book))) if entry["chosen"]])
+            shown = show_books(Table(Match(book)))
+            print([entry["label"] for entry in shown if entry["chosen"]])
+            print(all(entry["label"] == entry["new"].capitalize() for entry in shown))
     """
     books = cardtable.show_books(sit(held=None, book=book))
     names = list(cardtable.BOOKS)
