@@ -104,7 +104,7 @@ def test_after_two_loops_no_more_examples_are_tried(program):
 def test_the_examples_are_tried_before_any_hidden_test(tmp_path, program):
     stage = write_stage(tmp_path / "other")
     runner = SuiteRunner(stage)
-    parts = runner.in_two_parts(Job(program(changed("return max(", "return ("))))
+    parts = runner.in_two_parts(Job(program(changed("return max(", "return [][0] or max("))))
     run = next(parts)
     assert list(run.examples) == ["test_coins_hidden.py::test_richest"]
     assert not any(test.hidden for tests in run.tests.values() for test in tests)
@@ -121,5 +121,5 @@ def test_which_example_fails_is_not_told_of_a_program_that_met_hidden_tests_befo
 
 @pytest.mark.needs_sandbox
 def test_a_test_without_examples_of_the_reference_shows_none(tmp_path):
-    result = grade(write_stage(tmp_path, EXAMPLES="{"), changed("return max(", "return ("))
+    result = grade(write_stage(tmp_path, EXAMPLES="{"), changed("return max(", "return [][0] or max("))
     assert all_tests(result)[-1].example == ""
