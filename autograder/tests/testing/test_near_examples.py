@@ -121,5 +121,7 @@ def test_which_example_fails_is_not_told_of_a_program_that_met_hidden_tests_befo
 
 @pytest.mark.needs_sandbox
 def test_a_test_without_examples_of_the_reference_shows_none(tmp_path):
-    result = grade(write_stage(tmp_path, EXAMPLES="{"), changed("return max(", "return [][0] or max("))
+    result = grade(
+        write_stage(tmp_path, EXAMPLES="{"), changed("return max(", "return [][0] or max(")
+    )
     assert all_tests(result)[-1].example == ""
