@@ -35,7 +35,8 @@ NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
-    "points. A hidden check shows its rule, and a similar example if one fails here too, but not its own input."
+    "points. A hidden check shows its rule, and a similar example if one fails here too, but not "
+    "its own input."
 )
 
 
