@@ -44,8 +44,11 @@ def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit)
 
     The order of the two exposed cards does not matter.
 
-    Try: [trump_suit(cards(pair)) for pair in ["5H 5D", "5D 5H", "5H 6D", "6D 5H", "AH KS", "KS
-    AH"]]
+    Try:
+        [
+            trump_suit(cards(pair))
+            for pair in ["5H 5D", "5D 5H", "5H 6D", "6D 5H", "AH KS", "KS AH"]
+        ]
     """
     found = [str(uva181.trump_suit(make(cards, codes))) for codes in (exposed, "8S 9H", "8H 9S")]
     assert found == [suit, "H", "S"]
@@ -56,7 +59,9 @@ def test_rank_makes_trumps_and_suit_breaks_the_tie(uva181, cards, exposed, suit)
 def test_cards_are_dealt_round_to_five(uva181, cards, seed):
     """Every fifth card goes to the same seat, and the first goes to the dealer's left.
 
-    Try: hands, trump = deal(Deck(reversed(list(Deck())))); str(hands[0])
+    Try:
+        hands, trump = deal(Deck(reversed(list(Deck()))))
+        str(hands[0])
     """
     deck = random.Random(seed).sample(PACK, 52)
     hands, _ = uva181.deal(cards.Deck(make(cards, " ".join(deck))))
@@ -70,8 +75,10 @@ def test_cards_are_dealt_round_to_five(uva181, cards, seed):
 def test_the_last_two_cards_are_exposed(uva181, cards, exposed, suit):
     """The two cards left over decide the trumps, and no hand holds them.
 
-    Try: for last in ["5H 6D", "6D 5H", "5H 5D", "5D 5H", "2S 3C"]: rest = [card for card in Deck()
-    if card not in cards(last)]; print(deal(Deck([*rest, *cards(last)]))[1])
+    Try:
+        for last in ["5H 6D", "6D 5H", "5H 5D", "5D 5H", "2S 3C"]:
+            rest = [card for card in Deck() if card not in cards(last)]
+            print(deal(Deck([*rest, *cards(last)]))[1])
     """
     rest = [code for code in PACK if code not in exposed.split()]
     hands, trump = uva181.deal(cards.Deck(make(cards, " ".join([*rest, exposed]))))
@@ -100,8 +107,11 @@ def test_the_last_two_cards_are_exposed(uva181, cards, exposed, suit):
 def test_the_highest_card_is_played(uva181, cards, codes, trump, card):
     """The highest rank is played first; of equal ranks the trump, or else the highest suit.
 
-    Try: [str(highest(cards(held), Suit.DIAMONDS)) for held in ["5S 5D 4C", "6S 2D", "5H 5S", "5S
-    5H", "TS JC", "QS KC", "AC KH"]]
+    Try:
+        [
+            str(highest(cards(held), Suit.DIAMONDS))
+            for held in ["5S 5D 4C", "6S 2D", "5H 5S", "5S 5H", "TS JC", "QS KC", "AC KH"]
+        ]
     """
     assert str(uva181.highest(make(cards, codes), cards.Suit(trump))) == card
     assert str(uva181.highest(make(cards, "7D"), cards.Suit(trump))) == "7D"
@@ -127,8 +137,11 @@ def test_the_highest_of_any_cards_is_found(uva181, cards, stdlib):
 def test_the_leader_plays_the_highest_card(uva181, cards, hand, trump, card):
     """The leader plays the card of highest rank in the hand, in any suit.
 
-    Try: [str(choose(Hand(cards(held)), [], Suit.DIAMONDS)) for held in ["5S 5D 4C", "6S 2D", "5H
-    5S"]]
+    Try:
+        [
+            str(choose(Hand(cards(held)), [], Suit.DIAMONDS))
+            for held in ["5S 5D 4C", "6S 2D", "5H 5S"]
+        ]
     """
     assert str(uva181.choose(cards.Hand(make(cards, hand)), [], cards.Suit(trump))) == card
     assert str(uva181.choose(cards.Hand(make(cards, "7D")), [], cards.Suit(trump))) == "7D"
@@ -148,8 +161,11 @@ def test_the_leader_plays_the_highest_card(uva181, cards, hand, trump, card):
 def test_a_follower_plays_the_highest_card_of_the_suit_led(uva181, cards, hand, trick, trump, card):
     """A player who can follow suit plays the highest card of the suit led, and no trump.
 
-    Try: [str(choose(Hand(cards("5S 6D 4D KC")), cards(trick), Suit.SPADES)) for trick in ["2D",
-    "2D AC", "2D 3S"]]
+    Try:
+        [
+            str(choose(Hand(cards("5S 6D 4D KC")), cards(trick), Suit.SPADES))
+            for trick in ["2D", "2D AC", "2D 3S"]
+        ]
     """
     hands = [cards.Hand(make(cards, codes)) for codes in (hand, "6D")]
     chosen = [uva181.choose(one, make(cards, trick), cards.Suit(trump)) for one in hands]
@@ -190,8 +206,15 @@ def test_a_void_player_must_trump(uva181, cards, hand, trick, trump, card):
 def test_a_player_without_trump_discards_the_highest(uva181, cards, hand, trick, trump, card):
     """A player without the suit led and without trumps discards the card of highest rank.
 
-    Try: [str(choose(Hand(cards(held)), cards(trick), Suit.DIAMONDS)) for held, trick in [("5S 5H
-    4C", "2D"), ("5S 6H 4C", "2D"), ("5S 4C 6H", "2D 3S")]]
+    Try:
+        [
+            str(choose(Hand(cards(held)), cards(trick), Suit.DIAMONDS))
+            for held, trick in [
+                ("5S 5H 4C", "2D"),
+                ("5S 6H 4C", "2D"),
+                ("5S 4C 6H", "2D 3S"),
+            ]
+        ]
     """
     hands = [cards.Hand(make(cards, codes)) for codes in (hand, "6D")]
     chosen = [uva181.choose(one, make(cards, trick), cards.Suit(trump)) for one in hands]
@@ -202,8 +225,11 @@ def test_a_player_without_trump_discards_the_highest(uva181, cards, hand, trick,
 def test_choose_does_not_play_the_card(uva181, cards):
     """`choose` changes neither the hand nor the trick.
 
-    Try: hand = Hand(cards("5S 9S 4C KD 8C")); choose(hand, cards("2C"), Suit.SPADES); choose(hand,
-    cards("2C"), Suit.SPADES); str(hand)
+    Try:
+        hand = Hand(cards("5S 9S 4C KD 8C"))
+        choose(hand, cards("2C"), Suit.SPADES)
+        choose(hand, cards("2C"), Suit.SPADES)
+        str(hand)
     """
     hand = cards.Hand(make(cards, "3D JS 9D"))
     trick = make(cards, "4D")
@@ -229,9 +255,11 @@ def test_choose_does_not_play_the_card(uva181, cards):
 def test_a_trick_is_played_by_the_rules(uva181, cards, hands, leader, trump, told):
     """All play clockwise from the leader, and a trump beats every card of the suit led.
 
-    Try: for trump in Suit: hands = [Hand(cards(held)) for held in ["2C KD", "3C", "4D", "5S AH",
-    "6C"]]; print(play_trick(hands, 0, trump)); hands = [Hand(cards(held)) for held in ["2C KD",
-    "3C", "4D", "5S AH", "6C"]]; print(play_trick(hands, 2, trump))
+    Try:
+        for trump in Suit:
+            hands = [Hand(cards(held)) for held in ["2C KD", "3C", "4D", "5S AH", "6C"]]
+            trick = play_trick(hands, 2, trump)
+            print(trick.leader, [str(card) for card in trick.cards], trick.taker)
     """
     trick = uva181.play_trick(hands_of(cards, hands), leader, cards.Suit(trump))
     assert [trick.leader, codes_of(trick.cards), trick.taker] == told
@@ -248,8 +276,13 @@ def test_a_trick_is_played_by_the_rules(uva181, cards, hands, leader, trump, tol
 def test_only_the_cards_played_leave_their_hands(uva181, cards, leader, left):
     """Each hand loses only the card that it plays, and the others keep their order.
 
-    Try: hands = [Hand(cards(held)) for held in ["5D 2D AC", "6D 3S KD", "7D 3C 2H", "9D 8S 4S",
-    "TD 2S KH"]]; play_trick(hands, 2, Suit.SPADES); [str(hand) for hand in hands]
+    Try:
+        hands = [
+            Hand(cards(held))
+            for held in ["5D 2D AC", "6D 3S KD", "7D 3C 2H", "9D 8S 4S", "TD 2S KH"]
+        ]
+        play_trick(hands, 2, Suit.SPADES)
+        [str(hand) for hand in hands]
     """
     hands = hands_of(cards, "4D 8C 2D|9D 3C 5C|TS 6D 2S|AD 4C KD|7D JD 3S")
     uva181.play_trick(hands, leader, cards.Suit("D"))
@@ -260,8 +293,12 @@ def test_only_the_cards_played_leave_their_hands(uva181, cards, leader, left):
 def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
     """`play_trick` returns a `Trick`, which cannot be changed, with a tuple of cards.
 
-    Try: trick = play_trick([Hand(cards(code)) for code in "2C 3C 4C 5C 6C".split()], 3,
-    Suit.CLUBS); trick; trick.taker = 0
+    Try:
+        hands = [Hand([Card.parse(code)]) for code in ["2C", "3C", "4C", "5C", "6C"]]
+        trick = play_trick(hands, 3, Suit.CLUBS)
+        type(trick.cards)
+        [trick.leader, trick.taker]
+        trick.taker = 0
     """
     trick = uva181.play_trick(hands_of(cards, "4H|9H|TH|3H|6H"), 1, cards.Suit("C"))
     with pytest.raises(AttributeError):
@@ -285,8 +322,13 @@ def test_a_trick_that_is_played_stays_as_it_is(uva181, cards):
 def test_only_hearts_count_and_at_face_value(uva181, cards, tricks, scores):
     """Every heart scores its face value, jack 11 to ace 14, and every other card nothing.
 
-    Try: count_hearts([Trick(1, tuple(cards("AH QS JC 4C 5H")), 0), Trick(0, tuple(cards("KH 2C 3C
-    6C 7C")), 0)])
+    Try:
+        count_hearts(
+            [
+                Trick(1, tuple(cards("AH QS JC 4C 5H")), 0),
+                Trick(0, tuple(cards("KH 2C 3C 6C 7C")), 0),
+            ]
+        )
     """
     played = [uva181.Trick(at, tuple(make(cards, codes)), by) for at, codes, by in tricks]
     assert uva181.count_hearts(played) == scores
@@ -296,8 +338,9 @@ def test_only_hearts_count_and_at_face_value(uva181, cards, tricks, scores):
 def test_tricks_may_be_an_iterator(uva181, cards, stdlib):
     """The tricks may be any iterable, even one that can be used only once.
 
-    Try: tricks = [Trick(1, tuple(cards(f"{code} 2C 3C 4C 5C")), 1) for code in ["AH", "QH"]];
-    count_hearts(iter(tricks))
+    Try:
+        tricks = [Trick(1, tuple(cards(f"{code} 2C 3C 4C 5C")), 1) for code in ["AH", "QH"]]
+        count_hearts(iter(tricks))
     """
     played = [
         uva181.Trick(3, tuple(make(cards, f"{code} 2C 4C 5C 6C")), 3) for code in ["KH", "3H"]

@@ -113,8 +113,12 @@ EXTREMES = {
 def test_ten_tricks_are_played(uva181, cards, seed):
     """Seat 1 leads first, each trick goes clockwise, and its taker leads the next one.
 
-    Try: for seed in range(3): deck = Deck(); deck.shuffle(seed); [print(trick.leader,
-    *trick.cards, trick.taker) for trick in play_out(deck)]
+    Try:
+        for seed in range(3):
+            deck = Deck()
+            deck.shuffle(seed)
+            for trick in play_out(deck):
+                print(trick.leader, *trick.cards, trick.taker)
     """
     deck = shuffled(seed)
     assert told(uva181.play_out(deck_of(cards, deck))) == play(deck)
@@ -125,8 +129,12 @@ def test_ten_tricks_are_played(uva181, cards, seed):
 def test_ties_are_broken_as_the_recipe_says(uva181, cards, deck):
     """For equal ranks the suit decides; for a leader, a trump comes before every other suit.
 
-    Try: for seed in range(3): deck = Deck(); deck.shuffle(seed); [print(trick.leader,
-    *trick.cards, trick.taker) for trick in play_out(deck)]
+    Try:
+        for seed in range(3):
+            deck = Deck()
+            deck.shuffle(seed)
+            for trick in play_out(deck):
+                print(trick.leader, *trick.cards, trick.taker)
     """
     assert told(uva181.play_out(deck_of(cards, deck))) == play(deck)
 
@@ -155,8 +163,14 @@ def test_fields_have_a_width_of_three(uva181, given, line):
 def test_each_deck_gets_its_line(uva181, stdlib, number):
     """Each deck gets one line, and the exit status is 0 if the input has no fault.
 
-    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck()))] * 2 +
-    ["#"], out, err), out.getvalue(), err.getvalue(), main(["3C 3C"], out, err)
+    Try:
+        import io
+        out = io.StringIO()
+        err = io.StringIO()
+        main([" ".join(map(str, Deck()))] * 2 + ["#"], out, err)
+        out.getvalue()
+        err.getvalue()
+        main(["3C 3C"], out, err)
     """
     decks = [shuffled(seed) for seed in range(30, 30 + number)]
     out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
@@ -179,9 +193,17 @@ def test_each_deck_gets_its_line(uva181, stdlib, number):
 def test_main_reports_a_fault_in_one_line(uva181, stdlib, rest, line):
     """Bad input is reported in one line, after the scores before it, and the status is 1.
 
-    Try: import io; out, err = io.StringIO(), io.StringIO(); main([" ".join(map(str, Deck()))] * 2 +
-    ["3C", "3C", "#"], out, err), out.getvalue(), err.getvalue(); main([" ".join(map(str, Deck()))],
-    out, err), out.getvalue(), err.getvalue()
+    Try:
+        import io
+        pack = " ".join(str(card) for card in Deck())
+        out = io.StringIO()
+        err = io.StringIO()
+        main([pack, pack, "3C", "3C", "#"], out, err)
+        out.getvalue()
+        err.getvalue().startswith("line 4")
+        err.getvalue().count("\\n")
+        main([pack], out, err)
+        "line 2" in err.getvalue()
     """
     decks = [shuffled(33), shuffled(34)]
     lines = [*file_of(decks).splitlines()[:-1], *rest]

@@ -202,7 +202,8 @@ def test_after_a_wrong_seat_the_program_asks_again(begin, nonsense):
 def test_wrong_flags_are_refused(run, flags):
     """Flags that make no sense end the program with status 2 and a message, before any deal.
 
-    Try: python console.py --seed x
+    Try: run `python console.py` with `--watch` and `--play north` together, with `--seed x`, with
+    `--play up`, and with `--play` alone.
     """
     done = run("console", *flags.split())
     assert [done.status, list(referee.sentences(done.out.decode()))] == [2, []]

@@ -53,8 +53,9 @@ def test_only_hearts_and_the_queen_cost(table, hold, taken, scores):
 
     Only one of the four queens costs 13.
 
-    Try: deal_scores([hold("5H"), hold("QS 6H"), hold("QC QD"), []]), deal_scores([hold("QS"), [],
-    hold("2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"), []])
+    Try:
+        deal_scores([hold("5H"), hold("QS 6H"), hold("QC QD"), []])
+        deal_scores([hold("QS"), [], hold("2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"), []])
     """
     assert table.deal_scores([hold(cards) for cards in taken]) == scores
 
@@ -66,9 +67,10 @@ def test_the_moon_costs_the_others(table, hold, shooter):
 
     Any seat can do it, and the other cards it has taken do not matter.
 
-    Try: hearts = hold(" ".join(f"{rank}H" for rank in "23456789TJQKA")); deal_scores([[*hearts,
-    *hold("QS QD")], [], hold("QC"), []]), deal_scores([hold("QC"), [], [], [*hearts, *hold("QS
-    2C")]])
+    Try:
+        hearts = hold(" ".join((f"{rank}H" for rank in "23456789TJQKA")))
+        deal_scores([[*hearts, *hold("QS QD")], [], hold("QC"), []])
+        deal_scores([hold("QC"), [], [], [*hearts, *hold("QS 2C")]])
     """
     taken = [[], [], [], []]
     taken[shooter] = hold(f"7C {HEARTS} AS QS")
@@ -90,9 +92,10 @@ def test_one_card_short_of_the_moon(table, hold, taken, scores):
 
     That is the risk of trying.
 
-    Try: hearts = hold(" ".join(f"{rank}H" for rank in "23456789TJQKA"));
-    deal_scores([[*hearts[1:], *hold("QS QD")], hold("2H"), [], []]), deal_scores([hearts,
-    hold("QS"), hold("QD"), []])
+    Try:
+        hearts = hold(" ".join((f"{rank}H" for rank in "23456789TJQKA")))
+        deal_scores([[*hearts[1:], *hold("QS QD")], hold("2H"), [], []])
+        deal_scores([hearts, hold("QS"), hold("QD"), []])
     """
     assert table.deal_scores([hold(cards) for cards in taken]) == scores
 
@@ -112,7 +115,9 @@ def test_one_card_short_of_the_moon(table, hold, taken, scores):
 def test_the_game_ends_at_a_hundred(table, totals, over):
     """One player with 100 points ends the game; the sum of all totals does not matter.
 
-    Try: game_over([60, 60, 0, 20]), game_over([10, 12, 100, 60])
+    Try:
+        game_over([60, 60, 0, 20])
+        game_over([10, 12, 100, 60])
     """
     found = [table.game_over(points) for points in (totals, [26, 0, 0, 0], [126, 26, 0, 4])]
     assert found == [over, False, True]

@@ -250,7 +250,24 @@ def test_the_limit_ends_a_match(game, book, hands, over, matches):
 def test_the_dealer_changes_from_deal_to_deal(cards, game, stdlib):
     """Each deal has the next seat as its dealer, and the first card goes to the dealer's left.
 
-    Try: match.start_shuffled(5) in the first and in the second deal, and the hands of Deck.deal
+    Try:
+        match = Match(HEART_BOOK)
+        for seed in range(6):
+            deal = match.start_shuffled(seed)
+            print(deal.direction.name, codes(deal.hand(0)))
+            for seat in deal.still_to_pass:
+                deal.give(seat, sorted(deal.hand(seat))[:3])
+            while deal.turn is not None:
+                deal.play(min(deal.legal_plays()))
+            match.finish()
+            print(len(match.sheet.rows))
+
+    Try:
+        match = Match(HEART_BOOK)
+        match.sheet.enter([13, 13, 0, 0])
+        deal = match.start_shuffled(5)
+        deal.direction.name
+        codes(deal.hand(0))
     """
     rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
     for number, direction in ((1, "RIGHT"), (6, "ACROSS")):
@@ -281,8 +298,10 @@ def test_shuffled_deals_differ(game, book, stdlib):
 def test_a_match_has_one_sheet(rulebook, match):
     """The match has one sheet, with the given names, or North, East, South and West.
 
-    Try: match = Match(ESTELL_BOOK, list("ABCD")); match.sheet.enter([26, 0, 0, 0]);
-    match.sheet.show()
+    Try:
+        match = Match(ESTELL_BOOK, list("ABCD"))
+        match.sheet.enter([26, 0, 0, 0])
+        match.sheet.show()
     """
     now = match.Match(rulebook.ESTELL_BOOK, ["Ann", "Ben", "Cy", "Di"])
     now.sheet.enter([5, 8, 13, 0])

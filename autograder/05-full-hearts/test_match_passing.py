@@ -139,7 +139,18 @@ def test_a_choice_is_final(deal, piles):
 def test_nobody_passes_in_any_hold(rulebook, match, deal, cards, piles):
     """In a hold nobody passes, and the play begins at once.
 
-    Try: FullDeal(hands, ESTELL_BOOK).give(0, chosen[0])
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        deal = FullDeal(hands, ESTELL_BOOK, Pass.HOLD)
+        try:
+            deal.give(0, chosen[0])
+        except IllegalPass:
+            print("refused")
+        deal.still_to_pass
+        deal.phase
     """
     chosen = piles(*CHOSEN)
     silent = match.FullDeal(each(cards.Hand, piles(*HELD)), rulebook.ESTELL_BOOK)
@@ -155,7 +166,17 @@ def test_nobody_passes_in_any_hold(rulebook, match, deal, cards, piles):
 def test_passing_does_not_change_the_given_hands(cards, rulebook, match, piles):
     """The deal works on copies: the given hands do not change, and changing them changes nothing.
 
-    Try: FullDeal(hands, HEART_BOOK, Pass.LEFT), four calls of give, and then str(hands[0])
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        deal = FullDeal(hands, HEART_BOOK, Pass.LEFT)
+        hands[0].remove(Card.parse("5C"))
+        for seat in range(4):
+            deal.give(seat, chosen[seat])
+        [str(hand) for hand in hands]
+        [codes(deal.hand(seat)) for seat in range(4)]
     """
     hands, chosen = each(cards.Hand, piles(*HELD)), piles(*CHOSEN)
     now = match.FullDeal(hands, rulebook.HEART_BOOK, rulebook.Pass.LEFT)
@@ -169,7 +190,20 @@ def test_passing_does_not_change_the_given_hands(cards, rulebook, match, piles):
 def test_passing_returns_copies(deal, piles, stdlib):
     """Changing a list that the deal has returned does not change the deal.
 
-    Try: clear deal.hand(0) and deal.received(0), and then look at them again
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        deal = FullDeal(hands, HEART_BOOK, Pass.LEFT)
+        for seat in range(4):
+            deal.give(seat, chosen[seat])
+        deal.hand(0).clear()
+        deal.received(0).clear()
+        deal.still_to_pass.append(0)
+        codes(deal.hand(0))
+        codes(deal.received(0))
+        deal.still_to_pass
     """
     now, chosen = deal("LEFT"), piles(*CHOSEN)
     emptied = "[given.clear() for given in (deal.hand(0), deal.received(0), deal.still_to_pass)]"
@@ -184,7 +218,18 @@ def test_passing_returns_copies(deal, piles, stdlib):
 def test_a_chosen_list_is_copied(deal, piles, stdlib):
     """Changing the list of chosen cards afterwards does not change the choice.
 
-    Try: deal.give with a list of three cards, then clear the list, and let the other seats choose
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        deal = FullDeal(hands, HEART_BOOK, Pass.LEFT)
+        for seat in range(4):
+            given = list(chosen[seat])
+            deal.give(seat, given)
+            given.clear()
+        [codes(deal.received(seat)) for seat in range(4)]
+        [codes(deal.hand(seat)) for seat in range(4)]
     """
     now, chosen = deal("RIGHT"), piles(*CHOSEN)
     give = stdlib("builtins").eval(

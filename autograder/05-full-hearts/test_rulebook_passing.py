@@ -101,7 +101,12 @@ def test_a_book_with_another_cycle(rulebook, legal):
 def test_three_cards_no_more_and_no_less(verdicts, choices):
     """A player must pass three cards, no more and no less.
 
-    Try: check_pass with two cards of a hand, and with four
+    Try:
+        for code in ("2C 3C", "2C 3C 4C 5C", "", "2C 3C 4C"):
+            try:
+                check_pass(hold(code), Hand(hold("2C 3C 4C 5C 6C")))
+            except IllegalPass:
+                print(code, "refused")
     """
     found = verdicts("2C 9C QS KS 4H", *choices, "2C QS KS", "9C 4H 2C")
     assert found == ["IllegalPass", "IllegalPass", None, None]
@@ -120,7 +125,12 @@ def test_wrong_cards_are_refused(verdicts, choices):
 
     Both are impossible with real cards.
 
-    Try: check_pass with a card that is there twice, and with a card that is not in the hand
+    Try:
+        for code in ("2C 2C 3C", "2C 3C 9D"):
+            try:
+                check_pass(hold(code), Hand(hold("2C 3C 4C 5C 6C")))
+            except IllegalPass:
+                print(code, "refused")
     """
     found = verdicts("2C 9C QS KS 4H", *choices, "2C QS KS", "9C 4H 2C")
     assert found == [*["IllegalPass"] * 4, None, None]
@@ -130,7 +140,15 @@ def test_wrong_cards_are_refused(verdicts, choices):
 def test_the_error_names_the_wrong_card(rulebook, hands, piles):
     """The error for a card that is passed twice, or not held, names that card.
 
-    Try: check_pass for a card that is there twice, and for one that is not in the hand
+    Try:
+        try:
+            check_pass(hold("2C 3C 3C"), Hand(hold("2C 3C 4C 5C")))
+        except IllegalPass as error:
+            print("3C" in str(error))
+        try:
+            check_pass(hold("2C 3C 9D"), Hand(hold("2C 3C 4C 5C")))
+        except IllegalPass as error:
+            print("9D" in str(error))
     """
     hand = hands("2C 9C QS KS 4H")[0]
     for choice, code in (("2C 7D 4H", "7D"), ("2C 4H AC", "AC"), ("KS KS 9C", "KS")):
@@ -165,7 +183,11 @@ def test_a_whole_pack_is_passed(rulebook, hands, piles):
 def test_three_cards_are_enough_to_pass(rulebook, hands, piles):
     """A player who holds just three cards passes all of them.
 
-    Try: pass_cards with hands of three cards
+    Try:
+        hands = [Hand(hold(f"2{suit} 3{suit} 4{suit}")) for suit in "CDSH"]
+        for direction in (Pass.LEFT, Pass.RIGHT, Pass.ACROSS):
+            passed = pass_cards(hands, [list(hand) for hand in hands], direction)
+            print([codes(hand) for hand in passed])
     """
     passed = rulebook.pass_cards(hands(*CHOSEN), piles(*CHOSEN), rulebook.Pass.RIGHT)
     assert [codes(hand) for hand in passed] == ["3D 4D AD", "6S 7S 8S", "2H AH QH", "2C KS QS"]
@@ -177,7 +199,17 @@ def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles):
 
     If one seat's cards are refused, no seat's cards are passed.
 
-    Try: pass_cards where seat 2 chooses a card that seat 1 passes to it, and then str(hands[2])
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        chosen[2] = hold("2D 3S 4S")
+        try:
+            pass_cards(hands, chosen, Pass.LEFT)
+        except IllegalPass:
+            print("refused")
+        [str(hand) for hand in hands]
     """
     for direction, seat in (("LEFT", 0), ("LEFT", 3), ("RIGHT", 1), ("ACROSS", 2)):
         giver = (seat - DIRECTIONS.index(direction)) % 4
@@ -194,7 +226,16 @@ def test_no_seat_can_pass_on_what_it_gets(rulebook, hands, piles):
 def test_the_new_hands_are_new(rulebook, hands, piles):
     """Changing the new hands does not change the given hands or the chosen cards.
 
-    Try: take a card out of a hand that pass_cards returns, and look at the given hands
+    Try:
+        hands = []
+        for suit in "CDSH":
+            hands.append(Hand(hold(f"2{suit} 3{suit} 4{suit} 5{suit}")))
+        chosen = [list(hand)[:3] for hand in hands]
+        passed = pass_cards(hands, chosen, Pass.RIGHT)
+        [codes(hand) for hand in passed]
+        for hand in passed:
+            hand.remove(list(hand)[0])
+        [str(hand) for hand in hands]
     """
     before, chosen = hands(*HELD), piles(*CHOSEN)
     passed = rulebook.pass_cards(before, chosen, rulebook.Pass.LEFT)

@@ -43,7 +43,9 @@ def around(shooter, stake, others, way):
 def test_costs_ignore_the_moon(legal, scoring, piles):
     """The costs of a seat are what its cards cost, even if it has taken all the points.
 
-    Try: costs([hold("2C"), all_points, [], []], HEART_BOOK.play)
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        costs([hold("2C"), all_points, [], []], HEART_BOOK.play)
     """
     for taken, costs in (
         (["5H", "QC QD QH", "QS", "KS AS 2D"], [1, 1, 13, 0]),
@@ -85,7 +87,11 @@ def test_every_moon_and_every_sun(scoring, piles, book, moon, moon_scores, sun_s
 
     All the points in nine tricks are a moon; a sun needs all the tricks.
 
-    Try: deal_scores of a moon and of a sun by ESTELL_BOOK, HEART_BOOK and DYNACOMP_BOOK
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        for book in (ESTELL_BOOK, HEART_BOOK, DYNACOMP_BOOK, replace(ESTELL_BOOK, sun=True)):
+            print(deal_scores([[], all_points, hold("2C"), []], book))
+            print(deal_scores([[], all_points + hold("2C"), [], []], book))
     """
     points, rest = piles(POINTS, REST)
     for shooter in range(4):
@@ -102,7 +108,10 @@ def test_every_moon_and_every_sun(scoring, piles, book, moon, moon_scores, sun_s
 def test_almost_a_moon_is_not_a_moon(scoring, piles, book):
     """A player who misses one heart, or the queen, is charged for what they took.
 
-    Try: deal_scores([hold("QS"), [], all_points[1:], []], HEART_BOOK), and the same with one heart
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([hold("QS"), [], all_points[1:], []], HEART_BOOK)
+        deal_scores([hold("2H"), [], [*all_points[:1], *all_points[2:]], []], HEART_BOOK)
     """
     for taken, scores in (
         (["2H", "", POINTS.replace("2H", ""), ""], [1, 0, 25, 0]),
@@ -118,7 +127,10 @@ def test_almost_a_moon_is_not_a_moon(scoring, piles, book):
 def test_a_single_trick_spoils_the_sun(scoring, piles, book):
     """If another player takes a trick, even one that costs nothing, there is a moon but no sun.
 
-    Try: deal_scores(taken, HEART_BOOK), where one seat has all points, with and without all tricks
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([[], all_points, [], []], HEART_BOOK)
+        deal_scores([[], all_points, [], hold("2C 3C 4C 5C")], HEART_BOOK)
     """
     most, trick = piles(POINTS + REST[11:], REST[:11])
     rules = book(SHOOTER, sun=True)
@@ -225,7 +237,29 @@ def test_the_new_rule_of_heart(rulebook, scoring, piles):
 
     A sun can end a match that a moon does not end.
 
-    Try: deal_scores(taken, NEW_HEART_BOOK, totals) with totals near the limit
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, hold("2C"), [], []], NEW_HEART_BOOK, [90, 80, 20, 22])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, hold("2C"), [], []], NEW_HEART_BOOK, [0, 90, 60, 70])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, hold("2C"), [], []], NEW_HEART_BOOK, [60, 74, 0, 10])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, hold("2C"), [], []], NEW_HEART_BOOK, [60, 0, 0, 10])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, [], [], []], NEW_HEART_BOOK, [60, 50, 0, 0])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        deal_scores([all_points, hold("2C"), [], []], NEW_HEART_BOOK, [26, 74, 0, 80])
     """
     book, moon = rulebook.NEW_HEART_BOOK, piles("", "2C 3C 4C 5C", POINTS, "")
     sun = piles("", "", f"2C 3C {POINTS}", "")
@@ -244,7 +278,30 @@ def test_the_new_rule_of_heart(rulebook, scoring, piles):
 def test_the_new_rule_in_another_book(scoring, piles, book):
     """The new rule uses the limit of its own book, and counts the sun only if the book does.
 
-    Try: a moon of seat 1 by replace(NEW_HEART_BOOK, limit=50), with totals of 30, 33, 0 and 0
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        book = replace(NEW_HEART_BOOK, limit=50)
+        deal_scores([hold("2C"), all_points, [], []], book, [30, 33, 0, 0])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        book = replace(NEW_HEART_BOOK, limit=50)
+        deal_scores([hold("2C"), all_points, [], []], book, [24, 40, 10, 0])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        book = replace(NEW_HEART_BOOK, limit=50)
+        deal_scores([hold("2C"), all_points, [], []], book, [0, 30, 0, 0])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        book = replace(NEW_HEART_BOOK, limit=50)
+        deal_scores([[], all_points, [], []], book, [-10, 49, 0, 0])
+
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        book = replace(NEW_HEART_BOOK, limit=50)
+        deal_scores([hold("2C"), all_points, [], []], book, [40, 0, 40, 40])
     """
     taken, totals = piles("", "", POINTS, ""), [25, 3, 30, 3]
     found = [
@@ -258,7 +315,11 @@ def test_the_new_rule_in_another_book(scoring, piles, book):
 def test_other_books_ignore_the_totals(rulebook, scoring, piles):
     """Under the other books the totals do not matter, even if the moon loses the match.
 
-    Try: a moon with totals of 90, 0, 50 and 0, by ESTELL_BOOK and by NEW_HEART_BOOK
+    Try:
+        all_points = hold("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH")
+        for book in (ESTELL_BOOK, HEART_BOOK, DYNACOMP_BOOK, NEW_HEART_BOOK):
+            for totals in ([90, 0, 50, 0], [90, 80, 0, 0], [60, 74, 0, 10], [0, 0, 0, 80]):
+                print(deal_scores([all_points, hold("2C"), [], []], book, totals))
     """
     taken, totals = piles("", "2C 3C 4C 5C", POINTS, ""), [74, 3, 90, 3]
     books = [getattr(rulebook, name) for name in [*BOOKS, "NEW_HEART_BOOK"]]

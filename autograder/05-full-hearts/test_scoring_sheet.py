@@ -89,8 +89,9 @@ def is_refused(call, *arguments):
 def test_the_sums_of_every_book(scoring, book, sun, sums):
     """The scores of a deal add up to 26, or to what the book makes of a moon or a sun.
 
-    Try: [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)];
-    sorted(deal_sums(NEW_HEART_BOOK))
+    Try:
+        [sorted(deal_sums(replace(CIT590_BOOK, sun=sun))) for sun in (False, True)]
+        sorted(deal_sums(NEW_HEART_BOOK))
     """
     for moon, found in sums.items():
         assert sorted(scoring.deal_sums(book(moon, sun=sun))) == found
@@ -100,7 +101,17 @@ def test_the_sums_of_every_book(scoring, book, sun, sums):
 def test_a_sheet_knows_what_its_book_allows(sheet):
     """A sheet accepts the sums that its own book allows, and no others.
 
-    Try: sheet.enter([26, 26, 0, 26]) and sheet.enter([0, -26, 0, 0]) for a sheet of HEART_BOOK
+    Try:
+        some_scores = [[26, 26, 0, 26], [0, -26, 0, 0], [0, 0, 26, 0]]
+        some_scores += [[0, -52, 0, 0], [52, 0, 52, 52]]
+        for book in (HEART_BOOK, ESTELL_BOOK, DYNACOMP_BOOK, NEW_HEART_BOOK):
+            for scores in some_scores:
+                sheet = ScoreSheet(list("ABCD"), book)
+                try:
+                    sheet.enter(scores)
+                except ValueError:
+                    print("refused")
+                print(sheet.rows)
     """
     for book, refused in (
         ("ESTELL_BOOK", [False, True, False, True, True]),
@@ -125,7 +136,16 @@ def test_a_sheet_knows_what_its_book_allows(sheet):
 def test_wrong_scores_are_not_written(sheet, wrong):
     """Scores with a wrong sum, or not four of them, are refused and change nothing.
 
-    Try: sheet.enter([1, 2, 3, 4]) and sheet.enter([13, 13, 0]), then rows and totals
+    Try:
+        sheet = ScoreSheet(["Ann", "Barnaby", "Cy", "Di"], HEART_BOOK)
+        sheet.enter([13, 4, 9, 0])
+        for scores in ([1, 2, 3, 4], [13, 13, 0], [26, 26, 26, 26], [0, -26, 0, 0]):
+            try:
+                sheet.enter(scores)
+            except ValueError:
+                print("refused")
+        sheet.rows
+        sheet.totals
     """
     now = sheet("ESTELL_BOOK", [5, 8, 13, 0])
     assert [is_refused(now.enter, scores) for scores in wrong] == [True] * 3
@@ -137,7 +157,15 @@ def test_wrong_scores_are_not_written(sheet, wrong):
 def test_totals_below_zero(sheet):
     """Totals can fall below zero and rise again.
 
-    Try: a sheet of HEART_BOOK on which two players shoot the sun, and then winners()
+    Try:
+        sheet = ScoreSheet(["Ann", "Barnaby", "Cy", "Di"], HEART_BOOK)
+        sheet.enter([13, 13, 0, 0])
+        sheet.enter([-26, 0, 0, 0])
+        sheet.enter([0, -26, 0, 0])
+        sheet.totals
+        sheet.running
+        sheet.winners()
+        sheet.is_over()
     """
     now = sheet("HEART_BOOK", [0, -52, 0, 0], [-26, 0, 0, 0], [13, 5, 8, 0])
     assert now.running == [[0, -52, 0, 0], [-26, -52, 0, 0], [-13, -47, 8, 0]]
@@ -150,7 +178,13 @@ def test_totals_below_zero(sheet):
 def test_an_empty_sheet(sheet):
     """An empty sheet has totals of zero, and shows one line with the names.
 
-    Try: ScoreSheet(names, HEART_BOOK).show()
+    Try:
+        sheet = ScoreSheet(["Ann", "Barnaby", "Cy", "Di"], HEART_BOOK)
+        sheet.rows
+        sheet.totals
+        sheet.running
+        sheet.winners()
+        sheet.show()
     """
     now = sheet("HEART_BOOK")
     assert [now.rows, now.running, now.totals] == [[], [], [0, 0, 0, 0]]
@@ -162,7 +196,22 @@ def test_an_empty_sheet(sheet):
 def test_a_sheet_returns_copies(sheet, empty):
     """Changing a list that the sheet has returned does not change the sheet.
 
-    Try: sheet.rows[0].clear() and sheet.running.clear(), and then sheet.totals and sheet.running
+    Try:
+        sheet = ScoreSheet(["Ann", "Barnaby", "Cy", "Di"], HEART_BOOK)
+        sheet.enter([13, 4, 9, 0])
+        sheet.enter([0, 13, 13, 0])
+        sheet.names.clear()
+        sheet.rows.clear()
+        sheet.rows[0].clear()
+        sheet.totals.clear()
+        sheet.running.clear()
+        sheet.running[0].clear()
+        sheet.winners().clear()
+        sheet.names
+        sheet.rows
+        sheet.totals
+        sheet.running
+        sheet.winners()
     """
     now = sheet("ESTELL_BOOK", [5, 8, 13, 0], [0, 13, 13, 0])
     for given in ("rows", "rows[0]", "names", "totals", "running", "running[0]", "winners()"):
@@ -175,7 +224,16 @@ def test_a_sheet_returns_copies(sheet, empty):
 def test_a_sheet_copies_what_it_is_given(scoring, rulebook, stdlib):
     """Changing a list that was given to the sheet does not change the sheet.
 
-    Try: scores = [26, 0, 0, 0]; sheet.enter(scores); scores.clear(); sheet.rows
+    Try:
+        names = ["Ann", "Barnaby", "Cy", "Di"]
+        scores = [13, 4, 9, 0]
+        sheet = ScoreSheet(names, ESTELL_BOOK)
+        sheet.enter(scores)
+        names.clear()
+        scores.clear()
+        sheet.names
+        sheet.rows
+        sheet.totals
     """
     make, enter = each(
         stdlib("builtins").eval,
@@ -193,7 +251,17 @@ def test_a_sheet_copies_what_it_is_given(scoring, rulebook, stdlib):
 def test_the_exact_limit_ends_a_match(sheet, book):
     """A total equal to the limit ends a match, one less does not, in any seat.
 
-    Try: a sheet with replace(ESTELL_BOOK, limit=50) and a total of 50
+    Try:
+        for total in (49, 50):
+            for seat in range(4):
+                sheet = ScoreSheet(list("ABCD"), replace(ESTELL_BOOK, limit=50))
+                scores = [0, 0, 0, 0]
+                scores[seat] = 26
+                sheet.enter(scores)
+                scores[seat] = total - 26
+                scores[seat - 1] = 52 - total
+                sheet.enter(scores)
+                print(total, seat, sheet.is_over())
     """
     for limit, totals, over in (
         (100, [99, 99, 99, 67], False),
@@ -241,7 +309,12 @@ def rows_to(totals):
 def test_columns_are_as_wide_as_their_widest_entry(sheet):
     """A column is as wide as its widest entry, a name or a number.
 
-    Try: a sheet with names of one letter, and with a total of 104
+    Try:
+        sheet = ScoreSheet(list("ABCD"), ESTELL_BOOK)
+        sheet.enter([13, 4, 9, 0])
+        for _ in range(4):
+            sheet.enter([0, 26, 26, 26])
+        print(sheet.show())
     """
     rows = [[26, 0, 0, 0], [0, 9, 17, 0], *[[26, 26, 0, 26]] * 3]
     assert sheet("ESTELL_BOOK", *rows, names=["A", "B", "C", "D"]).show() == WIDE_NUMBERS
@@ -253,7 +326,11 @@ def test_columns_are_as_wide_as_their_widest_entry(sheet):
 def test_numbers_below_zero_are_shown(sheet):
     """A minus sign is part of the number and counts for the width of the column.
 
-    Try: a sheet of HEART_BOOK with players A, B, C and D, and a sun
+    Try:
+        sheet = ScoreSheet(list("ABCD"), HEART_BOOK)
+        sheet.enter([13, 4, 9, 0])
+        sheet.enter([0, -52, 0, 0])
+        print(sheet.show())
     """
     now = sheet("HEART_BOOK", [0, -52, 0, 0], [26, 0, 0, 0], names=["A", "B", "C", "D"])
     assert now.show() == " A    B  C  D\n 0  -52  0  0\n26  -52  0  0"
@@ -282,7 +359,11 @@ def test_the_takers_share_the_pot(settled):
 
     There is no moon in a game for chips: the three players without points share the pot.
 
-    Try: settle [3, 3, 3, 17] twice, and then [0, 0, 26, 0], with the rule lowest
+    Try:
+        chips = Chips([50, 50, 50, 50], lowest)
+        for costs_of_deal in ([3, 3, 3, 17], [3, 3, 3, 17], [0, 0, 26, 0]):
+            chips.settle(costs_of_deal)
+            print(chips.held, chips.pot)
     """
     assert settled("lowest", [3, 3, 7, 13]) == ([110, 110, 93, 87], 0)
     assert settled("lowest", [26, 0, 0, 0]) == ([74, 108, 108, 108], 2)
@@ -294,7 +375,13 @@ def test_the_takers_share_the_pot(settled):
 def test_a_pot_without_takers_stays(settled):
     """A pot that nobody takes stays; whoever takes the next pot takes all of it.
 
-    Try: settle [2, 4, 7, 13], then [0, 0, 13, 13], then [0, 0, 0, 26], with the rule spotless
+    Try:
+        three_deals = [[2, 4, 7, 13], [0, 0, 13, 13], [0, 0, 0, 26]]
+        for rows in (three_deals, [[1, 12, 13, 0], [1, 1, 11, 13]]):
+            chips = Chips([50, 50, 50, 50], spotless)
+            for row in rows:
+                chips.settle(row)
+                print(chips.held, chips.pot)
     """
     once = [1, 5, 7, 13]
     assert settled("spotless", once) == ([99, 95, 93, 87], 26)
@@ -326,7 +413,10 @@ def test_no_chip_is_lost(scoring):
 def test_any_function_may_say_who_takes(scoring, stdlib):
     """The given function alone decides who takes the pot.
 
-    Try: chips = Chips([9, 9, 9, 9], lambda costs: [3]); chips.settle([0, 0, 13, 13]); chips.held
+    Try:
+        chips = Chips([9, 9, 9, 9], lambda costs: [3])
+        chips.settle([0, 0, 13, 13])
+        chips.held
     """
     highest = stdlib("builtins").eval("lambda costs: [costs.index(max(costs))]")
     chips = scoring.Chips([10, 20, 30, 40], highest)
@@ -338,7 +428,10 @@ def test_any_function_may_say_who_takes(scoring, stdlib):
 def test_chips_can_fall_below_zero(scoring):
     """A player without chips plays on, with a number below zero.
 
-    Try: chips = Chips([0, 0, 0, 0], lowest); chips.settle([1, 1, 11, 13]); chips.held
+    Try:
+        chips = Chips([0, 0, 0, 0], lowest)
+        chips.settle([1, 1, 11, 13])
+        chips.held
     """
     chips = scoring.Chips([0, 5, 0, 0], scoring.lowest)
     chips.settle([13, 13, 0, 0])
@@ -349,7 +442,14 @@ def test_chips_can_fall_below_zero(scoring):
 def test_chips_are_copied(scoring, stdlib):
     """The lists of chips that are given or returned are copies.
 
-    Try: clear chips.held, and settle a deal; the list that Chips was given stays as it was
+    Try:
+        given = [50, 50, 50, 50]
+        chips = Chips(given, lowest)
+        chips.settle([0, 0, 13, 13])
+        given
+        given.clear()
+        chips.held.clear()
+        chips.held
     """
     chips = scoring.Chips([50, 50, 50, 50], scoring.lowest)
     stdlib("builtins").exec("chips.held.clear()", {"chips": chips})

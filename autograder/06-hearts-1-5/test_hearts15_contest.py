@@ -123,8 +123,14 @@ def test_a_computer_changes_no_cards(cards, legal, hearts15, stdlib):
 
     Only the game moves cards.
 
-    Try: hand = hold("2C 9C KC 4D"); Computer().give(hand); str(hand); turn = Turn(hold("2C 9C"),
-    DYNACOMP); Computer().play(turn, []); str(turn.hand)
+    Try:
+        hand = hold("2C 9C KC 4D")
+        len(Computer().give(hand))
+        str(hand)
+        turn = Turn(hold("2C 9C"), DYNACOMP)
+        trick = turn.trick
+        Computer().play(turn, []) in hold("2C 9C")
+        str(turn.hand)
     """
     use = stdlib("builtins").eval(USING)
     hand, trick, seen = (
@@ -143,7 +149,10 @@ def test_a_computer_repeats_its_gifts(players):
 
     So the seed that is typed decides the whole game.
 
-    Try: Computer().give(hand) twice
+    Try:
+        hand = hold("2C 9C KC 4D AH QS")
+        gifts = [sorted(map(str, Computer().give(hand))) for _ in range(20)]
+        all(gift == gifts[0] for gift in gifts)
     """
     hands = [" ".join(old_program.shuffled(f"chance {number}")[0][0]) for number in range(40)]
     first, again = (each(players(40)[0], list(range(40)), hands) for _ in range(2))

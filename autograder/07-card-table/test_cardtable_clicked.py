@@ -222,7 +222,9 @@ def test_where_nothing_happens_the_same_table_comes_back(
 
     So the view can tell that it has nothing new to draw.
 
-    Try: choose(begun, Card.parse("9C")) is begun, pass_chosen(fresh, Random(5)) is fresh
+    Try:
+        choose(begun, Card.parse("9C")) is begun
+        pass_chosen(fresh, Random(5)) is fresh
     """
     begun, fresh = in_a_deal(1), sit()
     assert [begun.phase, fresh.phase] == ["playing", "passing"]
@@ -481,7 +483,11 @@ def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
 def test_the_books_to_choose_from(cardtable, sit, book, chosen):
     """The rule books are shown in their order, and the one in use is marked.
 
-    Try: show_books of a match by the book ESTELL
+    Try:
+        for book in (ESTELL_BOOK, HEART_BOOK):
+            shown = show_books(Table(Match(book)))
+            print([entry["label"] for entry in shown if entry["chosen"]])
+            print(all(entry["label"] == entry["new"].capitalize() for entry in shown))
     """
     books = cardtable.show_books(sit(held=None, book=book))
     names = list(cardtable.BOOKS)
@@ -507,7 +513,7 @@ def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
 def test_the_picture_has_all_parts(cardtable, in_a_deal):
     """The picture has all the parts that the view draws.
 
-    Try: sorted(show(table))
+    Try: sorted(show(begun))
     """
     picture = cardtable.show(in_a_deal(2))
     parts = "books buttons chosen hand phase prompt refused said seats sheet trick"
@@ -531,7 +537,9 @@ def test_the_picture_has_all_parts(cardtable, in_a_deal):
 def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full, event, expected):
     """While cards are played, a click on a card plays it, and the button goes on.
 
-    Try: click(mine, {"click": "9C"}, Random(5)).full, click(mine, {"click": "4S"}, Random(5)).full
+    Try:
+        click(mine, {"click": "9C"}, Random(5)).full
+        click(mine, {"click": "4S"}, Random(5)).full
     """
     table = in_a_deal(count, full)
     new = cardtable.click(table, event, chance())
@@ -600,8 +608,10 @@ def test_unknown_events(cardtable, in_a_deal, chance, event, same):
 
     A page may be old, or somebody may have made up the event.
 
-    Try: events = {"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"}; afters =
-    [click(mine, event, Random(5)) for event in events]; [(one.full, one is mine) for one in afters]
+    Try:
+        events = ({"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"})
+        afters = [click(mine, event, Random(5)) for event in events]
+        [(one.full, one is mine) for one in afters]
     """
     table = in_a_deal(2)
     before, after = state(table), cardtable.click(table, event, chance())

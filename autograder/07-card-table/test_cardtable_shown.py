@@ -103,7 +103,10 @@ def test_cards_are_sorted_by_suit_then_rank(cardtable, sit, held, shown):
 
     People hold their cards in that order; a hand in the order of the deal is hard to read.
 
-    Try: the user's hand Hand(hold("KS 2H TD 9D"))
+    Try:
+        match = Match(CIT590_BOOK)
+        deal = match.start([Hand(hold(held)) for held in ["3C", "4D", "KS 2H TD 9D", "2C"]])
+        [card["card"] for card in show_hand(Table(match))]
     """
     table = sit(held=["4C 5C 6C 7C 8D", "4D 5D 6D 7D 8S", held, "4S 5S 6S 7S 9S"])
     hand = cardtable.show_hand(table)
@@ -121,7 +124,10 @@ def test_cards_are_named_in_words(cardtable, sit, code, label):
 
     A screen reader cannot read a picture.
 
-    Try: the user's hand Hand(hold("QC 4D 8S"))
+    Try:
+        match = Match(CIT590_BOOK)
+        deal = match.start([Hand(hold(held)) for held in ["3C", "4D", "QC 4D 8S TH", "2C"]])
+        [(card["card"], card["label"]) for card in show_hand(Table(match))]
     """
     table = sit(held=["3C 4C 5C", "6C 7C 8C", f"2H {code} 3S", "9C TC JC"])
     hand = cardtable.show_hand(table)
@@ -183,7 +189,7 @@ def test_no_marks_after_the_first_full_trick(cardtable, sit, plays, full, marked
 def test_no_cards_between_deals(cardtable, sit):
     """Between deals, and after the game, the user holds no cards.
 
-    Try: show_hand of a table whose match has no deal
+    Try: show_hand(Table(Match(ESTELL_BOOK)))
     """
     tables = [sit(held=None), sit(held=None, rows=[[26, 0, 0, 0]] * 4), sit()]
     assert [len(cardtable.show_hand(table)) for table in tables] == [0, 0, 3]
@@ -197,7 +203,7 @@ def test_no_cards_between_deals(cardtable, sit):
 def test_the_trick_grows_card_by_card(cardtable, in_a_deal, count):
     """The cards on the table are shown in the order of play, each with its name and its player.
 
-    Try: show_trick after two cards, and after the next one
+    Try: [show_trick(table) for table in (sit(CIT590_BOOK), begun, mine, full)]
     """
     trick = cardtable.show_trick(in_a_deal(count))
     start = count - count % 4
@@ -212,7 +218,9 @@ def test_the_trick_grows_card_by_card(cardtable, in_a_deal, count):
 def test_a_full_trick_is_shown_until_it_is_taken(cardtable, in_a_deal, count):
     """A full trick is shown until it is taken away; then the table is empty.
 
-    Try: show_trick of a table with full=True, and with full=False
+    Try:
+        [(card["card"], card["seat"]) for card in show_trick(full)]
+        show_trick(Table(full.match))
     """
     leader = 0 if count == 4 else TAKERS[count // 4 - 2]
     trick = cardtable.show_trick(in_a_deal(count, full=True))
@@ -258,7 +266,7 @@ def test_the_moon_is_ignored_until_the_score(cardtable, sit):
 def test_seats_before_the_first_deal(cardtable, sit):
     """With an empty sheet and no deal, each player has 0 cards, 0 points and a total of 0.
 
-    Try: show_seat of Table(Match(ESTELL_BOOK)) for each seat
+    Try: [show_seat(Table(Match(ESTELL_BOOK)), seat) for seat in range(4)]
     """
     table = sit(held=None, names=["Ada", "Bob", "Cleo", "Dan"])
     assert seats_of(cardtable, table, "name", "cards", "points", "total") == [
@@ -298,7 +306,7 @@ def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, ful
 def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
     """All see how many cards each player holds.
 
-    Try: show_seat after three cards
+    Try: [show_seat(mine, seat)["cards"] for seat in range(4)]
     """
     played = [0, 0, 0, 0]
     for i in range(count):
@@ -366,7 +374,7 @@ def test_rows_totals_and_goal(cardtable, sit, book, goal, rows):
 def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
     """The last card is told with its player: the first of a trick leads, the others play.
 
-    Try: show_said after each of the first four cards
+    Try: [show_said(table) for table in (sit(CIT590_BOOK, "2C"), begun, mine, full)]
     """
     said = cardtable.show_said(in_a_deal(count, full=count % 4 == 0))
     assert [said[0], len(said)] == [sentence, 2 if count % 4 == 0 else 1]
@@ -379,7 +387,9 @@ def test_the_last_card_is_told(cardtable, in_a_deal, count, sentence):
 def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
     """For a full trick the last card and the taker are told; when it is gone, nothing is told.
 
-    Try: show_said of a table with full=True, and after the trick was taken away
+    Try:
+        show_said(full)
+        show_said(Table(full.match))
     """
     said = cardtable.show_said(in_a_deal(count, full=True))
     assert [len(said), said[1:]] == [2, [f"{taker} takes the trick."]]
@@ -390,7 +400,18 @@ def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
 def test_the_passed_cards_are_told_once(cardtable, sit):
     """After the passing, the user's new cards are told, sorted, until a card is played.
 
-    Try: show_said after passing across, and after the first card
+    Try:
+        show_said(sit(CIT590_BOOK))
+        match = Match(HEART_BOOK)
+        hands = ["9S 8S 3C 5C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
+        deal = match.start([Hand(hold(held)) for held in hands])
+        for seat, codes in enumerate(["9S 8S 5C", "TH QD 4D", "6S 7S 8H", "JS 4S AS"]):
+            deal.give(seat, hold(codes))
+        show_said(Table(match))
+        for code in ["2C", "5S", "3C", "9D"]:
+            if deal.turn is not None and Card.parse(code) in deal.legal_plays():
+                deal.play(Card.parse(code))
+            print(code, show_said(Table(match)))
     """
     held = ["9S 8S 3C 5C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
     given = ("9S 8S 5C", "TH QD 4D", "6S 7S 8H", "JS 4S AS")
@@ -491,7 +512,9 @@ def test_no_fourth_card_can_be_clicked(cardtable, sit, chosen, refused):
 def test_when_it_is_not_the_users_turn(cardtable, in_a_deal, count, full, reason):
     """While others play, or a full trick lies there, each card is refused with the reason.
 
-    Try: show_refused on another player's turn, and while a full trick lies on the table
+    Try:
+        other = Table(sit(CIT590_BOOK, "2C 3C QS 9C 4S 8H 7S TH").match, full=True)
+        [show_refused(table) for table in (sit(CIT590_BOOK), full, other)]
     """
     table = in_a_deal(count, full=full)
     refused = cardtable.show_refused(table)
@@ -550,7 +573,7 @@ def test_every_rule_is_a_reason(cardtable, sit, held, plays, refused):
 def test_between_deals_nothing_is_refused(cardtable, sit):
     """Between deals there is no card to refuse.
 
-    Try: show_refused of a table whose match has no deal, and of one where the user may choose
+    Try: [show_refused(table) for table in (Table(Match(HEART_BOOK)), fresh, full)]
     """
     assert cardtable.show_refused(sit(held=None)) == {}
     assert sorted(cardtable.show_refused(sit("2C"))) == ["4S", "5D", "9C"]
@@ -604,7 +627,9 @@ def test_prompts_while_cards_are_played(cardtable, in_a_deal, count, full, promp
 
     The view may go on by itself while the user has nothing to decide.
 
-    Try: show_prompt and show_buttons of begun, mine, full, and go_on(full, Random(5))
+    Try:
+        for table in (begun, mine, full, go_on(full, Random(5))):
+            print(show_prompt(table), show_buttons(table))
     """
     table = in_a_deal(count, full=full)
     go_on = {"click": "next", "label": "Go on", "enabled": True, "auto": True}

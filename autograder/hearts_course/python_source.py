@@ -1,14 +1,18 @@
-"""Parse what strangers have written, in seconds.
+"""Read the text of a program: its syntax tree, its functions and classes, and their lines.
 
-`ast.parse` takes time that grows with the square of two things, and cannot be interrupted: of the
-accents on one letter, which it sorts, and of the parts of an imported name, which it joins. A text
-of 100,000 characters can take minutes in that way.
+A text may be a stranger's. `ast.parse` takes time that grows with the square of two things, and
+cannot be interrupted: of the accents on one letter, which it sorts, and of the parts of an imported
+name, which it joins. A text of 100,000 characters can take minutes in that way, so `parsed` refuses
+it, and `definition_spans` does not parse at all.
 """
 
 import ast
 import re
 import unicodedata
 import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
 MAX_ACCENTS = 30  # in a row, as Unicode's "stream-safe" texts have at most
@@ -16,6 +20,46 @@ MAX_PARTS = 200  # of an imported name such as `os.path`
 # From an `import` or `from` to the statement's end; a backslash continues it in the next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
+MAX_SEARCHED = 200_000  # characters of a module
+OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
+DECORATOR = re.compile(r"[ \t]*@")
+CLOSING = re.compile(r"[ \t]*[)\]}]")
+STRINGS = re.compile(
+    r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
+    re.DOTALL,
+)
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
+    """Yield each function and class with its full name, the outer ones first."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Definition):
+            yield prefix + child.name, child
+        if isinstance(child, ast.ClassDef):
+            yield from definitions_in(child, f"{prefix}{child.name}.")
+
+
+def definitions(source: str) -> list[tuple[str, Definition]]:
+    """Return each function and class of a module by its full name, such as `Card.parse`."""
+    return list(definitions_in(ast.parse(source)))
+
+
+def defines(text: str, names: Iterable[str]) -> bool:
+    """Return whether a module with this text defines one of these functions or classes."""
+    return not {name for name, _ in definitions(text)}.isdisjoint(names)
+
+
+def lines_of(node: ast.stmt) -> range:
+    """Return the lines of a statement, with a definition's decorators, counted from 0."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first - 1, node.end_lineno or first)
+
+
+def first_line(node: ast.stmt) -> int:
+    """Return the line of a statement, or of a definition's first decorator."""
+    return lines_of(node).start + 1
 
 
 def parsed(text: str) -> ast.Module:
@@ -46,3 +90,66 @@ def _has_too_many_accents(text: str) -> bool:
     accents = [character for character in usual if unicodedata.combining(usual[character][0])]
     in_a_row = f"[{''.join(map(re.escape, accents))}]{{{MAX_ACCENTS + 1}}}"
     return bool(accents) and re.search(in_a_row, text) is not None
+
+
+@dataclass(frozen=True)
+class DefinitionSpan:
+    """A function or class; decorators belong to it, blank lines after it do not."""
+
+    name: str  # qualified, such as `Purse.add`
+    first: int
+    last: int
+    opens: int  # the line with `def` or `class`
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines, counted from 1."""
+        return range(self.first, self.last + 1)
+
+
+def definition_spans(source: str) -> list[DefinitionSpan]:
+    """Return where the definitions of a text are, in its order, without parsing it.
+
+    Hostile text can make a parser slow or crash it. Lines and their indentation show where
+    definitions are, also in a program that Python cannot read.
+    """
+    found: list[DefinitionSpan] = []
+    around: list[tuple[int, DefinitionSpan]] = []  # what the line is in, with its indentation
+    inside = _inside_strings(source)
+    last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
+    for number, line in enumerate(source.split("\n"), start=1):
+        if number in inside:
+            last = number
+        if number in inside or not line.strip() or line.lstrip().startswith("#"):
+            continue
+        indent, closes = len(line) - len(line.lstrip()), CLOSING.match(line)
+        while around and indent <= around[-1][0] and not closes:
+            found.append(_closed(around, last))
+        if match := OPENING.match(line):
+            name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
+            around.append((indent, DefinitionSpan(name, decorators or number, number, number)))
+        if DECORATOR.match(line):
+            decorators, decorated = decorators or number, indent
+        elif indent <= decorated and not closes:
+            decorators = 0
+        last = number
+    while around:
+        found.append(_closed(around, last))
+    return sorted(found, key=lambda definition: definition.opens)
+
+
+def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSpan:
+    _, definition = around.pop()
+    return replace(definition, last=max(last, definition.opens))
+
+
+def _inside_strings(source: str) -> set[int]:
+    """Return the lines that begin within a string of several lines."""
+    found: set[int] = set()
+    line, seen = 1, 0
+    for match in STRINGS.finditer(source):
+        if match[1]:
+            line += source.count("\n", seen, match.start())
+            seen = match.start()
+            found |= set(range(line + 1, line + match[0].count("\n") + 1))
+    return found

@@ -29,6 +29,8 @@ OPTIONAL = {
     "where",
     "beside",
     "stub",
+    "ends_in",
+    "example",
     "awaits_manual",
     "modules",
     "other",
@@ -83,8 +85,10 @@ class TestResult:
     """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
     Of a visible test, `where` is the line to look at for an exception, and `beside` another line
-    that the message names. `stub` is the number of the task whose unwritten definition was called,
-    0 if it names no task.
+    that the message names. `ends_in` is the id of the task in whose definition the program raised
+    it. `stub` is the number of the task whose unwritten definition was called, 0 if it names no
+    task. Of a hidden test, `example` is code that the student may try, because it fails on this
+    program too.
     """
 
     __test__ = False
@@ -97,6 +101,8 @@ class TestResult:
     where: SourcePosition | None = None
     stub: int | None = None
     beside: SourcePosition | None = None
+    ends_in: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -242,7 +248,8 @@ class Result:
     def without_messages(self) -> "Result":
         """Return the result with nothing that the program wrote, in no message and no place.
 
-        Messages about hidden tests stay, because they never show what a program wrote.
+        Messages about hidden tests stay, because they never show what a program wrote. Their
+        examples go: which one fails is up to the program.
         """
         tasks = tuple(
             replace(task, tests=tuple(map(_without_message, task.tests))) for task in self.tasks
@@ -269,8 +276,8 @@ class Result:
 
 def _without_message(test: TestResult) -> TestResult:
     if test.hidden or test.outcome is Outcome.PASSED:
-        return test
-    return replace(test, message=AFTER_HIDDEN, where=None, beside=None)
+        return replace(test, example="")
+    return replace(test, message=AFTER_HIDDEN, where=None, beside=None, ends_in="")
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:

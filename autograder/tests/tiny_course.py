@@ -196,7 +196,10 @@ import pytest
 def test_richest(coins):
     """The richest purse is worth most.
 
-    Try: purse = Purse(); purse.add(Coin("dime")); richest([purse]).total()
+    Try:
+        purse = Purse()
+        purse.add(Coin("dime"))
+        richest([purse]).total()
     """
     poor, rich = coins.Purse(), coins.Purse()
     rich.add(coins.Coin("dime"))
@@ -236,6 +239,24 @@ GUIDE = """\
 More.
 """
 
+EXAMPLES = """\
+{
+ "test_coins_hidden.py::test_richest": [
+  {
+   "code": "from coins import Coin, Purse, richest\\npurse = Purse()\\n\
+purse.add(Coin(\\"dime\\"))\\n\
+richest([purse]).total()",
+   "shows": [
+    "",
+    "",
+    "",
+    "10\\n"
+   ]
+  }
+ ]
+}
+"""
+
 PATHS = {
     "STAGE_TOML": "assignments/01-coins/stage.toml",
     "BRIEF": "assignments/01-coins/README.md",
@@ -245,6 +266,7 @@ PATHS = {
     "HIDDEN": "autograder/01-coins/test_coins_hidden.py",
     "CHAFFS": "autograder/01-coins/chaffs.toml",
     "PATTERNS": "autograder/01-coins/patterns.json",
+    "EXAMPLES": "autograder/01-coins/examples.json",
     "GUIDE": "README.md",
 }
 

@@ -23,6 +23,7 @@ from hearts_course.errors import StageError, UsageError
 from hearts_course.files import digest, disk_error, read_text, read_toml, write_whole
 from hearts_course.grading.misconceptions import FILE as PATTERNS
 from hearts_course.submissions.untrusted import files_below, is_clutter
+from hearts_course.testing.near_examples import FILE as EXAMPLES
 
 ASSEMBLED = ".hearts-with"
 FOLDERS = ("assignments", "solutions", "autograder")
@@ -82,7 +83,8 @@ def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
             links[f"{place}/{path.relative_to(source).as_posix()}"] = path
     links.pop(f"{suite}/{POINTS}", None)
     if any(SUITE.fullmatch(path.name) for path in own.iterdir()):
-        links[f"{suite}/{PATTERNS}"] = own / PATTERNS  # `hearts build --patterns` writes it there
+        for name in (PATTERNS, EXAMPLES):  # `hearts build --patterns` writes them there
+            links[f"{suite}/{name}"] = own / name
     made = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
     made.append(f"{NOTEBOOKS}/{own.name}.ipynb")
     return {name: links.pop(name) for name in made if name in links}

@@ -10,16 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.authoring.build import outdated, questions_files
+from hearts_course.authoring.build import near_examples_file, outdated, questions_files
 from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.examples import (
-    NO_NAME,
-    beside_the_reference,
-    run_examples,
-    show_in_programs,
-)
+from hearts_course.authoring.examples import beside_the_reference, run_examples
+from hearts_course.authoring.near_examples import docs_of_tests, untrue_examples
 from hearts_course.authoring.questions import load_sources
-from hearts_course.authoring.starter import Definition, definitions, first_line, starter_cells
+from hearts_course.authoring.starter import starter_cells
 from hearts_course.brief import (
     EXACTLY,
     idea_and_contract,
@@ -31,6 +27,7 @@ from hearts_course.course import STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.grading.misconceptions import load_patterns, patterns_path
+from hearts_course.python_source import Definition, definitions, first_line
 
 MAX_IDEA = 80
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
@@ -38,7 +35,7 @@ MAX_IDEA = 80
 MAX_COMMON_EXPRESSION = 10
 MAX_COMMON_BODY = 7
 NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
-NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try: \S")
+NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try:\s+\S")
 
 
 # Files.
@@ -366,33 +363,17 @@ def house_rules(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
-    """A near example that is Python shows every mistake of its task that its test finds.
+    """The near examples of hidden tests are true.
 
-    One that uses names it does not define is only a sketch.
+    Each can be pasted and shows the same in every correct program. Each shows a known mistake of
+    its task, and each such mistake that the test finds is shown by one of its examples.
     """
-    tests = {test.name: test for test in suite_tests(stage) if _near_example(test)}
-    fails = {p.name: _functions(p.fails.get(p.task, ())) for p in load_patterns(stage)}
-    chaffs = [(one, sorted(fails.get(one.name, set()) & set(tests))) for one in load_chaffs(stage)]
-    whole = course.whole_reference(stage)
-    programs = [(whole, [*tests]), *((whole | dict(one.modules), names) for one, names in chaffs)]
-    examples = [(each, [_near_example(tests[name]) for name in names]) for each, names in programs]
-    brief = read_text(stage.assignment / "README.md")
-    right, *wrong = show_in_programs(course, stage, brief, examples)
-    shown = dict(zip(tests, right, strict=True))
-    for (chaff, names), found in zip(chaffs, wrong, strict=True):
-        for name, steps in zip(names, found, strict=True):
-            if steps == shown[name] and not any(step.startswith(NO_NAME) for step in steps):
-                yield f"{tests[name].where}: `Try:` does not show {chaff.name!r}; ask for more"
-
-
-def _near_example(test: SuiteTest) -> str:
-    """Return the near example of a hidden test if it is Python, and "" otherwise."""
-    example = " ".join(test.docstring.rpartition("Try: ")[2].split()) if test.hidden else ""
-    try:
-        ast.parse(example)
-    except SyntaxError:
-        return ""
-    return example
+    tests = {test.name: test for test in suite_tests(stage) if test.hidden}
+    docs = docs_of_tests(stage)
+    found = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
+    yield from found
+    if not found and not near_examples_file(course, stage).is_current:
+        yield near_examples_file(course, stage).problem
 
 
 def _functions(tests: Iterable[str]) -> set[str]:

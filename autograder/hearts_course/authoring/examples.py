@@ -80,7 +80,7 @@ def show_examples(
     _enter(folder)
     for number in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(number, _end)
-    given = _first_examples(brief)
+    given = first_examples(brief)
     shown = []
     for modules, examples in programs:
         for name, source in modules.items():
@@ -113,7 +113,7 @@ def _without_fences(text: str) -> str:
     return "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
 
 
-def _first_examples(brief: str) -> str:
+def first_examples(brief: str) -> str:
     """Return the code of the brief's first block of examples."""
     block = re.search(r"^```\w+\n(>>> .*?)^```", brief, re.DOTALL | re.MULTILINE)
     found = doctest.DocTestParser().get_examples(block[1] if block else "")

@@ -11,11 +11,12 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from hearts_course.authoring.questions import load_sources
-from hearts_course.authoring.starter import Cell, definitions, join, split, starter_cells
+from hearts_course.authoring.starter import Cell, join, split, starter_cells
 from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.files import read_text
 from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
+from hearts_course.python_source import definitions
 from hearts_course.text import listed
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}

@@ -14,10 +14,11 @@ from typing import Any
 
 from hearts_course.authoring.chaffs import Chaff, load_chaffs
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.authoring.starter import blank, definitions, join, starter_cells
+from hearts_course.authoring.starter import blank, join, starter_cells
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped
+from hearts_course.python_source import definitions
 
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")

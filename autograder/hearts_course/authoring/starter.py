@@ -17,15 +17,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 from hearts_course.authoring.chaffs import load_chaffs
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
-from hearts_course.student.work import lines_of
+from hearts_course.python_source import Definition, definitions, first_line
 
-Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LINE = 100
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -119,16 +117,6 @@ def blank(source: str, messages: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def definitions(source: str) -> list[tuple[str, Definition]]:
-    """Return the definitions with their qualified names, in order; a setter repeats its name."""
-    return list(_definitions(ast.parse(source).body))
-
-
-def first_line(node: ast.stmt) -> int:
-    """Return the line of a statement, or of a definition's first decorator."""
-    return lines_of(node).start + 1
-
-
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return the cells, each import reduced to the names that its module's cells still use."""
     cells = tuple(cells)
@@ -166,14 +154,6 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
             raise StageError(
                 f"{where}: {name!r} is in {' and '.join(sorted(files[name]))}; rename one"
             )
-
-
-def _definitions(body: list[ast.stmt], outer: str = "") -> Iterator[tuple[str, Definition]]:
-    for node in body:
-        if isinstance(node, Definition):
-            yield f"{outer}{node.name}", node
-        if isinstance(node, ast.ClassDef):
-            yield from _definitions(node.body, f"{outer}{node.name}.")
 
 
 def _outermost(

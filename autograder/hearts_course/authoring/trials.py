@@ -18,7 +18,7 @@ from pathlib import Path
 from hearts_course.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_course.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_course.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.authoring.starter import definitions, first_line, join, starter_cells
+from hearts_course.authoring.starter import join, starter_cells
 from hearts_course.brief import DISCUSSION
 from hearts_course.course import CHANGES, MISTAKES, Course, Stage
 from hearts_course.errors import CourseError
@@ -30,6 +30,7 @@ from hearts_course.grading.misconceptions import (
     load_patterns,
     patterns_path,
 )
+from hearts_course.python_source import definitions, first_line
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -40,7 +41,14 @@ VERDICTS = ".hearts-verify"
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
 TOOL = Path(__file__).parents[1]
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
-NOT_TESTS = {"chaffs.toml", "patterns.json", "equivalents.toml", "alternatives", "__pycache__"}
+NOT_TESTS = {
+    "chaffs.toml",
+    "patterns.json",
+    "examples.json",
+    "equivalents.toml",
+    "alternatives",
+    "__pycache__",
+}
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 
     stages, is_current = _stages(course, stage), True
     with _grader(jobs) as grade:
-        for file in patterns_files(stages, grade) if patterns else quick():
+        for file in patterns_files(course, stages, grade) if patterns else quick():
             if not file.is_current:
                 is_current = False
                 if check:

@@ -13,6 +13,7 @@ from hearts_course.cli.common import PATH, say, screen, warn
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import scripts
+from hearts_course.python_source import defines
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
 from hearts_course.student.progress import (
@@ -30,7 +31,6 @@ from hearts_course.student.work import (
     Form,
     StageWork,
     check_work,
-    defines,
     differing_files,
     extract_work,
     find_work,

@@ -36,7 +36,7 @@ MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is l
 class Pattern:
     """A misconception, and the tests that fail because of it: in its task, and in later ones.
 
-    `answers` has, for each visible test of its task, a hash of what the program answers there.
+    `answers` has, for each visible test that fails, a hash of what the program answers there.
     """
 
     name: str
@@ -60,10 +60,14 @@ class Match:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Where failures come from, by task: the misconception, or the tasks that they follow from."""
+    """Where failures come from, by task: the misconception, or the tasks that they follow from.
+
+    What is in `follows` was shown; what is in `may_follow` is only likely.
+    """
 
     matches: dict[str, Match]
     follows: dict[str, tuple[str, ...]]
+    may_follow: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
@@ -95,10 +99,10 @@ def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]
 def pattern_of(name: str, task: str, result: Result) -> Pattern:
     """Return the pattern of a misconception whose program has this result."""
     failed = {scored.task: failing(scored) for scored in result.tasks}
-    (own,) = (scored for scored in result.tasks if scored.task == task)
-    return Pattern(
-        name, task, {task: tests for task, tests in failed.items() if tests}, answers(own)
-    )
+    hashes: dict[str, str] = {}
+    for scored in result.tasks:
+        hashes |= answers(scored) if failed[scored.task] else {}
+    return Pattern(name, task, {task: tests for task, tests in failed.items() if tests}, hashes)
 
 
 def patterns_text(patterns: Iterable[Pattern]) -> str:
@@ -115,8 +119,9 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    A task that does not pass probably follows from the first tasks below it that do not pass
-    either. If such a task matches misconceptions, they must fail some of the same tests.
+    A task that does not pass may follow from the first tasks below it that do not pass either. If
+    such a task matches misconceptions, they must fail some of the same tests. It does follow if
+    each of its failing tests is explained: see `_explained`.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
     passes. Timeouts alone make no match, because any endless loop causes them. Neither do failures
     that cannot tell one kind of fault from another, as `_tells_faults_apart` says. Nor does a task
@@ -128,18 +133,28 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match
-    found = Diagnosis({}, {})
-    for scored in sorted(result.tasks, key=lambda one: len(below.get(one.task, ()))):
+    failing_before: list[TaskResult] = []
+    diagnosis = Diagnosis({}, {})
+    for scored in sorted(result.tasks, key=lambda scored: len(below.get(scored.task, ()))):
         if _passes(scored):
             continue
         task, failed = scored.task, failing(scored)
-        above = tuple(
+        likely_causes = tuple(
             cause
             for cause, known in causes.items()
-            if _explains(known, task, failed, builds_on=cause in below.get(task, ()))
+            if _may_explain(known, task, failed, builds_on=cause in below.get(task, ()))
         )
-        if above:
-            found.follows[task] = above
+        explained = {
+            earlier.task: _explained(scored, earlier, stage, causes.get(earlier.task, ()))
+            for earlier in failing_before
+            if earlier.task in likely_causes or earlier.task in below.get(task, ())
+        }
+        failing_before.append(scored)
+        if failed and failed == frozenset().union(*explained.values()):
+            diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
+            continue
+        if likely_causes:
+            diagnosis.may_follow[task] = likely_causes
             continue
         causes[task] = ()
         if scored.untouched or not passing.issuperset(below.get(task, ())):
@@ -153,9 +168,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             if failed & telling & pattern.fails.get(task, frozenset())
         ]
         if alike := _alike(scored, failed, likely):
-            found.matches[task] = Match(task, tuple(pattern.name for pattern in alike))
+            diagnosis.matches[task] = Match(task, tuple(pattern.name for pattern in alike))
         causes[task] = alike
-    return found
+    return diagnosis
 
 
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
@@ -197,14 +212,42 @@ def facts(test: TestResult) -> list[str]:
     return FACTS.findall(test.message)
 
 
-def _explains(
+def _may_explain(
     known: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
-    """Return whether a task with these matches explains the failures of another one."""
-    explained = [pattern.fails.get(task, frozenset()) & failed for pattern in known]
+    """Return whether a task with these matches may explain the failures of another one."""
+    shared = [pattern.fails.get(task, frozenset()) & failed for pattern in known]
     if builds_on:
-        return not explained or any(explained)
-    return any(tests and tests == failed for tests in explained)
+        return not shared or any(shared)
+    return any(tests and tests == failed for tests in shared)
+
+
+def _explained(
+    scored: TaskResult, earlier: TaskResult, stage: Stage, known: Iterable[Pattern]
+) -> frozenset[str]:
+    """Return which failing tests of a task are shown to come from a fault in an earlier one.
+
+    Either the test stops at a line of the earlier task at which a test of that task stops as well.
+    A line alone says too little: it may do right in refusing what the later task hands to it. Or
+    every known mistake that the earlier task matches fails the test, with the same answer.
+    """
+    number = stage.number(stage.task(earlier.task))
+    stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
+    stopped = {
+        test.name
+        for test in scored.tests
+        if test.outcome is not Outcome.PASSED and (test.where in stops or test.stub == number)
+    }
+    failed, answered = failing(scored), answers(scored)
+    foreseen = [
+        {
+            test
+            for test in failed & pattern.fails.get(scored.task, frozenset())
+            if pattern.answers.get(test) == answered.get(test)
+        }
+        for pattern in known
+    ]
+    return frozenset(stopped | (set.intersection(*foreseen) if foreseen else set()))
 
 
 def _alike(

@@ -76,9 +76,10 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     if topic.passes:
         return ""
     count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
-    notes = [note.message for note in topic.notes[:MAX_MESSAGES]]
-    if task.follows:
-        notes = [f"This {task.consequence}."]
+    notes = [note.text for note in topic.notes[:MAX_MESSAGES]]
+    if task.causes:
+        first = topic is task.folded[0]
+        notes = [f"This {task.consequence}.", *(task.first_failure if first else ())]
     return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 

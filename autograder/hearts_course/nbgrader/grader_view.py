@@ -159,9 +159,10 @@ def _check_output(result: Result, task: TaskSummary) -> str:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
     lines = [f"{task.status.mark} {task.sentence}"]
     lines += filter(None, [task.consequence, task.mistake, task.not_tried])
+    lines += [f"    {line}" for line in task.first_failure]
     for topic in task.failing:
         kind = "a hidden check" if topic.hidden else "a check"
         lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
         for note in topic.notes[:MAX_NOTES]:
-            lines += [f"    {line}" for line in note.message.split("\n")]
+            lines += [f"    {line}" for line in note.text.split("\n")]
     return "\n".join(lines)

@@ -35,7 +35,8 @@ NOT_READ = Submission("", "")
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
-    "points. A hidden check shows its rule and a similar example to try, not its own input."
+    "points. A hidden check shows its rule, and a similar example if one fails here too, but not "
+    "its own input."
 )
 
 
@@ -196,7 +197,7 @@ def _next_step(
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    if first := min({number for task in tasks for number in task.follows} or lacking, default=0):
+    if first := min({number for task in tasks for number in task.causes} or lacking, default=0):
         task = stage.tasks[first - 1]
         words = fix_first(tasks) or f"Begin with task {first}, {task.title}."
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from hearts_course.course import Stage, Task
-from hearts_course.definitions import MAX_SEARCHED, Definition, find_definitions
+from hearts_course.python_source import MAX_SEARCHED, DefinitionSpan, definition_spans
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 
@@ -65,10 +65,10 @@ class Excerpts:
         self._sources = {
             name: modules[name].split("\n") for name in stage.modules if name in modules
         }
-        self._found: dict[str, tuple[str, Definition]] = {
+        self._found: dict[str, tuple[str, DefinitionSpan]] = {
             definition.name: (name, definition)  # the last one of a name counts, as in Python
             for name in self._sources
-            for definition in find_definitions(modules[name][:MAX_SEARCHED])
+            for definition in definition_spans(modules[name][:MAX_SEARCHED])
         }
 
     def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:

@@ -5,12 +5,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import compress
+from textwrap import indent
 
 from hearts_course.course import Stage, name_tasks
 from hearts_course.grading.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, TestResult, weights_of
+from hearts_course.testing.messages import WHY
+from hearts_course.testing.steps import clip
 from hearts_course.text import count_of
 
+TRY = "Try it:"
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -37,10 +41,18 @@ AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, and how many checks of a topic have it."""
+    """A message, how many checks of a topic have it, and code to try, which fails here too."""
 
     message: str
     count: int
+    example: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message, and below it the example."""
+        if not self.example:
+            return self.message
+        return "\n".join(filter(None, (self.message, TRY, indent(self.example, "    "))))
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,7 @@ class TaskSummary:
     """A task; `skipped` has the reasons why checks were not run.
 
     `mistake` says which known mistake it looks like. `follows` has the numbers of the tasks that
-    its failures probably follow from.
+    its failures are shown to follow from, `may_follow` those that they may follow from.
     """
 
     number: int
@@ -80,16 +92,32 @@ class TaskSummary:
     skipped: tuple[Note, ...] = ()
     mistake: str = ""
     follows: tuple[int, ...] = ()
+    may_follow: tuple[int, ...] = ()
+
+    @property
+    def causes(self) -> tuple[int, ...]:
+        """The numbers of the tasks to fix before this one."""
+        return self.follows or self.may_follow
 
     @property
     def consequence(self) -> str:
-        """What the failures probably follow from; "" if the task has to be fixed itself."""
-        return f"probably follows from {name_tasks(self.follows)}" if self.follows else ""
+        """What the failures follow from, or may follow from; "" if nothing is known to be first."""
+        if self.follows:
+            return f"follows from {name_tasks(self.follows)}"
+        return f"may follow from {name_tasks(self.may_follow)}" if self.may_follow else ""
 
     @property
     def folds(self) -> bool:
-        """Whether one line is enough: the task passes, or follows from another one."""
-        return self.status is TopicStatus.PASSED or self.follows != ()
+        """Whether one line is enough: the task passes, or others have to be fixed before it."""
+        return self.status is TopicStatus.PASSED or self.causes != ()
+
+    @property
+    def first_failure(self) -> tuple[str, ...]:
+        """Two lines about the first check that fails, in a task that may follow from another.
+
+        Its failures may be its own, so the student sees one of them.
+        """
+        return _in_two_lines(self._tried[0]) if self.may_follow and self._tried else ()
 
     @property
     def count(self) -> str:
@@ -105,13 +133,13 @@ class TaskSummary:
 
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
-        """The topics to fix, in a task that was written and reached and follows from no other."""
-        return () if self.follows or self.status in AHEAD else self._tried
+        """The topics to fix, in a task that was written and reached, with no other to fix first."""
+        return () if self.causes or self.status in AHEAD else self._tried
 
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
-        """The topics that probably pass once the tasks in `follows` are fixed."""
-        return self._tried if self.follows else ()
+        """The topics that pass or may pass once the tasks in `causes` are fixed."""
+        return self._tried if self.causes else ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
@@ -150,7 +178,9 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
             topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
         status = _status(task.tests, number)
-        follows = () if status in AHEAD else found.follows.get(task.task, ())
+        written = status not in AHEAD
+        follows = found.follows.get(task.task, ()) if written else ()
+        may_follow = found.may_follow.get(task.task, ()) if written else ()
         summaries.append(
             TaskSummary(
                 number,
@@ -160,24 +190,34 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 task.score,
                 task.max_score,
                 tuple(_topic(number, tests) for tests in topics.values()),
-                _notes(task.skipped),
+                _notes((reason, "") for reason in task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
+                tuple(sorted(numbers[cause] for cause in may_follow)),
             )
         )
     return tuple(summaries)
 
 
 def fix_first(tasks: Iterable[TaskSummary]) -> str:
-    """Return which tasks to fix before those that follow from them; "" if none does."""
-    following = [task for task in tasks if task.follows]
-    first = sorted({number for task in following for number in task.follows})
-    if not first:
-        return ""
-    others, verb = name_tasks([task.number for task in following]), "follow"
-    verb += "s" if len(following) == 1 else ""
-    them = "it" if len(first) == 1 else "them"
-    return f"Fix {name_tasks(first)} first: {others} probably {verb} from {them}."
+    """Return which tasks to fix before those that follow from them, or may; "" if none does."""
+    groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
+    for task in tasks:
+        if task.causes:
+            following, perhaps = groups.setdefault(task.causes, ([], []))
+            (following if task.follows else perhaps).append(task.number)
+    sentences: list[str] = []
+    for causes, (following, perhaps) in sorted(groups.items()):
+        them = "it" if len(causes) == 1 else "them"
+        verb = "follows" if len(following) == 1 else "follow"
+        parts = []
+        if following:
+            parts.append(f"{name_tasks(following)} {verb} from {them}")
+        if perhaps:
+            parts.append(f"{name_tasks(perhaps)} may follow from {them}")
+        fix = f"Then fix {name_tasks(causes)}" if sentences else f"Fix {name_tasks(causes)} first"
+        sentences.append(f"{fix}: {', and '.join(parts)}.")
+    return " ".join(sentences)
 
 
 def _mistake(match: Match | None) -> str:
@@ -199,11 +239,25 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
         round(sum(compress(points, passed)), 4),
         round(sum(points), 4),
         _notes(
-            test.message or WITHOUT_MESSAGE[test.outcome]
+            (test.message or ("" if test.example else WITHOUT_MESSAGE[test.outcome]), test.example)
             for test in tests
             if test.outcome is not Outcome.PASSED
         ),
     )
+
+
+def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
+    """Return a call and what came of it; of a hidden check its rule and its example."""
+    lines = topic.notes[0].text.split(WHY)[0].splitlines()
+    facts = [" ".join(line.split()) for line in lines if line.startswith("  ")]
+    calls = [line for line in lines if line and not line.startswith("  ")]
+    last = calls[-1] if calls else topic.status.words
+    if topic.hidden:
+        return clip(topic.topic), clip(" ".join(facts[-1:]) or last)
+    if not facts:
+        call = calls[-2] if len(calls) > 1 else topic.topic
+        return clip(call), clip(last)
+    return clip(calls[-1] if calls else topic.topic), clip(", ".join(facts[:2]))
 
 
 def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
@@ -219,5 +273,7 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
     return TopicStatus.FAILED
 
 
-def _notes(messages: Iterable[str]) -> tuple[Note, ...]:
-    return tuple(Note(message, count) for message, count in Counter(messages).items())
+def _notes(messages: Iterable[tuple[str, str]]) -> tuple[Note, ...]:
+    """Return the notes of these messages and examples, the same ones counted."""
+    counts = Counter(messages)
+    return tuple(Note(message, count, example) for (message, example), count in counts.items())

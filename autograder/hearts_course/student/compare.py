@@ -14,10 +14,9 @@ from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
-from hearts_course.python_source import UNPARSABLE
+from hearts_course.python_source import UNPARSABLE, Definition, definitions_in, lines_of
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import SUBMISSIONS, lines_of
-from hearts_course.submissions.untouched import Definition, definitions_in
+from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 REMARKS = "What a reader should notice"

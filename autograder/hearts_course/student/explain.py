@@ -16,11 +16,11 @@ from hearts_course.brief import discussion_section, load_discussion, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
+from hearts_course.python_source import definitions_in
 from hearts_course.questions import LETTERS
 from hearts_course.results import Outcome, Result
 from hearts_course.student.work import StageWork, check_work, read_answers
 from hearts_course.submissions.model import ANSWERS
-from hearts_course.submissions.untouched import definitions_in
 
 Run: TypeAlias = Callable[[Mapping[str, str]], Result]
 MAX_TRIES = 5  # changed programs on which the checks are run

@@ -11,13 +11,12 @@ from hearts_course.brief import idea_and_contract, load_brief
 from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.python_source import UNPARSABLE, parsed
+from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
 from hearts_course.results import Result, Status
 from hearts_course.student.explain import Run, chooser, questions
 from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
-from hearts_course.submissions.untouched import definitions_in
 from hearts_course.text import listed, safe_line
 
 EXAMPLES = "```\n{}\n```"

@@ -28,8 +28,9 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 class TaskReport:
     """One task: its summary, how far it is, its points, what fails, the commands to go on with.
 
-    `left_out` is the number of failing topics that are not in `failures`. `other_hints` are the
-    commands for hints to other tasks, where the fault may as well be.
+    `left_out` is the number of failing topics that are not in `failures`. `first_failure` has two
+    lines about a task that may follow from another one, unless `failures` has its topics.
+    `other_hints` are the commands for hints to other tasks, where the fault may as well be.
     """
 
     summary: TaskSummary
@@ -40,6 +41,7 @@ class TaskReport:
     left_out: int
     check: str
     hint: str
+    first_failure: tuple[str, ...] = ()
     other_hints: tuple[str, ...] = ()
 
 
@@ -165,7 +167,11 @@ def _report(
     stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, limit: int | None
 ) -> TaskReport:
     status, words = _status(summary, done)
-    failures = () if status is TopicStatus.UNWRITTEN else summary.failing
+    failures = summary.failing
+    if limit is None and not summary.follows:  # the student asks about this task
+        failures = failures or summary.folded
+    if status is TopicStatus.UNWRITTEN:
+        failures = ()
     score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
@@ -176,6 +182,7 @@ def _report(
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
         commands.format("hint", done.task),
+        () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
         tuple(commands.format("hint", other) for other in _also_at_fault(stage, done.task)),
     )
 

@@ -10,16 +10,13 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import cell_ids, program_cells
-from hearts_course.python_source import UNPARSABLE
+from hearts_course.python_source import UNPARSABLE, defines, definitions_in, lines_of
 from hearts_course.student.work import (
     Form,
     StageWork,
-    defines,
-    lines_of,
     notebook_contents,
     put_back_command,
 )
-from hearts_course.submissions.untouched import definitions_in
 
 Former = dict[Path, Path]
 

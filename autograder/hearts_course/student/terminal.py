@@ -118,6 +118,7 @@ def _task_lines(report: CheckReport) -> Table:
 
 
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
+    yield from first_failure_text(task)
     if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
@@ -130,6 +131,17 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     yield command_line("A hint", task.hint)
     yield from (command_line("Or", hint) for hint in task.other_hints)
     yield ""
+
+
+def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
+    """Yield two lines about a task that may follow from another one, if it is such a task."""
+    if task.first_failure:
+        summary = task.summary
+        yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
+        yield Text(f"  It {summary.consequence}. Its first check that fails:")
+        yield from (Padding(Text(line), (0, 0, 0, 4)) for line in task.first_failure)
+        yield command_line("All of it", task.check)
+        yield ""
 
 
 def mistake_text(task: TaskReport) -> Iterator[RenderableType]:
@@ -145,7 +157,7 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Text(failure.topic, style="bold")
-    yield Padding(Text(failure.notes[0].message), (0, 0, 0, 2))
+    yield Padding(Text(failure.notes[0].text), (0, 0, 0, 2))
     if others := others_failing(failure):
         yield Text(f"({others})")
 

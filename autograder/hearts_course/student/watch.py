@@ -249,6 +249,8 @@ class Watch:
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
         yield from terminal.mistake_text(shown)
+        for other in self.now.report.tasks if self.now.report else ():
+            yield from terminal.first_failure_text(other)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
         waiting = [

@@ -30,7 +30,7 @@ from hearts_course.python_source import UNPARSABLE
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import OutsideNames, missing_definitions, names_in
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
-from hearts_course.submissions.untouched import definitions_in, untouched_tasks
+from hearts_course.submissions.untouched import untouched_tasks
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
@@ -300,18 +300,6 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     patterns, after = load_patterns(stage), course.after(stage)
     write_whole(root / path, as_page(feedback(result, stage, own, patterns, after, Adjustment())))
     return path
-
-
-def defines(text: str, names: Iterable[str]) -> bool:
-    """Return whether a module with this text defines one of these functions or classes."""
-    return not {name for name, _ in definitions_in(ast.parse(text))}.isdisjoint(names)
-
-
-def lines_of(node: ast.stmt) -> range:
-    """Return the lines of a statement, with a definition's decorators, counted from 0."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return range(first - 1, node.end_lineno or first)
 
 
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:

@@ -1,13 +1,10 @@
 """Which tasks of a stage a student has not begun: their definitions are those of the starter."""
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from hearts_course.course import Stage
-from hearts_course.python_source import UNPARSABLE, parsed
-
-Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
@@ -56,12 +53,3 @@ def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
         parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
         found[name] = "\n".join(map(ast.dump, parts))
     return found
-
-
-def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
-    """Yield each function and class with its full name, the outer ones first."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, Definition):
-            yield prefix + child.name, child
-        if isinstance(child, ast.ClassDef):
-            yield from definitions_in(child, f"{prefix}{child.name}.")

@@ -106,6 +106,7 @@ class RunResult:
     of which no further test runs. `skipped` holds, by task id, the reason for each skipped test.
     `incidents` counts how often the program ran out of memory or time, or ended. `shortened` are
     tasks whose later tests got only a part of their time. `notes` are sentences for the student.
+    `examples` has, by test function, the near example that fails on the program.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -116,6 +117,7 @@ class RunResult:
     skipped_tasks: set[str] = field(default_factory=set)
     shortened: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+    examples: dict[str, str] = field(default_factory=dict)
 
     @property
     def all_passed(self) -> bool:

@@ -2,12 +2,13 @@
 
 A visible test shows the call, what came back, what was expected and why it matters. A hidden test
 shows its topic and a near example, never its inputs. These texts come from the test's docstring:
-the topic (first paragraph), why it matters (next paragraphs), and a near example (`Try: ...`).
+the topic (first paragraph), why it matters (next paragraphs), and near examples (`Try: ...`).
 """
 
 import ast
 import inspect
 import re
+import textwrap
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ ADVICE = {
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
+WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
@@ -45,11 +47,12 @@ NOT_RAISED = "DID NOT RAISE"
 
 @dataclass(frozen=True)
 class Docs:
-    """The three parts of a test's docstring."""
+    """The parts of a test's docstring: `examples` are Python, `advice` is what else to try."""
 
     topic: str
     why: str
-    example: str
+    examples: tuple[str, ...] = ()
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,17 +65,49 @@ class Comparison:
 
 
 def docs_of(function: object) -> Docs:
-    """Return the parts of a test's docstring, each on one line, "" where it has none."""
-    text = inspect.getdoc(function) or ""
-    paragraphs = [re.sub(r"\s*\n\s*", " ", part.strip()) for part in re.split(r"\n\s*\n", text)]
-    example = [part for part in paragraphs if part.startswith(NEAR_EXAMPLE)]
-    other = [part for part in paragraphs if not part.startswith(NEAR_EXAMPLE)]
-    return Docs(other[0], " ".join(other[1:]), example[0] if example else "")
+    """Return the parts of a test's docstring."""
+    return docs_from(inspect.getdoc(function) or "")
+
+
+def docs_from(text: str) -> Docs:
+    """Return the parts of a docstring, each on one line except for examples, "" for none."""
+    prose: list[str] = []
+    examples: list[str] = []
+    advice: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        part = paragraph.strip()
+        if part.startswith(NEAR_EXAMPLE):
+            example = part.removeprefix(NEAR_EXAMPLE)
+            (examples if is_code(example) else advice).append(_example(example))
+        else:
+            prose.append(_on_one_line(part))
+    return Docs(prose[0], " ".join(prose[1:]), tuple(examples), " ".join(advice))
+
+
+def is_code(example: str) -> bool:
+    """Return whether a near example is Python: a sentence is not."""
+    try:
+        ast.parse(_example(example))
+    except SyntaxError:
+        return False
+    return True
+
+
+def _example(text: str) -> str:
+    """Return an example: the lines below `Try:`, or what stands on its line and wraps."""
+    if text.startswith("\n"):
+        return textwrap.dedent(text.strip("\n"))
+    return _on_one_line(text.strip())
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\s*\n\s*", " ", text)
 
 
 def explain_hidden(docs: Docs, how: str) -> str:
-    """Return what a failed hidden test may say beside its topic: how it ended, a near example."""
-    return "\n".join(line for line in (how, docs.why, docs.example) if line)
+    """Return what a failed hidden test may say beside its topic: how it ended, what to try."""
+    advice = f"{NEAR_EXAMPLE} {docs.advice}" if docs.advice else ""
+    return "\n".join(line for line in (how, docs.why, advice) if line)
 
 
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
@@ -105,7 +140,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     else:
         lines = [*done.lines, clip(f"  {_unusable(error, ended, code, done.lines)}")]
     if docs.why:
-        lines.append(f"Why it matters: {docs.why}")
+        lines.append(f"{WHY}{docs.why}")
     if done.needs:
         lines += [TO_TRY, *(f"    {line}" for line in done.needs)]
     return "\n".join(lines)

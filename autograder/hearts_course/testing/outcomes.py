@@ -76,8 +76,11 @@ class TestOutcome:
         return []
 
 
-def classify(test: Test, ended: TestOutcome) -> TestResult:
-    """Return the test's result, provided that the suite is not at fault."""
+def classify(test: Test, ended: TestOutcome, example: str = "") -> TestResult:
+    """Return the test's result, provided that the suite is not at fault.
+
+    `example` is a near example that fails on the program, "" if none does.
+    """
     error = ended.error
     if error is None:
         return test.result(Outcome.PASSED)
@@ -86,7 +89,8 @@ def classify(test: Test, ended: TestOutcome) -> TestResult:
     outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
     if test.hidden:
         how = f"your program {error.text}" if isinstance(error, SubmissionStopped) else ""
-        return test.result(outcome, messages.explain_hidden(test.docs, how))
+        result = test.result(outcome, messages.explain_hidden(test.docs, how))
+        return replace(result, example=example)
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.code)
     result = test.result(outcome, message)

@@ -1,4 +1,4 @@
-"""Which line an error of the program is shown at: the last one that the student wrote."""
+"""Where an error of the program belongs: the line to look at, and the task that it ends in."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hearts_course.course import Stage
-from hearts_course.definitions import MAX_SEARCHED, find_definitions
 from hearts_course.errors import CourseError
+from hearts_course.python_source import MAX_SEARCHED, definition_spans
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import RemoteError
 
@@ -71,7 +71,7 @@ class StudentLines:
         lines = text.split("\n")
         around = [
             definition
-            for definition in find_definitions(text[:MAX_SEARCHED])
+            for definition in definition_spans(text[:MAX_SEARCHED])
             if position.line in definition.lines
         ]
         if not around:
@@ -91,7 +91,7 @@ class StudentLines:
                 lines = text.split("\n")
                 definitions = {
                     (definition.name, "\n".join(lines[definition.first - 1 : definition.last]))
-                    for definition in find_definitions(text[:MAX_SEARCHED])
+                    for definition in definition_spans(text[:MAX_SEARCHED])
                 }
                 given[module] = definitions, {line.strip() for line in lines}
         return given
@@ -101,3 +101,32 @@ def _line(sources: Mapping[str, str], position: SourcePosition) -> str:
     """Return the text of a line, "" if the program has no such line."""
     lines = sources.get(position.module, "").split("\n")
     return lines[position.line - 1] if position.line <= len(lines) else ""
+
+
+def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) -> str:
+    """Return the id of the task to which the line's innermost definition belongs, "" if to none.
+
+    A method that no task names belongs to the task of its class, unless other tasks name methods of
+    the class: then it may have been written for any of them.
+    """
+    source = sources.get(position.module, "") if position.module in stage.modules else ""
+    around = [
+        definition.name
+        for definition in definition_spans(source[:MAX_SEARCHED])
+        if position.line in definition.lines
+    ]
+    name = max(around, key=len, default="")
+    inner = True
+    while name:
+        tasks = [task.id for task in stage.tasks if name in task.blanks]
+        if tasks:
+            shared = len(tasks) > 1 or (not inner and _is_shared(name, tasks[0], stage))
+            return "" if shared else tasks[0]
+        name, inner = name.rpartition(".")[0], False
+    return ""
+
+
+def _is_shared(name: str, task: str, stage: Stage) -> bool:
+    """Return whether other tasks than this one name parts of the definition."""
+    others = [other for other in stage.tasks if other.id != task]
+    return any(blank.startswith(f"{name}.") for other in others for blank in other.blanks)

@@ -6,7 +6,7 @@ and their outcomes are decided here.
 
 import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -28,8 +28,9 @@ from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
+from hearts_course.testing.near_examples import failing_examples, load_near_examples
 from hearts_course.testing.outcomes import TestOutcome, classify
-from hearts_course.testing.places import StudentLines
+from hearts_course.testing.places import ErrorPlace, StudentLines, task_at
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
@@ -167,6 +168,7 @@ class SuiteRunner:
             groups = self._groups(job, run)
             visible = list(takewhile(lambda group: not group[0].hidden, groups))
             self._run_groups(visible, job, run, budget)
+            run.examples = self._failing_examples(groups[len(visible) :], job)
             known_once = self._stash[plugin.ONCE]
             yield run
             self._stash[plugin.ONCE] = known_once
@@ -179,6 +181,24 @@ class SuiteRunner:
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
+
+    def _failing_examples(self, groups: Iterable[list[Test]], job: Job) -> dict[str, str]:
+        """Return the near examples of these hidden tests that fail on the program.
+
+        They are tried before any hidden test, as visible tests are, because a student sees which
+        of them fail. Where a run stops at a failure nobody reads them.
+        """
+        if job.stop is not StopAfter.NEVER or job.changed is not None:
+            return {}
+        functions = {test.function for tests in groups for test in tests}
+        known = {
+            test: of_test
+            for test, of_test in load_near_examples(self._stage).items()
+            if test in functions
+        }
+        if not known:
+            return {}
+        return failing_examples(job.program, known, self._stage.limits.test_seconds)
 
     def _run_groups(
         self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
@@ -324,10 +344,7 @@ class SuiteRunner:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
-        if isinstance(outcome.error, RemoteError) and outcome.error.where and not test.hidden:
-            place = self._student_lines.place_of(outcome.error, job.program.sources)
-            outcome = replace(outcome, place=place)
-        self._keep(test, outcome, run, shortened=test.task in run.shortened)
+        self._keep(test, outcome, job, run, shortened=test.task in run.shortened)
         if outcome.error is not None:
             self._stop(test, job, run)
         return outcome.error is None
@@ -402,9 +419,25 @@ class SuiteRunner:
             self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
 
     def _keep(
-        self, test: Test, outcome: TestOutcome, run: RunResult, *, shortened: bool = False
+        self,
+        test: Test,
+        outcome: TestOutcome,
+        job: Job,
+        run: RunResult,
+        *,
+        shortened: bool = False,
     ) -> None:
-        result = classify(test, outcome)
+        ends_in = ""
+        error = outcome.error
+        if isinstance(error, RemoteError) and not test.hidden:
+            sources: Mapping[str, str] = {}
+            with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
+                sources = job.program.sources
+            outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
+            if end := ErrorPlace.last(error):
+                ends_in = task_at(end.position, self._stage, sources)
+        result = classify(test, outcome, run.examples.get(test.function, ""))
+        result = replace(result, ends_in=ends_in)
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)

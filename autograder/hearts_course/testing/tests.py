@@ -44,6 +44,11 @@ class Test:
         return starts or (self.seconds is not None and not self.direct)
 
     @property
+    def function(self) -> str:
+        """Its file and function, without its case."""
+        return self.name.partition("[")[0]
+
+    @property
     def order(self) -> tuple[bool, bool, bool]:
         """Where it is run: visible tests first, those that may take long last, the slowest alone.
 

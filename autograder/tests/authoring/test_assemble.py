@@ -19,7 +19,10 @@ import pytest
 def test_three_coins(coins):
     \"\"\"A purse is worth all its coins.
 
-    Try: purse = Purse(); purse.add(Coin("dime")); purse.total()
+    Try:
+        purse = Purse()
+        purse.add(Coin("dime"))
+        purse.total()
     \"\"\"
     purse = coins.Purse()
     for face in ("dime", "dime", "penny"):

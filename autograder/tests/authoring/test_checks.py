@@ -2,35 +2,66 @@
 
 import pytest
 from hearts_course.authoring import checks
+from hearts_course.authoring.build import near_examples_file
 from hearts_course.course import Course
-from tiny_course import CHAFFS, HIDDEN, REFERENCE, STAGE_TOML, write_course
+from tiny_course import HIDDEN, REFERENCE, STAGE_TOML, write_course
 
 
 def found(check, course):
     return [line.replace(f"{course.root}/", "") for line in check(course, course.stages[0])]
 
 
+EXAMPLE = """purse = Purse()
+        purse.add(Coin("dime"))
+        richest([purse]).total()"""
+WHERE = "autograder/01-coins/test_coins_hidden.py:5: test_richest"
+MISTAKE = "'counts the coins instead of their worth'"
+
+
 @pytest.mark.parametrize(
-    ("example", "shows"),
+    ("example", "problems"),
     [
-        ("purse = Purse(); richest([purse]).total()", False),
-        ("purse = Purse(); purse.add(Coin('dime')); 1, purse.total()", True),
-        ("purse = Purse(); print('fails', purse); open('none')", False),
-        ("a purse with two coins", True),
-        ("purses[0].total() of your own purses", True),
-        ("purses[0].total()", True),
+        (EXAMPLE, []),
+        ("a = Purse()\n        richest([a]).total()", [f"`Try:` does not show {MISTAKE}"]),
+        ("print('fails', Purse)\n        open('none')", [f"`Try:` does not show {MISTAKE}"]),
+        ("purses[0].total()", ["`Try:` uses a name that the reader does not know"]),
+        (EXAMPLE.replace("\n        ", "; "), ["`Try:` has several statements on a line"]),
+        ("purse = Purse()", ["`Try:` shows nothing"]),
+        ("a purse with two coins", []),
+        ("purses[0].total() of your own purses", []),
     ],
-    ids=["same value", "other value", "same error", "a sentence", "a sketch", "undefined names"],
+    ids=["value", "same", "error", "unknown", "one line", "nothing", "a sentence", "a sketch"],
 )
-def test_a_near_example_shows_what_its_test_finds(tmp_path, example, shows):
-    text = HIDDEN.replace(
-        'purse = Purse(); purse.add(Coin("dime")); richest([purse]).total()', example
-    )
-    problems = found(checks.near_examples, write_course(tmp_path, HIDDEN=text))
-    where = "autograder/01-coins/test_coins_hidden.py:5: test_richest"
-    mistake = "'counts the coins instead of their worth'"
-    line = f"{where}: `Try:` does not show {mistake}; ask for more"
-    assert problems == ([] if shows else [line])
+def test_a_near_example_shows_what_its_test_finds(tmp_path, example, problems):
+    course = write_course(tmp_path, HIDDEN=HIDDEN.replace(EXAMPLE, example))
+    file = near_examples_file(course, course.stages[0])
+    file.write()
+    lines = found(checks.near_examples, course)
+    assert all(any(f"{WHERE}: {problem}" in line for line in lines) for problem in problems)
+    assert bool(lines) is bool(problems)
+
+
+def test_one_of_several_near_examples_shows_each_mistake_and_each_shows_one(tmp_path):
+    more = f"{EXAMPLE}\n\n    Try: Purse().total()"
+    course = write_course(tmp_path, HIDDEN=HIDDEN.replace(EXAMPLE, more))
+    line = f"{WHERE}: the `Try:` number 2 shows no known mistake; remove it or ask for more"
+    assert found(checks.near_examples, course) == [line]
+
+
+def test_a_near_example_shows_the_same_in_every_correct_program(tmp_path):
+    course = write_course(tmp_path)
+    other = course.root / "autograder/01-coins/alternatives/other/coins.py"
+    other.parent.mkdir(parents=True)
+    for total, problems in (("sum(", 0), ("1.0 * sum(", 1)):
+        other.write_text(REFERENCE.replace("sum(", total), encoding="utf-8")
+        lines = found(checks.near_examples, course)
+        assert ["in the correct program 'other'" in line for line in lines] == [True] * problems
+
+
+def test_what_near_examples_show_is_in_a_file(tmp_path):
+    course = write_course(tmp_path, EXAMPLES="{}")
+    (line,) = found(checks.near_examples, course)
+    assert line.endswith("examples.json: out of date; run `hearts build 01-coins --patterns`")
 
 
 def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
@@ -39,13 +70,6 @@ def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
         "01-coins: 'a dime is worth five' may cost 3.0 of 7 points; "
         "make the tests of later tasks depend less on the first"
     ]
-
-
-def test_a_near_example_that_never_ends_shows_a_mistake(tmp_path):
-    chaffs = CHAFFS.replace("1 for", "1 for _ in iter(int, 1) for")
-    text = HIDDEN.replace('purse.add(Coin("dime")); ', "")
-    course = write_course(tmp_path, CHAFFS=chaffs, HIDDEN=text)
-    assert found(checks.near_examples, course) == []
 
 
 CLINIC_TOML = """\

@@ -13,7 +13,7 @@ from hearts_course.grading.misconceptions import (
     unknown_ground,
     visible_part,
 )
-from hearts_course.results import Outcome, TestResult, score_stage
+from hearts_course.results import Outcome, SourcePosition, TestResult, score_stage
 from tiny_course import write_course, write_stage
 
 P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
@@ -207,34 +207,98 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known):
 
 
 @pytest.mark.parametrize(
-    ("ends", "patterns", "follows"),
+    ("ends", "patterns", "follows", "may_follow"),
     [
-        ({"purse": [F], "total": [F]}, [], {"purse": ("total",)}),
-        ({"purse": [P], "total": [F]}, [], {}),
-        ({"purse": [F], "worth": [F], "total": [P]}, [], {}),
-        ({"purse": [F], "total": [T, P]}, [], {"purse": ("total",)}),
-        ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}),
+        ({"purse": [F], "total": [F]}, [], {}, {"purse": ("total",)}),
+        ({"purse": [P], "total": [F]}, [], {}, {}),
+        ({"purse": [F], "worth": [F], "total": [P]}, [], {}, {}),
+        ({"purse": [F], "total": [T, P]}, [], {}, {"purse": ("total",)}),
+        ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}, {}),
         # What the exact match of a known mistake says counts more than what the task builds on.
-        ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}),
+        ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}, {}),
+        # The mistake fails only one of these tests, so the other one may have its own fault.
         (
             {"purse": [F, F], "total": [F, P]},
             [pattern("x", 1, task="total", purse=["t[2]"])],
+            {},
+            {"purse": ("total",)},
+        ),
+        (
+            {"purse": [P, F], "total": [F, P]},
+            [pattern("x", 1, task="total", purse=["t[2]"])],
+            {"purse": ("total",)},
+            {},
+        ),
+        # Two mistakes fit, and only one of them fails the test of the later task.
+        (
+            {"purse": [P, F], "total": [F, P]},
+            [
+                pattern("x", 1, task="total", purse=["t[2]"]),
+                pattern("y", 1, task="total", purse=["t[3]"]),
+            ],
+            {},
             {"purse": ("total",)},
         ),
         (
             {"worth": [F, P], "total": [F]},
             [pattern("x", 1, task="worth", total=["t[1]"])],
             {"total": ("worth",)},
+            {},
         ),
         (
             {"worth": [F, P], "total": [F], "purse": [F]},
             [pattern("x", 1, task="worth", total=["t[1]"], purse=["t[1]"])],
             {"total": ("worth",), "purse": ("worth",)},
+            {},
         ),
     ],
 )
-def test_a_failure_follows_from_the_first_task_below_that_fails(stage, ends, patterns, follows):
-    assert diagnose(result(stage, **ends), stage, patterns).follows == follows
+def test_a_failure_follows_only_from_a_known_mistake_that_fails_all_its_tests(
+    stage, ends, patterns, follows, may_follow
+):
+    diagnosis = diagnose(result(stage, **ends), stage, patterns)
+    assert (diagnosis.follows, diagnosis.may_follow) == (follows, may_follow)
+
+
+def stopped(number, line, ends_in="total", **changes):
+    """A visible test that stops at this line of the program."""
+    where = SourcePosition("coins.py", line)
+    return TestResult(
+        f"t[{number}]", "A.", False, F, "f()\n  raised  E", where, ends_in=ends_in, **changes
+    )
+
+
+@pytest.mark.parametrize(
+    ("purse", "shown"),
+    [
+        ([stopped(1, 7)], True),
+        ([stopped(1, 7), stopped(2, 7)], True),
+        ([stopped(1, 8)], False),  # a line that the tests of the earlier task pass
+        ([stopped(1, 7), stopped(2, 20, "purse")], False),
+        ([stopped(1, 7), TestResult("t[2]", "A.", False, F, "f()\n  came back 1")], False),
+        ([stopped(1, 7), TestResult("t[2]", "A.", True, F)], False),  # nobody knows where it ends
+        ([TestResult("t[1]", "A.", False, F, "not written yet", stub=3)], True),
+        ([TestResult("t[1]", "A.", False, F, "not written yet", stub=1)], False),
+    ],
+)
+def test_a_failure_follows_from_the_task_at_whose_faulty_line_it_stops(stage, purse, shown):
+    tests = {"purse": purse, "total": [stopped(1, 7)]}
+    diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
+    assert diagnosis.follows == ({"purse": ("total",)} if shown else {})
+    assert diagnosis.may_follow == ({} if shown else {"purse": ("total",)})
+
+
+def test_a_mistake_explains_a_visible_failure_only_with_the_same_answer(stage):
+    def failing_with(answer):
+        tests = {
+            "purse": [TestResult("t[1]", "A.", False, F, f"f()\n  came back {answer}")],
+            "total": [TestResult(f"t[{i}]", "A.", True, end) for i, end in ((1, F), (2, P))],
+        }
+        return score_stage(stage, "ada", tests, sandbox="none")
+
+    known = [pattern_of("x", "total", failing_with(1))]
+    assert diagnose(failing_with(1), stage, known).follows == {"purse": ("total",)}
+    assert diagnose(failing_with(2), stage, known).may_follow == {"purse": ("total",)}
 
 
 @pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])

@@ -13,7 +13,7 @@ from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
-from hearts_course.reports.task_summary import TopicStatus, summarise
+from hearts_course.reports.task_summary import TaskSummary, TopicStatus, fix_first, summarise
 from hearts_course.results import (
     Outcome,
     Prerequisites,
@@ -134,13 +134,22 @@ def test_a_page_is_as_expected(course, stage, form):
     assert (text.partition("<body>")[2] or text) == expected.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("follows", [True, False])
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader", *FORMATS, "terminal", "notebook"])
-def test_what_follows_from_another_task_is_one_line_in_each_form(stage, form):
+def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(stage, form, follows):
     """The points stay, and the page says what to fix first."""
+    message = "spend(3)\n  raised       a shower of errors\n  in           coins.py, line 9: x"
     tests = {
-        "purse": [*checks(P, F, message="a shower of errors"), *checks(F, hidden=True)],
-        "total": checks(F, F, message="the first error"),
+        "purse": [
+            *checks(P, message=message),
+            *checks(F, topic="Spend.", message=message),
+            *checks(F, topic="Another rule.", message="spend(4)\n  came back    no second"),
+        ],
+        "total": checks(F, F, message="total()\n  raised       the first error"),
     }
+    if follows:
+        place = {"where": SourcePosition("coins.py", 9), "ends_in": "total"}
+        tests = {task: [replace(one, **place) for one in ended] for task, ended in tests.items()}
     given = score_stage(stage, "ada", tests, sandbox="none")
     if form in RENDERINGS:  # what is in a closed <details> is folded away
         text = re.sub(r"</summary>.*?</details>", "", rendered(form, stage, given), flags=re.DOTALL)
@@ -152,15 +161,61 @@ def test_what_follows_from_another_task_is_one_line_in_each_form(stage, form):
         report = report_on(stage, given, where="coins.py", commands=TERMINAL)
         show = report_html if form == "notebook" else lambda one: without_colour(report_text(one))
         text = one_line(show(report))
+    words = "follows from" if follows else "may follow from"
     if form != "classroom50":  # it has scores only
-        assert "probably follows from task 3" in text
+        assert f"{words} task 3" in text
         assert "the first error" in text
-    assert "a shower of errors" not in text
-    if form in FORMATS:
-        assert given.score == sum(task.score for task in given.tasks) == 1
-    else:
+        assert ("spend(3)" in text) is not follows
+        assert ("raised a shower of errors, in coins.py, line 9: x" in text) is not follows
+    assert "no second" not in text
+    if form not in FORMATS:
         assert "1 of 3" in text
-        assert "Fix task 3 first: task 2 probably follows from it." in text or form == "formgrader"
+        assert f"Fix task 3 first: task 2 {words} it." in text or form == "formgrader"
+
+
+def test_each_cause_has_its_sentence():
+    def task(number, **causes):
+        return TaskSummary(number, "", "", TopicStatus.FAILED, 0, 1, (), **causes)
+
+    tasks = (task(4, follows=(1,)), task(6, may_follow=(3, 5)), task(7, may_follow=(1,)))
+    assert fix_first(tasks) == (
+        "Fix task 1 first: task 4 follows from it, and task 7 may follow from it. "
+        "Then fix tasks 3 and 5: task 6 may follow from them."
+    )
+
+
+@pytest.mark.parametrize(
+    ("hidden", "message", "lines"),
+    [
+        (
+            False,
+            "a = f()\ng(a)\n  came back    1\n  expected     2\nWhy it matters: So.\nTwo lines.",
+            ("g(a)", "came back 1, expected 2"),
+        ),
+        (
+            False,
+            "g(a)\nyour program took longer than 2 s",
+            ("g(a)", "your program took longer than 2 s"),
+        ),
+        (False, "not written yet", ("A rule.", "not written yet")),
+        (True, "Why.\nTry: g(b)", ("A rule.", "Try: g(b)")),
+    ],
+)
+def test_a_first_failure_is_two_lines(stage, hidden, message, lines):
+    tests = {
+        "purse": checks(F, P, message=message, hidden=hidden),
+        "total": checks(F, message="total()\n  came back    1"),
+    }
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    assert summarise(given, stage, ())[1].first_failure == lines
+
+
+def test_a_task_that_is_asked_for_shows_all_that_fails(stage):
+    given = score_stage(stage, "ada", {"purse": checks(F, P), "total": checks(F)}, sandbox="none")
+    report = report_on(stage, given, where="coins.py", commands=TERMINAL, task=stage.task("purse"))
+    assert report.tasks[0].words == "may follow from task 3"
+    assert [failure.topic for failure in report.tasks[0].failures] == ["A rule."]
+    assert report.tasks[0].first_failure == ()
 
 
 @FORMS

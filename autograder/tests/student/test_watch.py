@@ -77,6 +77,18 @@ def test_what_breaks_an_earlier_task_is_shown_first(watch, root):
     assert "◐ Task 1: What a coin is worth" in shown(watch)
 
 
+def test_a_task_that_may_follow_shows_its_first_failure(watch, root):
+    save(root, "coins.py", REFERENCE.replace("coin.worth for", "1 for").replace("append", "index"))
+    watch = watch("01")
+    assert "✗ Task 2: A purse 0 of 3 points, follows from task 3" not in shown(watch)
+    assert "✗ Task 2: A purse 0 of 3 points, may follow from task 3" in shown(watch)
+    assert "✗ Task 2: A purse It may follow from task 3. Its first check that fails:" in shown(
+        watch
+    )
+    assert "raised ValueError" in shown(watch)
+    assert "All of it: hearts check purse" in shown(watch)
+
+
 def test_a_save_goes_back_to_an_earlier_stage_and_never_forward(watch, root):
     save(root, "coins.py", REFERENCE)
     watch = watch("02")

@@ -123,3 +123,13 @@ def test_a_test_s_questions_share_its_time(tmp_path: Path, check: Check) -> None
     slow = computing(0.03) + f"        {DIME_IS_TEN}"
     result = check(stage, changed(DIME_IS_TEN, slow))
     assert outcomes(result) == [Outcome.PASSED, Outcome.TIMEOUT]
+
+
+@pytest.mark.parametrize("check", [as_file, as_file_here])
+def test_a_failure_says_in_which_task_s_definition_it_ends(stage: Stage, check: Check) -> None:
+    source = changed("return sum(coin.worth for coin in self._coins)", "return self.coins")
+    source = source.replace("return 10 if", "return 5 if")
+    ends = {test.name: test.ends_in for task in check(stage, source).tasks for test in task.tests}
+    assert {name: end for name, end in ends.items() if end} == {
+        "test_coins.py::test_total": "total"
+    }

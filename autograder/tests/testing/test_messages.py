@@ -59,16 +59,34 @@ def test_a_visible_failure_shows(tmp_path: Path) -> None:
     assert "\n".join(shown) == (CASE / "expected.txt").read_text()
 
 
+TRY = """\
+from coins import Coin, Purse, richest
+purse = Purse()
+purse.add(Coin("dime"))
+richest([purse]).total()"""
+
+
 @pytest.mark.parametrize(
-    "instead",
+    ("instead", "example"),
     [
-        "return min(",
-        "raise ValueError(purses[1].total()); return max(",
-        "print(purses[1].total()); min(",
+        ("return min(", ""),  # what the example asks is right here
+        ("raise ValueError(purses[1].total()); return max(", TRY),
+        ("print(purses[1].total()); min(", TRY),
+        ("return purses and [][0] or max(", TRY),
     ],
 )
-def test_a_hidden_failure_shows_a_near_example_only(tmp_path: Path, instead: str) -> None:
+def test_a_hidden_failure_shows_a_near_example_only_if_it_fails(
+    tmp_path: Path, instead: str, example: str
+) -> None:
     result = grade(write_stage(tmp_path), changed("return max(", instead))
     hidden = all_tests(result)[-1]
     assert (hidden.hidden, hidden.outcome) == (True, Outcome.FAILED)
-    assert hidden.message == "Try: " + HIDDEN.partition("Try: ")[2].partition("\n")[0]
+    assert (hidden.message, hidden.example) == ("", example)
+
+
+def test_a_sentence_to_try_is_said_as_one(tmp_path: Path) -> None:
+    before, _, rest = HIDDEN.partition("Try:")
+    sentence = "Try: a game with\n    two purses\n    "
+    stage = write_stage(tmp_path, HIDDEN=before + sentence + rest[rest.index('"""') :])
+    last = all_tests(grade(stage, changed("return max(", "return min(")))[-1]
+    assert (last.message, last.example) == ("Try: a game with two purses", "")

@@ -1,0 +1,235 @@
+"""Near examples: what a student may try when a hidden test fails, tried on the program before.
+
+The docstring of a hidden test has near examples, each after `Try:`. One that is Python is run on
+the submission with its visible tests, so that nothing about a hidden test can be told by it. What
+the reference shows was written to `examples.json` by `hearts build --patterns`; it stays outside of
+the submission's process. A student whose program fails the test sees the first example that shows
+something else there.
+"""
+
+import ast
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.files import read_json
+from hearts_course.python_source import first_line
+from hearts_course.questions import RAISES
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.testing.job import Program
+from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
+
+FILE = "examples.json"
+MAX_SECONDS = 10.0  # for all examples of a program by the clock, beside the time of its tests
+STOPPED = ("the program stopped",)
+# Runs in the submission's process. What a program may choose is left out: an object is shown by its
+# class and its `str`, if it has one of its own, and an error by the names of its classes.
+SHOW = f'''
+import contextlib, enum, io, sys
+
+def ours(kind):
+    return kind.__module__ != "builtins" and kind.__module__ not in sys.stdlib_module_names
+
+def look(value):
+    kind = type(value)
+    if kind in (list, tuple, set, frozenset):
+        items = [look(item) for item in value]
+        return kind.__name__ + repr(items if kind in (list, tuple) else sorted(items))
+    if kind is dict:
+        return repr(sorted((look(key), look(item)) for key, item in value.items()))
+    if isinstance(value, enum.Enum):
+        return kind.__name__ + "." + value.name
+    if isinstance(value, type) or not ours(kind):
+        return repr(value).partition(" at 0x")[0]
+    return kind.__name__ if kind.__str__ is object.__str__ else kind.__name__ + " " + str(value)
+
+def kinds(error):
+    mro = type(error).__mro__
+    return " ".join(kind.__name__ for kind in mro if ours(kind) or kind.__module__ == "builtins")
+
+def show(statements):
+    names, shown = {{"__name__": "example"}}, []
+    for statement in statements:
+        screen = io.StringIO()
+        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+            try:
+                run(statement, names)
+            except (Exception, SystemExit) as error:
+                print("{RAISES}" + kinds(error))
+        shown.append(screen.getvalue()[:4000])
+    return shown
+
+def run(statement, names):
+    try:
+        expression = compile(statement, "example", "eval")
+    except SyntaxError:
+        exec(compile(statement, "example", "exec"), names)
+        return
+    value = eval(expression, names)
+    if value is not None:
+        print(look(value))
+'''
+MAKE_SHOW = f"(names := {{}}, exec({SHOW!r}, names), names['show'])[2]"
+
+
+@dataclass(frozen=True)
+class NearExample:
+    """Code to paste into a Python session, and what each of its statements shows."""
+
+    code: str
+    shows: tuple[str, ...]
+
+    @property
+    def statements(self) -> list[str]:
+        """Its statements, each on lines of its own."""
+        return statements_of(self.code)
+
+    def fails(self, shown: Sequence[str]) -> bool:
+        """Return whether a program is wrong that shows this.
+
+        Where the reference shows nothing, a program may return what it likes, but raise nothing.
+        """
+        if len(shown) != len(self.shows):
+            return True
+        return any(_differs(*both) for both in zip(shown, self.shows, strict=True))
+
+
+def _differs(text: str, expected: str) -> bool:
+    """Return whether a statement shows something wrong."""
+    if RAISES in text and RAISES in expected:
+        printed, _, kinds = text.rpartition(RAISES)
+        expected_print, _, expected_kinds = expected.rpartition(RAISES)
+        return printed != expected_print or expected_kinds.split()[0] not in kinds.split()
+    return text != expected and (expected != "" or RAISES in text)
+
+
+def statements_of(code: str) -> list[str]:
+    """Return the statements of the code; raise SyntaxError if it is not Python."""
+    return [statement for _, statement in _parsed(code)]
+
+
+def pasteable(code: str) -> str:
+    """Return the code with an empty line after each block, which ends it in a Python session."""
+    parts: list[str] = []
+    for node, statement in _parsed(code):
+        parts += [statement, ""] if hasattr(node, "body") else [statement]
+    return "\n".join(parts).rstrip("\n")
+
+
+def _parsed(code: str) -> Iterator[tuple[ast.stmt, str]]:
+    lines = code.split("\n")
+    for node in ast.parse(code).body:
+        yield node, "\n".join(lines[first_line(node) - 1 : node.end_lineno])
+
+
+def load_near_examples(stage: Stage) -> dict[str, tuple[NearExample, ...]]:
+    """Return the examples of each test function; none if their file cannot be read."""
+    try:
+        data = read_json(stage.autograder / FILE)
+        return {
+            test: tuple(NearExample(entry["code"], tuple(entry["shows"])) for entry in entries)
+            for test, entries in data.items()
+        }
+    except (CourseError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
+    """Return the content of the file."""
+    content = {
+        test: [{"code": example.code, "shows": list(example.shows)} for example in of_test]
+        for test, of_test in examples.items()
+    }
+    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
+
+
+def failing_examples(
+    program: Program, examples: Mapping[str, Sequence[NearExample]], seconds: float
+) -> dict[str, str]:
+    """Return the first example of each test that fails on the program, as code.
+
+    All share a process at first. An example that fails there counts only if it fails in a process
+    of its own as well, where the student's session would not have run the others before.
+    """
+    try:
+        assert program.sources  # a notebook's live objects cannot be imported by an example
+    except SubmissionStopped:
+        return {}
+    deadline = time.monotonic() + MAX_SECONDS
+    todo = [(test, example) for test, of_test in examples.items() for example in of_test]
+    failing: dict[str, str] = {}
+    timeouts = 0
+    together = shown_together(program, [example.statements for _, example in todo], seconds)
+    for (test, example), shown in zip(todo, together, strict=True):
+        if time.monotonic() > deadline or timeouts >= MAX_FULL_TIMEOUTS:
+            break
+        if test in failing or not example.fails(shown):
+            continue
+        alone = shows(program, example.statements, seconds)
+        timeouts += alone == STOPPED
+        if example.fails(alone):
+            failing[test] = example.code
+    return failing
+
+
+def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[str, ...]:
+    """Return what each statement shows in a new process of the program."""
+    shown: tuple[str, ...] = STOPPED
+    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+        program.begin(seconds)
+        shown = _show(program, statements)
+    program.end()
+    return shown
+
+
+def shown_together(
+    program: Program, examples: Sequence[Sequence[str]], seconds: float
+) -> list[tuple[str, ...]]:
+    """Return what each example shows in one process; STOPPED for all after one that ended it."""
+    shown: list[tuple[str, ...]] = []
+    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+        program.begin(seconds)
+        for statements in examples:
+            if shown:
+                program.go_on(seconds)
+            shown.append(_show(program, statements))
+    program.end()
+    return [*shown, *[STOPPED] * (len(examples) - len(shown))]
+
+
+def _show(program: Program, statements: Sequence[str]) -> tuple[str, ...]:
+    show = program.connection.standard("builtins").eval(MAKE_SHOW)
+    answer = show(list(statements))
+    if type(answer) is not list or not all(type(text) is str for text in answer):
+        return STOPPED
+    return tuple(answer)
+
+
+def free_names(code: str) -> Iterator[str]:
+    """Yield each name that the code reads and does not bind itself, once."""
+    tree = ast.parse(code)
+    bound = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    read = [
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    ]
+    yield from (name for name in dict.fromkeys(read) if name not in bound)

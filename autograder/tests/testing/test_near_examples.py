@@ -1,0 +1,127 @@
+"""Near examples on a submission: before any hidden test, and only what fails there is shown."""
+
+import pytest
+from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.testing.here import start_program
+from hearts_course.testing.job import Job
+from hearts_course.testing.near_examples import (
+    NearExample,
+    failing_examples,
+    pasteable,
+    shows,
+    statements_of,
+)
+from hearts_course.testing.runner import SuiteRunner
+from tiny_course import REFERENCE, write_stage
+from tiny_grade import all_tests, changed, grade, limits
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Start a program; a function that returns it, loaded."""
+    stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5, import_seconds=2))
+    started = []
+
+    def start(source):
+        started.append(start_program({"coins": source}, stage.limits, fork=True))
+        started[-1].prepare()
+        started[-1].load(["coins"])
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.close()
+
+
+def shown(program, code):
+    return shows(program, statements_of(code), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("1 + 1\nx = 3\nx", ("2\n", "", "3\n")),
+        ("for n in range(2):\n    print(n)\n    n + 1", ("0\n1\n",)),
+        ("{}[3]", ("raises KeyError LookupError Exception BaseException object\n",)),
+        ("from coins import Coin\nstr(Coin('dime')), Coin('penny')", ("", None)),
+        ("from coins import Purse\nPurse()", ("", "Purse\n")),
+        ("while True:\n    pass", ("the program stopped",)),
+        ("raise SystemExit", ("raises SystemExit BaseException object\n",)),
+    ],
+)
+def test_each_statement_shows_what_a_session_would(program, code, expected):
+    found = shown(program(REFERENCE), code)
+    assert len(found) == len(expected)
+    pairs = zip(found, expected, strict=True)
+    assert all(text == wanted for text, wanted in pairs if wanted is not None)
+
+
+def test_a_block_ends_with_an_empty_line():
+    code = "for n in range(2):\n    print(n)\nn\ndef f():\n    return n"
+    assert pasteable(code) == "for n in range(2):\n    print(n)\n\nn\ndef f():\n    return n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer", "fails"),
+    [
+        ("3\n", "3\n", False),
+        ("3\n", "4\n", True),
+        ("", "a value\n", False),  # nobody said that it returns nothing
+        ("", "raises KeyError\n", True),
+        ("raises ValueError Exception\n", "raises Strange ValueError Exception\n", False),
+        ("raises ValueError Exception\n", "raises KeyError Exception\n", True),
+        ("raises ValueError Exception\n", "", True),
+        ("1\nraises ValueError\n", "2\nraises ValueError\n", True),
+    ],
+)
+def test_what_fails(expected, answer, fails):
+    assert NearExample("x", (expected,)).fails((answer,)) is fails
+    assert NearExample("x", (expected,)).fails((answer, answer)) is True
+
+
+def test_the_first_example_that_fails_is_chosen_and_none_that_passes(program):
+    right = NearExample("from coins import Coin\nCoin('penny').worth", ("", "1\n"))
+    wrong = NearExample("from coins import Coin\nCoin('dime').worth", ("", "10\n"))
+    also = NearExample("from coins import Coin\n[Coin('dime').worth]", ("", "list['10']\n"))
+    five = program(REFERENCE.replace("10 if", "5 if"))
+    examples = {"a": [right, wrong, also], "b": [right]}
+    assert failing_examples(five, examples, 0.5) == {"a": wrong.code}
+
+
+def test_an_example_counts_only_if_it_fails_alone(program):
+    """One that fails only after another has changed the program would be right in a session."""
+    source = REFERENCE + "\nSEEN = []\n"
+    use = NearExample("from coins import SEEN\nSEEN.append(1)\nlen(SEEN)", ("", "", "1\n"))
+    assert failing_examples(program(source), {"a": [use], "b": [use]}, 0.5) == {}
+
+
+def test_after_two_loops_no_more_examples_are_tried(program):
+    source = REFERENCE.replace("return 10 if", "while True: pass\n        return 10 if")
+    loop = NearExample("from coins import Coin\nCoin('dime').worth", ("", "10\n"))
+    assert len(failing_examples(program(source), {name: [loop] for name in "abcdef"}, 0.3)) == 2
+
+
+def test_the_examples_are_tried_before_any_hidden_test(tmp_path, program):
+    stage = write_stage(tmp_path / "other")
+    runner = SuiteRunner(stage)
+    parts = runner.in_two_parts(Job(program(changed("return max(", "return [][0] or max("))))
+    run = next(parts)
+    assert list(run.examples) == ["test_coins_hidden.py::test_richest"]
+    assert not any(test.hidden for tests in run.tests.values() for test in tests)
+    runner.close()
+
+
+def test_which_example_fails_is_not_told_of_a_program_that_met_hidden_tests_before():
+    test = TestResult("t", "A.", True, Outcome.FAILED, "Why.", example="f()")
+    task = TaskResult("a", "A", 0, 1, (test,))
+    result = Result("ada", "01", Status.GRADED, "", 0, 1, None, "none", (task,))
+    (kept,) = result.without_messages().tasks[0].tests
+    assert (kept.message, kept.example) == ("Why.", "")
+
+
+@pytest.mark.needs_sandbox
+def test_a_test_without_examples_of_the_reference_shows_none(tmp_path):
+    result = grade(
+        write_stage(tmp_path, EXAMPLES="{"), changed("return max(", "return [][0] or max(")
+    )
+    assert all_tests(result)[-1].example == ""
