@@ -76,7 +76,7 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
     put(Path("class/ada"), {"01-coins/coins.py": wrong})
     moon = Path("more/solutions/08-moon/moon.py").read_text()
     put(Path("class/bob"), {"08-moon/moon.py": moon})
-    assert hearts("grade class --out grades --sandbox none")[0] == 0
+    assert (graded := hearts("grade class --out grades --sandbox none"))[0] == 0, graded[1]
     rows = Path("grades/grades.csv").read_text().splitlines()
     wanted = ("ada,01-coins,10.67,11,graded", "bob,08-moon,2.0,2,graded")
     assert [sum(row.startswith(one) for row in rows) for one in wanted] == [1, 1]

@@ -2,8 +2,8 @@
 
 import pytest
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
-from hearts_course.testing.here import start_program
-from hearts_course.testing.job import Job
+from hearts_course.testing.here import ProgramHere, start_program
+from hearts_course.testing.job import Job, Unreachable
 from hearts_course.testing.near_examples import (
     NearExample,
     failing_examples,
@@ -93,6 +93,14 @@ def test_an_example_counts_only_if_it_fails_alone(program):
     source = REFERENCE + "\nSEEN = []\n"
     use = NearExample("from coins import SEEN\nSEEN.append(1)\nlen(SEEN)", ("", "", "1\n"))
     assert failing_examples(program(source), {"a": [use], "b": [use]}, 0.5) == {}
+
+
+def test_what_cannot_be_imported_has_no_example_to_show(tmp_path):
+    example = NearExample("from coins import Coin\nCoin('dime').worth", ("", "10\n"))
+    stage = write_stage(tmp_path)
+    live = ProgramHere(stage.limits, {}, {"coins": object()})
+    for nowhere in (Unreachable("nothing was handed in"), live):
+        assert failing_examples(nowhere, {"a": [example]}, 0.5) == {}
 
 
 def test_after_two_loops_no_more_examples_are_tried(program):
