@@ -16,7 +16,7 @@ from hearts_course.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.grading.pool import processors, stay_on
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
-from hearts_course.reports.feedback import FeedbackWriter
+from hearts_course.reports.student_pages import FeedbackWriter
 from hearts_course.results import Result
 from hearts_course.sandbox.backends import PREFERENCE, works
 from hearts_course.sandbox.submission_process import SubmissionProcess

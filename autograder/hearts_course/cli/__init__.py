@@ -6,17 +6,23 @@ command was misused, 130 if it was interrupted.
 
 import os
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hearts_course import __version__
 from hearts_course.cli.common import INTERRUPTED
 from hearts_course.course import Course, find_course, pick
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, UsageError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
+
+DISTRIBUTION = "hearts-course"
 WITH = ("--stages", "--overlay")  # options of course loading
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
@@ -37,37 +43,33 @@ COMMANDS = {
         "compare": "learn",
         "result": "student",
     },
-    "For instructors": {
-        "grade": "grade",
-        "history": "grade",
-        "similar": "release",
-        "oral": "learn",
-        "doctor": "doctor",
-        "collect": "lms",
-        "export": "lms",
-        "release": "release",
-        "site": "release",
-        "nbgrader": "release",
-    },
-    "For authors": dict.fromkeys(("new", "remove", "build", "verify", "sample", "demo"), "author"),
     "For anyone": {"play": "play", "variant": "learn"},
 }
+# The grader's commands, by groups of entry points: this package imports nothing of it by name.
+GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
+LOADERS = "hearts.loaders"  # of a course with more stages, for --stages and --overlay
+GRADER = "hearts_grader"
+HAS_GRADER = find_spec(GRADER) is not None
+ONLY_IN_A_CHECKOUT = "is for instructors and authors; run it in a checkout, after `make setup`"
 
 
 class HeartsGroup(click.Group):
     """The group of all commands, sorted by audience."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, by audience."""
-        return [name for commands in COMMANDS.values() for name in commands]
+        """Return the names of all commands that work here, by audience."""
+        return [name for names in _commands_by_audience().values() for name in names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command; raise UsageError, with a suggestion, if there is none."""
         if cmd_name.startswith("-"):
             return None  # an option that click itself complains about
         modules = {name: path for commands in COMMANDS.values() for name, path in commands.items()}
-        module = pick(cmd_name, modules, "command")
-        command: click.Command = getattr(import_module(f"{__name__}.{module}"), cmd_name)
+        command: click.Command
+        if cmd_name in modules:
+            command = getattr(import_module(f"{__name__}.{modules[cmd_name]}"), cmd_name)
+        else:
+            command = _grader_command(cmd_name, modules)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -81,12 +83,51 @@ class HeartsGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, one audience at a time."""
-        for title, commands in COMMANDS.items():
+        for title, names in _commands_by_audience().items():
             with formatter.section(title):
-                found = [(name, self.get_command(ctx, name)) for name in commands]
+                commands = [(name, self.get_command(ctx, name)) for name in names]
                 formatter.write_dl(
-                    [(name, one.get_short_help_str(MAX_SHORT_HELP)) for name, one in found if one]
+                    [
+                        (name, command.get_short_help_str(MAX_SHORT_HELP))
+                        for name, command in commands
+                        if command
+                    ]
                 )
+
+
+def _commands_by_audience() -> dict[str, tuple[str, ...]]:
+    """Return the names of the commands that work here; those of the grader only beside it."""
+    names = {title: tuple(commands) for title, commands in COMMANDS.items()}
+    if HAS_GRADER:
+        for title, group in GRADER_COMMANDS.items():
+            names[title] = tuple(point.name for point in _entry_points(group))
+    return names
+
+
+def _grader_command(name: str, others: Iterable[str]) -> click.Command:
+    """Return the grader's command; raise UsageError, with a suggestion, if there is none."""
+    choices: dict[str, EntryPoint | None] = dict.fromkeys(others)
+    for group in GRADER_COMMANDS.values():
+        choices |= {point.name: point for point in _entry_points(group)}
+    command: click.Command = _load(pick(name, choices, "command"), f"`hearts {name}`")
+    return command
+
+
+def _entry_points(group: str) -> "EntryPoints | tuple[()]":
+    """Return the entry points of this distribution; none where only its files are there."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        return distribution(DISTRIBUTION).entry_points.select(group=group)
+    except PackageNotFoundError:
+        return ()
+
+
+def _load(point: "EntryPoint | None", what: str) -> Any:
+    """Return what the grader offers; raise UsageError where the grader is not installed."""
+    if point is None or not HAS_GRADER:
+        raise UsageError(f"{what} {ONLY_IN_A_CHECKOUT}")
+    return point.load()
 
 
 @click.group(cls=HeartsGroup, invoke_without_command=True)
@@ -95,12 +136,14 @@ class HeartsGroup(click.Group):
     WITH[0],
     type=FOLDER,
     envvar="HEARTS_STAGES",
+    hidden=not HAS_GRADER,
     help="Also use the stages of this folder, which has the same four folders as the course.",
 )
 @click.option(
     WITH[1],
     type=FOLDER,
     envvar="HEARTS_OVERLAY",
+    hidden=not HAS_GRADER,
     help="Also use your own tests and points, from DIRECTORY/STAGE.",
 )
 @click.pass_context
@@ -111,8 +154,8 @@ def hearts(context: click.Context, stages: Path | None, overlay: Path | None) ->
     """
     context.obj = context.obj or find_course()
     if stages or overlay:
-        from hearts_course.authoring.assemble import assemble
-
+        point = next(iter(_entry_points(LOADERS)), None)
+        assemble = _load(point, " and ".join(WITH))
         context.obj = assemble(context.obj, stages, overlay)
     if context.invoked_subcommand is None:
         from hearts_course.cli.student import show_status

@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearts_course.cli.common import (
-    INTERRUPTED,
-    PATH,
-    jobs_option,
-    sandbox_option,
-    screen,
-    stage_option,
-    warn,
-)
+from hearts_course.cli.common import INTERRUPTED, PATH, screen, warn
+from hearts_course.cli.options import jobs_option, sandbox_option, stage_option
 from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError, NoSandbox
 

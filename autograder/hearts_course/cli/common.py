@@ -1,4 +1,4 @@
-"""What several commands share: printing and options."""
+"""What several commands share: what paths are, and printing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,23 +10,6 @@ if TYPE_CHECKING:
 
 PATH = click.Path(path_type=Path)
 INTERRUPTED = 130  # exit status
-SANDBOXES = ("auto", "bwrap", "landlock", "user", "none")
-
-stage_option = click.option(
-    "--stage", "stages", multiple=True, help="Only this stage; may be repeated."
-)
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Number of programs graded at a time; default: one per processor.",
-)
-
-sandbox_option = click.option(
-    "--sandbox",
-    type=click.Choice(SANDBOXES),
-    default="auto",
-    help="The sandbox that programs run in; default: the first that works.",
-)
 
 
 def screen() -> "Console":

@@ -9,7 +9,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.cli.common import SANDBOXES, say
+from hearts_course.cli.common import say
+from hearts_course.cli.options import SANDBOXES
 from hearts_course.course import Course
 from hearts_course.sandbox import backends, selftest
 from hearts_course.sandbox.processors import processors

@@ -5,16 +5,10 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import (
-    PATH,
-    jobs_option,
-    sandbox_option,
-    say,
-    stage_option,
-    warn,
-)
+from hearts_course.cli.common import PATH, say, warn
 from hearts_course.cli.executor import make_executor
 from hearts_course.cli.grader import Grader
+from hearts_course.cli.options import jobs_option, sandbox_option, stage_option
 from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.grading.store import Store

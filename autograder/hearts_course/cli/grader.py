@@ -272,7 +272,7 @@ class Grader:
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
         """Return what puts results in their places, with final scores by these adjustments."""
         from hearts_course.grading.publish import Publisher
-        from hearts_course.reports.feedback import FeedbackWriter
+        from hearts_course.reports.student_pages import FeedbackWriter
 
         pages = FeedbackWriter(self.course, adjustments).pages
         return Publisher(self.store, pages, adjustments)

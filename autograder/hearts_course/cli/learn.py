@@ -1,4 +1,4 @@
-"""Commands that ask and compare: before a task is written, after it, and by an instructor."""
+"""Commands that ask and compare: before a task is written, and after it."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, sandbox_option, say, screen
+from hearts_course.cli.common import say, screen
 from hearts_course.cli.student import (
     change_state,
     form_options,
@@ -29,7 +29,7 @@ from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
 from hearts_course.student.work import Form, find_work
 from hearts_course.student.workspace import Workspace, locate
-from hearts_course.text import listed, safe_block, safe_line
+from hearts_course.text import listed, safe_line
 
 
 @click.command()
@@ -165,31 +165,6 @@ def compare(
     tasks = finished_tasks(workspace.root, stage, task, state)
     work = find_work(workspace.root, stage, Form(form) if form else None)
     say(markdown_text(comparison_text(stage, tasks, work.modules)))
-
-
-@click.command()
-@click.argument("student")
-@click.argument("name", metavar="STAGE")
-@click.option(
-    "--submissions", metavar="DIR", type=PATH, required=True, help="The folder that you grade."
-)
-@sandbox_option
-@click.pass_obj
-def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
-    """Print a five-minute check for STUDENT about their own program, with the answers.
-
-    It has a call to predict, a line to change, a rule of their own rule book to find in the
-    program, and a test of their own to justify, if they wrote tests. The program runs in the
-    sandbox only.
-    """
-    from hearts_course.lms.groups import grouped
-    from hearts_course.student.oral import oral_text
-    from hearts_course.submissions.find import find_submissions
-
-    stage = course.stage(name)
-    layout = grouped(find_submissions(submissions, course, [stage.name]), course)
-    text = oral_text(course, stage, student, layout, sandbox)
-    click.echo(safe_block(text), nl=False)
 
 
 @click.command()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, stage_option, warn
+from hearts_course.cli.common import PATH, warn
+from hearts_course.cli.options import stage_option
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from hearts_course.cli.common import PATH, stage_option, warn
+from hearts_course.cli.common import PATH, warn
+from hearts_course.cli.options import stage_option
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.text import count_of

@@ -304,7 +304,7 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
     import os
 
     from hearts_course.files import digest, write_whole
-    from hearts_course.lms.documents import Provenance, classroom50
+    from hearts_course.reports.classroom50 import Provenance, classroom50
 
     workspace = need_workspace(course, folder or Path.cwd())
     stages = [course.stage(name) for name in names] or list(course.stages)

@@ -4,16 +4,15 @@ A document has a line for each topic of each task, not for each test, because ev
 hidden test can reveal its inputs.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from hearts_course.course import Stage
 from hearts_course.grading.misconceptions import load_patterns
+from hearts_course.reports.classroom50 import Provenance, as_json, classroom50
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
@@ -24,44 +23,6 @@ from hearts_course.results import Result, Status
 from hearts_course.text import safe_block
 
 MAX_MESSAGES = 3  # different messages of one topic
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """What a result was made from: the class, the submission, and where both can be looked at."""
-
-    classroom: str
-    assignment: str
-    owner: str
-    submission: str
-    commit: str
-    release: str
-    review: str
-    when: str
-
-    @classmethod
-    def of_digest(cls, assignment: str, owner: str, digest: str, when: str) -> "Provenance":
-        """Return the provenance of a submission that is known by its digest only."""
-        urn = f"urn:sha256:{digest}"
-        return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
-
-    def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
-        """Return the provenance as variables of GitHub or Classroom 50's runner have it."""
-        said = environment.get
-        github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
-        server, repository, sha = (said(name, "") for name in github)
-        on_github = f"{server}/{repository}/commit/{sha}" if repository and sha else ""
-        commit = said("COMMIT_URL") or on_github or self.commit
-        return Provenance(
-            said("CLASSROOM") or self.classroom,
-            said("ASSIGNMENT") or self.assignment,
-            said("OWNER") or said("USERNAME") or said("GITHUB_ACTOR") or self.owner,
-            said("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else self.submission),
-            commit,
-            said("RELEASE_URL") or commit,
-            said("REVIEW_URL") or commit,
-            self.when,
-        )
 
 
 def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, TopicSummary]]:
@@ -119,7 +80,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
             "notes": list(notes),
         },
     }
-    return _json(data)
+    return as_json(data)
 
 
 def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
@@ -181,61 +142,6 @@ def junit(result: Result, stage: Stage, when: str) -> str:
             SubElement(case, "failure", message=output.split("\n")[0]).text = output
     ElementTree.indent(suites, " ")
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def classroom50(results: Sequence[Result], origin: Provenance) -> str:
-    """Return Classroom 50's `result.json` for one stage's result, or for several together.
-
-    Each task is a test, passed if it has all its points. Scores must be whole numbers.
-    """
-    tests = [test for one in results for test in _classroom50_tests(one, several=len(results) > 1)]
-    return _json(
-        {
-            "schema": "classroom50/result/v1",
-            "classroom": origin.classroom,
-            "assignment": origin.assignment,
-            "assignment_type": "individual",
-            "owner": origin.owner,
-            "usernames": [origin.owner],
-            "submission": origin.submission,
-            "commit": origin.commit,
-            "release": origin.release,
-            "review": origin.review,
-            "datetime": origin.when,
-            "score": sum(test["score"] for test in tests),
-            "max-score": sum(test["max-score"] for test in tests),
-            "tests": tests,
-        }
-    )
-
-
-def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
-    scores = whole_scores([task.score for task in result.tasks], result.score)
-    stage = f"{result.stage}: " if several else ""
-    for number, (task, score) in enumerate(zip(result.tasks, scores, strict=True), start=1):
-        yield {
-            "test-name": f"{stage}{number}. {task.title}",
-            "passed": task.score == task.max_score,
-            "score": score,
-            "max-score": task.max_score,
-        }
-
-
-def whole_scores(scores: Sequence[float], total: float) -> list[int]:
-    """Return the scores as whole numbers that add up to the rounded total.
-
-    The scores with the largest fractions are rounded up.
-    """
-    whole = [floor(score) for score in scores]
-    missing = floor(total + 0.5) - sum(whole)
-    by_fraction = sorted(range(len(scores)), key=lambda i: whole[i] - scores[i])
-    for i in by_fraction[: max(missing, 0)]:
-        whole[i] += 1
-    return whole
-
-
-def _json(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hearts_course.course import Course, Stage, Task
-from hearts_course.grading.final_scores import Adjustment, Adjustments, ManualScore
-from hearts_course.grading.misconceptions import Pattern, load_patterns
+from hearts_course.course import Stage, Task
+from hearts_course.grading.misconceptions import Pattern
 from hearts_course.reports.html import markdown_page, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
@@ -15,10 +14,7 @@ from hearts_course.reports.task_summary import (
     summarise,
 )
 from hearts_course.results import Result, Status, points_in_words
-from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
-from hearts_course.submissions.read import read_submission
-from hearts_course.text import count_of, listed
 
 HEADINGS = {
     Status.GRADED: "Please note",
@@ -101,21 +97,23 @@ def feedback(
     submission: Submission = NOT_READ,
     patterns: Iterable[Pattern] = (),
     after: Stage | None = None,
-    adjustment: Adjustment | None = None,
+    *,
+    score_notes: Sequence[str] | None = None,
+    open_points: int = 0,
 ) -> Feedback:
-    """Return what the student reads about this result of the submission.
+    """Return what the student reads about the final result of the submission.
 
-    `after` is the course's next stage. Without an adjustment manual points are still to come.
+    `after` is the course's next stage. `score_notes` say what the score is made of; by default
+    they are those of a result that no person has changed. `open_points` are manual points that
+    were not given yet.
     """
     result = result.for_student()
-    if adjustment is None:
-        awaited = (ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual)
-        adjustment = Adjustment(tuple(awaited))
-    final = adjustment.apply(result)
+    if score_notes is None:
+        score_notes = tuple(own_score_notes(result, stage))
     excerpts = Excerpts(submission, stage)
-    summaries = summarise(final, stage, patterns)
+    summaries = summarise(result, stage, patterns)
     tasks = []
-    for scored, summary in zip(final.tasks, summaries, strict=True):
+    for scored, summary in zip(result.tasks, summaries, strict=True):
         task, code = stage.task(scored.task), Excerpt()
         if summary.failing:
             code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
@@ -124,68 +122,44 @@ def feedback(
     return Feedback(
         result.student,
         stage,
-        final,
-        tuple(_score_notes(result, stage, adjustment)),
+        result,
+        tuple(score_notes),
         "Your program could not be run" if not_run else HEADINGS[result.status],
         result.message,
         excerpts.around(result.where),
         tuple(tasks),
-        _next_step(final, stage, after, summaries),
+        _next_step(result, stage, after, summaries),
         submission.answers,
-        sum(one.points for one in adjustment.manual if one.score is None) * final.awaits_manual,
+        open_points,
     )
 
 
-def _score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
-    """Yield what the final score is made of, where it is more than the checks."""
+def own_score_notes(result: Result, stage: Stage) -> Iterator[str]:
+    """Yield what the program's own score comes from, before a person gives or takes points."""
+    yield from modules_note(result)
+    if result.status is not Status.GRADER_ERROR:
+        yield from house_rules_note(result, stage)
+        yield from receipt_note(result)
+
+
+def modules_note(result: Result) -> Iterator[str]:
+    """Yield whose modules of earlier stages the score comes from, if it is the student's own."""
     before = result.prerequisites
     if before is not None and before.own_counts:
         yield f"This was graded with your own {before.files}."
-    if result.status is Status.GRADER_ERROR:
-        return
-    parts = adjustment.parts(result)
-    if adjustment.group:
-        yield f"Handed in by {adjustment.by}, for {listed(adjustment.group)}."
-    if parts.attempt:
-        yield from _attempts(adjustment)
-    if adjustment:
-        yield f"Checks: {result.score:g} of {count_of(result.max_score, 'point')}."
-    for number, task in enumerate(stage.tasks, start=1):
-        if task.id in adjustment.overrides:
-            score = adjustment.overrides[task.id]
-            yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
-    for manual in adjustment.manual:
-        points = count_of(manual.points, "point")
-        if manual.score is None:
-            yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
-        else:
-            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+
+
+def house_rules_note(result: Result, stage: Stage) -> Iterator[str]:
+    """Yield the student's rule book, if the stage has house rules."""
     if stage.variants and result.student:
         book = stage.variants.of(result.student).python
         yield f"Your house rules, which the end of the brief asks for: {book}"
-    if parts.late:
-        penalty = round(parts.penalty - parts.names, 2)
-        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""
-        cost = count_of(penalty, "point") if penalty else "no points"
-        yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
-    if parts.names:
-        yield f"A wrong file name costs {count_of(parts.names, 'point')}."
+
+
+def receipt_note(result: Result) -> Iterator[str]:
+    """Yield the receipt, if there is one."""
     if result.receipt:
         yield f"Receipt: {result.receipt}, read with Python {result.python}."
-
-
-def _attempts(adjustment: Adjustment) -> Iterator[str]:
-    """Yield which attempt counts and why, and what is known about each."""
-    yield f"This is {adjustment.attempt_that_counts}."
-    for number, one in enumerate(adjustment.attempts, start=1):
-        score = "" if one.score is None else f"{count_of(one.score, 'point')} by the checks"
-        late = "the late penalty" if one.late.fraction else ""
-        renamed = "the penalty for a wrong file name" if one.renamed else ""
-        less = listed(filter(None, (late, renamed)))
-        score += f" less {less}" if score and less else ""
-        by = f"handed in by {one.by}" if one.by else ""
-        said = filter(None, (one.time, one.late.words or "in time", score, by))
-        yield f"Attempt {number}: {', '.join(said)}."
 
 
 def _next_step(
@@ -229,22 +203,3 @@ RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": 
 def pages(said: Feedback) -> dict[str, str]:
     """Return each rendering, by the ending of its file's name."""
     return {ending: render(said) for ending, render in RENDERINGS.items()}
-
-
-class FeedbackWriter:
-    """Makes the pages of a class's results; what they share is read once."""
-
-    def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
-        """Note which manual points and late penalties the pages are to show."""
-        self._course, self._adjustments = course, adjustments or {}
-        self._patterns: dict[str, tuple[Pattern, ...]] = {}
-
-    def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
-        """Return the pages of a result, by the endings of their files' names."""
-        stage = slot.stage
-        submission = read_submission(slot.path, slot.student, stage)
-        if stage.name not in self._patterns:
-            self._patterns[stage.name] = load_patterns(stage)
-        patterns, after = self._patterns[stage.name], self._course.after(stage)
-        adjustment = self._adjustments.get((slot.student, stage.name))
-        return pages(feedback(result, stage, submission, patterns, after, adjustment))

@@ -61,6 +61,12 @@ NONSENSE = "sent an unreadable answer"
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 
+# Starts a worker in each sandbox. The grader registers its own when it is imported.
+STARTERS: dict[str, Callable[[Limits], Process]] = {
+    "none": lambda limits: start_bare(worker_command(), limits)
+}
+
+
 class SubmissionProcess:
     """A submission to be tested; each test asks a freshly imported copy of the program."""
 
@@ -457,13 +463,7 @@ def failed_imports(
 def start_process(sandbox: str, limits: Limits) -> Process:
     """Start a process in the sandbox that waits for a program; raise NotStarted if that fails."""
     try:
-        if sandbox == "none":
-            return start_bare(worker_command(), limits)
-        # Slow, and a check needs neither.
-        from hearts_course.sandbox.backends import BACKENDS
-        from hearts_course.sandbox.library_archive import library_archive
-
-        return BACKENDS[sandbox](worker_command(archive=library_archive()), limits)
+        return STARTERS[sandbox](limits)
     except OSError as error:
         raise NotStarted(f"the sandbox {sandbox} cannot be started: {error}") from error
 

@@ -291,14 +291,13 @@ def check_work(
 
 def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
     """Write the page about a result with hidden tests, and return its path in the workspace."""
-    from hearts_course.grading.final_scores import Adjustment
     from hearts_course.reports.feedback import as_page, feedback
 
     stage, path = work.stage, f"{FEEDBACK}/{work.stage.name}.html"
     answers = read_answers(root, stage)
     own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
     patterns, after = load_patterns(stage), course.after(stage)
-    write_whole(root / path, as_page(feedback(result, stage, own, patterns, after, Adjustment())))
+    write_whole(root / path, as_page(feedback(result, stage, own, patterns, after)))
     return path
 
 

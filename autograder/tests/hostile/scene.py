@@ -20,8 +20,8 @@ from hearts_course.grading.grade import GradeJob, grade_one
 from hearts_course.grading.publish import Publisher
 from hearts_course.grading.store import Record, Store
 from hearts_course.reports.class_report import About, write_report
-from hearts_course.reports.feedback import FeedbackWriter
 from hearts_course.reports.html import TEMPLATES
+from hearts_course.reports.student_pages import FeedbackWriter
 from hearts_course.reports.terminal import results_table
 from hearts_course.results import Status
 from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries

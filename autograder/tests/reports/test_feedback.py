@@ -13,6 +13,7 @@ from hearts_course.lms.documents import FORMATS, Provenance
 from hearts_course.nbgrader.grader_view import check_outputs
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
+from hearts_course.reports.student_pages import final_feedback
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, fix_first, summarise
 from hearts_course.results import (
     Outcome,
@@ -49,6 +50,12 @@ def summary_of(stage, tests):
 def rendered(form, stage, given, source=WRONG, **options):
     submission = Submission(given.student, STAGE, {"coins": source})
     return pages(feedback(given, stage, submission, load_patterns(stage), **options))[form]
+
+
+def adjusted(form, stage, given, adjustment):
+    """The page of a result whose points and dates a person and a policy have changed."""
+    submission = Submission(given.student, STAGE, {"coins": WRONG})
+    return pages(final_feedback(given, stage, adjustment, submission, load_patterns(stage)))[form]
 
 
 def one_line(text):
@@ -129,7 +136,7 @@ def test_a_page_is_as_expected(course, stage, form):
     )
     adjustment = Adjustment(scores, {"worth": 1.5}, late, attempts, 2, Counts.BEST)
     given = replace(given, receipt="abcdefghij", python="3.11.7")
-    text = rendered(form, stage, given, adjustment=adjustment)
+    text = adjusted(form, stage, given, adjustment)
     expected = Path(__file__).with_name("pages") / f"feedback{form}"
     assert (text.partition("<body>")[2] or text) == expected.read_text(encoding="utf-8")
 

@@ -8,6 +8,7 @@ import importlib
 import os
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from hearts_course.course import Limits
@@ -18,6 +19,7 @@ from hearts_course.sandbox.backends.landlock import start_landlock
 from hearts_course.sandbox.backends.separate_user import start_as_user
 from hearts_course.sandbox.library_archive import library_archive
 from hearts_course.sandbox.pipes import Process, start_bare
+from hearts_course.sandbox.submission_process import STARTERS
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.landlock import landlock_version
 from hearts_course.sandbox.worker.seccomp import known_machine
@@ -52,6 +54,13 @@ BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
 # bwrap puts namespaces around what landlock does; "user" has no Landlock to rely on. "none" must be
 # requested explicitly.
 PREFERENCE = ("bwrap", "landlock", "user")
+
+
+def _start(name: str, limits: Limits) -> Process:
+    return BACKENDS[name](worker_command(archive=library_archive()), limits)
+
+
+STARTERS.update({name: partial(_start, name) for name in PREFERENCE})
 
 
 def works(name: str) -> bool:
