@@ -57,17 +57,17 @@ term: $(STAMP) ## Replay a term on every platform, and in an nbgrader course of 
 	  autograder/tests/nbgrader/term_proof.py -k "everybody_s_grades or every_command or quickstart"
 
 node: $(STAMP) ## Check programs of every stage in the browser's Python, under node
-	@$(BIN)/python -m pytest -rs autograder/browser/test_under_node.py
+	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_under_node.py
 
 site: $(STAMP) ## Write the course as a static web site into .site
 	@$(HEARTS) site .site
 
 table: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python -m pytest -rs autograder/browser/test_card_table.py \
-	  autograder/browser/test_notebook_table.py autograder/browser/test_report.py
+	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_card_table.py \
+	  autograder/tests/browser/test_notebook_table.py autograder/tests/browser/test_report.py
 
 browser: table ## Show the course in a headless Chromium; the pictures are in .browser
-	@$(BIN)/python -m pytest -rs autograder/browser/test_site.py autograder/browser/test_hub.py
+	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_site.py autograder/tests/browser/test_hub.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
 lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that its tests use
@@ -86,12 +86,12 @@ prove: $(STAMP) ## Try every case of which make verify tries some (takes an hour
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
-	@$(BIN)/python autograder/bench/bench.py
-	@$(BIN)/python autograder/bench/bench_parts.py
-	@$(BIN)/python autograder/bench/bench_uva181.py
+	@$(BIN)/python autograder/tests/bench/bench.py
+	@$(BIN)/python autograder/tests/bench/bench_parts.py
+	@$(BIN)/python autograder/tests/bench/bench_uva181.py
 
 bench-scale: $(STAMP) ## Measure how grading grows with the class, up to 2,000 students (takes a quarter of an hour)
-	@$(BIN)/python autograder/bench/bench_scale.py
+	@$(BIN)/python autograder/tests/bench/bench_scale.py
 
 build: $(STAMP) ## Generate starters, notebooks and the README's table
 	@$(HEARTS) build

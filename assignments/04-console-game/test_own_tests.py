@@ -8,7 +8,7 @@ from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.worker.protocol import ProtocolError
 
-GAMES = Path(__file__).parents[2] / "autograder" / "04-console-game" / "games" / "wheats"
+GAMES = Path(__file__).parents[2] / "autograder/stages/04-console-game" / "games" / "wheats"
 CORRECT = {
     ast.get_docstring(ast.parse(text)).splitlines()[0]: text
     for text in (path.read_text(encoding="utf-8") for path in sorted(GAMES.glob("*/table.py")))

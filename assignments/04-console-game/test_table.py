@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hearts_course import each
 
-REFEREE = Path(__file__).parents[2] / "autograder" / "04-console-game" / "referee.py"
+REFEREE = Path(__file__).parents[2] / "autograder/stages/04-console-game" / "referee.py"
 HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
 SEAT = "(?:North|East|South|West)"
 CARD = r"(?:[2-9]|10|Jack|Queen|King|Ace) of (?:Clubs|Diamonds|Hearts|Spades)"

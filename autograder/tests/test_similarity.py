@@ -6,7 +6,7 @@ import time
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.similarity import RUN, Alphabet, common_runs, runs, shared
+from hearts_grader.similarity import RUN, Alphabet, common_runs, runs, shared
 from tiny_class import CELLS, STAGE, course_with_starter, notebook, put
 from tiny_course import REFERENCE
 

@@ -16,7 +16,7 @@ addopts = -q --strict-markers
 markers = needs_sandbox
 """
 PRETENDED_MACHINE = """
-from hearts_course.sandbox import backends
+from hearts_grader.sandbox import backends
 backends.unavailable_reason = lambda name: {reason!r}
 """
 SUITE = """

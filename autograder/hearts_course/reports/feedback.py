@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hearts_course.course import Stage, Task
-from hearts_course.grading.misconceptions import Pattern
+from hearts_course.misconceptions import Pattern
 from hearts_course.reports.html import markdown_page, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (

@@ -8,7 +8,7 @@ from itertools import compress
 from textwrap import indent
 
 from hearts_course.course import Stage, name_tasks
-from hearts_course.grading.misconceptions import Match, Pattern, diagnose
+from hearts_course.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, TestResult, weights_of
 from hearts_course.testing.messages import WHY
 from hearts_course.testing.steps import clip

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
-from hearts_course.grading.misconceptions import load_patterns
+from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
     TaskSummary,

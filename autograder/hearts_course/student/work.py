@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, first_free, write_whole, zipped
-from hearts_course.grading.misconceptions import load_patterns, unknown_ground
+from hearts_course.misconceptions import load_patterns, unknown_ground
 from hearts_course.notebook import (
     NOTHING_RUN,
     CellText,

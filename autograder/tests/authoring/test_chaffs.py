@@ -1,6 +1,6 @@
 """Chaffs are edits of the reference, each quoting a text that occurs exactly once."""
 
-from hearts_course.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.chaffs import load_chaffs
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
 

@@ -1,8 +1,8 @@
 """What only a run of a stage's programs shows: near examples, and what one mistake costs."""
 
 import pytest
-from hearts_course.authoring import checks
-from hearts_course.authoring.build import near_examples_file
+from hearts_grader.authoring import checks
+from hearts_grader.authoring.build import near_examples_file
 from hearts_course.course import Course
 from tiny_course import HIDDEN, REFERENCE, STAGE_TOML, write_course
 
@@ -14,7 +14,7 @@ def found(check, course):
 EXAMPLE = """purse = Purse()
         purse.add(Coin("dime"))
         richest([purse]).total()"""
-WHERE = "autograder/01-coins/test_coins_hidden.py:5: test_richest"
+WHERE = "autograder/stages/01-coins/test_coins_hidden.py:5: test_richest"
 MISTAKE = "'counts the coins instead of their worth'"
 
 
@@ -50,7 +50,7 @@ def test_one_of_several_near_examples_shows_each_mistake_and_each_shows_one(tmp_
 
 def test_a_near_example_shows_the_same_in_every_correct_program(tmp_path):
     course = write_course(tmp_path)
-    other = course.root / "autograder/01-coins/alternatives/other/coins.py"
+    other = course.root / "autograder/stages/01-coins/alternatives/other/coins.py"
     other.parent.mkdir(parents=True)
     for total, problems in (("sum(", 0), ("1.0 * sum(", 1)):
         other.write_text(REFERENCE.replace("sum(", total), encoding="utf-8")

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring import checks, starter
-from hearts_course.authoring.build import build
-from hearts_course.authoring.chaffs import load_chaffs
-from hearts_course.authoring.mutants import load_exceptions
-from hearts_course.authoring.scaffold import scaffold
-from hearts_course.authoring.verify import STAGE_CHECKS
+from hearts_grader.authoring import checks, starter
+from hearts_grader.authoring.build import build
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.mutants import load_exceptions
+from hearts_grader.authoring.scaffold import scaffold
+from hearts_grader.authoring.verify import STAGE_CHECKS
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course
 from hearts_course.errors import CourseError

@@ -3,7 +3,7 @@
 from textwrap import dedent
 
 import pytest
-from hearts_course.authoring.mutants import Exceptions, load_exceptions, mutants_of
+from hearts_grader.authoring.mutants import Exceptions, load_exceptions, mutants_of
 from tiny_course import REFERENCE, write_stage
 
 

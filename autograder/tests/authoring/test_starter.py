@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.starter import (
+from hearts_grader.authoring.starter import (
     Cell,
     blank,
     definitions,

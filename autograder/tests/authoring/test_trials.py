@@ -1,16 +1,16 @@
 """What programs that `hearts verify` grades must score, and which verdicts on mutants are kept."""
 
 import pytest
-from hearts_course.authoring.build import build
-from hearts_course.authoring.chaffs import find_patterns
-from hearts_course.authoring.mutants import mutants_of
-from hearts_course.authoring.scaffold import scaffold
-from hearts_course.authoring.trials import TRIALS, run_trials, try_mutants
-from hearts_course.authoring.verify import MUTANTS, CheckResult, verify
+from hearts_grader.authoring.build import build
+from hearts_grader.authoring.chaffs import find_patterns
+from hearts_grader.authoring.mutants import mutants_of
+from hearts_grader.authoring.scaffold import scaffold
+from hearts_grader.authoring.trials import TRIALS, run_trials, try_mutants
+from hearts_grader.authoring.verify import MUTANTS, CheckResult, verify
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
-from hearts_course.grading.grade import grade_one
-from hearts_course.grading.misconceptions import load_patterns, patterns_text
+from hearts_grader.grading.grade import grade_one
+from hearts_course.misconceptions import load_patterns, patterns_text
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
@@ -205,7 +205,7 @@ def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
     assert LIVES in grader.programs[0], "it takes longest, so it comes first"
     (course.stages[0].assignment / "test_coins.py").write_text("# a better suite")
     (line,) = survivors(course, kills_but())
-    assert line.startswith("autograder/01-coins/equivalents.toml: `return 10 if self.face")
+    assert line.startswith("autograder/stages/01-coins/equivalents.toml: `return 10 if self.face")
     assert line.endswith("is killed or no longer made; remove it")
 
 
@@ -248,14 +248,14 @@ def test_an_interrupted_run_is_continued(course):
     ("name", "again"),
     [
         ("assignments/01-coins/test_coins.py", True),
-        ("autograder/01-coins/test_coins_hidden.py", True),
+        ("autograder/stages/01-coins/test_coins_hidden.py", True),
         ("assignments/01-coins/stage.toml", True),
         ("assignments/01-coins/README.md", False),
         ("assignments/01-coins/coins.py", False),
-        ("autograder/01-coins/chaffs.toml", False),
-        ("autograder/01-coins/games/mistakes.toml", True),
-        ("autograder/01-coins/alternatives/odd/coins.py", False),
-        ("autograder/01-coins/__pycache__/test_coins_hidden.pyc", False),
+        ("autograder/stages/01-coins/chaffs.toml", False),
+        ("autograder/stages/01-coins/games/mistakes.toml", True),
+        ("autograder/stages/01-coins/alternatives/odd/coins.py", False),
+        ("autograder/stages/01-coins/__pycache__/test_coins_hidden.pyc", False),
     ],
 )
 def test_mutants_are_graded_again_if_the_suite_changes(course, name, again):

@@ -7,9 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import author, run
+from hearts_course.cli import run
+from hearts_grader.cli import author
 from hearts_course.course import Course
-from hearts_course.grading import pool
+from hearts_grader.grading import pool
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from tiny_course import write_course

@@ -6,12 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import doctor, run
+from hearts_course.cli import run
+from hearts_grader.cli import doctor
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
-from hearts_course.sandbox import backends, selftest, worker
-from hearts_course.sandbox.probes import CLONE_NEWUSER
-from hearts_course.sandbox.selftest import ProbeResult, run_probes
+from hearts_course.sandbox import worker
+from hearts_grader.sandbox import backends, selftest
+from hearts_grader.sandbox.probes import CLONE_NEWUSER
+from hearts_grader.sandbox.selftest import ProbeResult, run_probes
 from machine import sandboxes
 from tiny_course import write_course
 from transcripts import replay

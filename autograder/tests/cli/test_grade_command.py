@@ -22,14 +22,16 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import files
-from hearts_course.authoring import sample
-from hearts_course.cli import executor, grader, run
+from hearts_grader.authoring import sample
+from hearts_course.cli import run
+from hearts_grader.cli import executor, grader
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
-from hearts_course.grading import pool, store
-from hearts_course.reports import class_report, feedback
+from hearts_grader.grading import pool, store
+from hearts_course.reports import feedback
+from hearts_grader.reports import class_report
 from hearts_course.results import Status
-from hearts_course.sandbox import backends
+from hearts_grader.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -37,7 +39,7 @@ from transcripts import case_names, replay
 
 CASES = Path(__file__).parent / "cases/grade"
 PROGRAMS = {"right": REFERENCE, "wrong": REFERENCE.replace("10 if", "5 if")}
-HIDDEN = Path(f"course/autograder/{STAGE}/test_coins_hidden.py")
+HIDDEN = Path(f"course/autograder/stages/{STAGE}/test_coins_hidden.py")
 GRADE = ["grade", "class", "--out", "out"]
 INSIDE = ["results", "feedback", "history", "report", ".hearts", ".hearts/pending"]
 

@@ -12,8 +12,8 @@ from hearts_course import cli
 from hearts_course.brief import load_discussion
 from hearts_course.course import INSTALLED, Course, find_course
 from hearts_course.files import zipped
-from hearts_course.nbgrader.grader_view import notebook_to_grade
-from hearts_course.reports.student_pages import FeedbackWriter
+from hearts_grader.nbgrader.grader_view import notebook_to_grade
+from hearts_grader.reports.student_pages import FeedbackWriter
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.explain import NONE, changeable_places, discussion_text, questions
 from hearts_course.student.work import find_work, pack_work

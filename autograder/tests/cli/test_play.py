@@ -5,7 +5,7 @@ import sys
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import notebook_text, solve
+from hearts_grader.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from hearts_course.student.workspace import start_workspace
 from references import module_at

@@ -4,9 +4,9 @@ import json
 from itertools import count
 
 import pytest
-from hearts_course.grading.attempts import attempts_of, choose
-from hearts_course.grading.late_policy import load_policy
-from hearts_course.lms.groups import grouped
+from hearts_grader.grading.attempts import attempts_of, choose
+from hearts_grader.grading.late_policy import load_policy
+from hearts_grader.lms.groups import grouped
 from hearts_course.submissions import model
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found

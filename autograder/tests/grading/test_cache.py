@@ -6,9 +6,9 @@ import shutil
 import pytest
 from hearts_course.course import Course
 from hearts_course.files import digest
-from hearts_course.grading import cache
-from hearts_course.grading.cache import CacheKeys, submission_digest
-from hearts_course.grading.late_policy import handed_in
+from hearts_grader.grading import cache
+from hearts_grader.grading.cache import CacheKeys, submission_digest
+from hearts_grader.grading.late_policy import handed_in
 from hearts_course.submissions.find import find_submissions
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
@@ -76,12 +76,12 @@ def test_a_key_does_not_depend_on_times_or_places(root, now, tmp_path_factory):
         (f"class/ada/{STAGE}/.DS_Store", "", (), ()),
         ("class/ada/02-more/more.py", "", (), ("submission",)),
         (f"course/assignments/{STAGE}/test_coins.py", "", ("suite",), ()),
-        (f"course/autograder/{STAGE}/test_coins_hidden.py", "", ("suite",), ()),
-        (f"course/autograder/{STAGE}/games/wheat.py", "", ("suite",), ()),
+        (f"course/autograder/stages/{STAGE}/test_coins_hidden.py", "", ("suite",), ()),
+        (f"course/autograder/stages/{STAGE}/games/wheat.py", "", ("suite",), ()),
         (f"course/assignments/{STAGE}/sample.txt", "", ("suite",), ()),
         (f"course/assignments/{STAGE}/README.md", "", (), ()),
-        (f"course/autograder/{STAGE}/chaffs.toml", "", (), ()),
-        (f"course/autograder/{STAGE}/alternatives/other/coins.py", "", (), ()),
+        (f"course/autograder/stages/{STAGE}/chaffs.toml", "", (), ()),
+        (f"course/autograder/stages/{STAGE}/alternatives/other/coins.py", "", (), ()),
         (f"course/solutions/{STAGE}/coins.py", "", ("suite",), ("suite",)),
         ("course/solutions/02-more/more.py", "#", (), ("suite",)),
         (f"course/notebooks/{STAGE}.ipynb", "", ("suite",), ("suite",)),
@@ -111,7 +111,7 @@ def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
     course = Course(root / "course")
     clinic = course.stage("02-clinic")
     before = cache.suite_digest(clinic, course)
-    put(root / "course/autograder/02-clinic/alternatives/other", {"their_more.py": "x = 1"})
+    put(root / "course/autograder/stages/02-clinic/alternatives/other", {"their_more.py": "x = 1"})
     assert clinic.clinic
     assert cache.suite_digest(clinic, course) != before
 

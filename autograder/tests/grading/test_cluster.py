@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from graders import GRADE, final, finish, start, wait_for, write_class
 from hearts_course.errors import CourseError, NoSandbox, UsageError
-from hearts_course.grading.grade import GradeJob, chosen_sandbox
-from hearts_course.grading.pool import WorkerDied
+from hearts_grader.grading.grade import GradeJob, chosen_sandbox
+from hearts_grader.grading.pool import WorkerDied
 from hearts_course.results import Status
-from hearts_course.sandbox import backends
+from hearts_grader.sandbox import backends
 from hearts_course.submissions.model import Submission
 from tiny_course import HIDDEN, REFERENCE, write_course
 
@@ -23,8 +23,8 @@ pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-cours
 
 from dask_cluster import DaskCluster, kill
 from distributed import KilledWorker
-from hearts_course.grading import cluster as clusters
-from hearts_course.grading.cluster import ClusterExecutor, OtherTool, WorkerInfo, own_tool
+from hearts_grader.grading import cluster as clusters
+from hearts_grader.grading.cluster import ClusterExecutor, OtherTool, WorkerInfo, own_tool
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"

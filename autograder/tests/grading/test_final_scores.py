@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from hearts_course.errors import StageError
-from hearts_course.grading.final_scores import (
+from hearts_grader.grading.final_scores import (
     Adjustment,
     AttemptSummary,
     GradebookEntry,
@@ -17,8 +17,8 @@ from hearts_course.grading.final_scores import (
     entry_of,
     read_adjustments,
 )
-from hearts_course.grading.late_policy import Lateness, load_policy, parse_time
-from hearts_course.nbgrader.sync import policy_of_class
+from hearts_grader.grading.late_policy import Lateness, load_policy, parse_time
+from hearts_grader.nbgrader.sync import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import Course, find_course
-from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
-from hearts_course.lms.groups import grouped
+from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
+from hearts_grader.lms.groups import grouped
 from hearts_course.notebook import CellText
 from hearts_course.results import (
     Outcome,
@@ -169,7 +169,7 @@ def price(faces):
 @pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
     """Without a sandbox, so that only the order of the tests, and what is shown, can help."""
-    put(shop.root, {"autograder/02-shop/test_shop_hidden.py": HIDDEN})
+    put(shop.root, {"autograder/stages/02-shop/test_shop_hidden.py": HIDDEN})
     source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))
     earlier = {"coins": f"{coins}MINE = True\n"}
     submission = Submission("eve", shop.name, {"shop": source}, earlier=earlier)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hearts_course.grading.misconceptions import (
+from hearts_course.misconceptions import (
     Pattern,
     answers,
     diagnose,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.grading.misconceptions import diagnose, load_patterns
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.reach import changes
 

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import pytest
 from hearts_course.errors import CourseError, NoSandbox
-from hearts_course.grading import grade, pool
-from hearts_course.grading.grade import GradeJob, grade_one, max_run_seconds
-from hearts_course.grading.pool import (
+from hearts_grader.grading import grade, pool
+from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds
+from hearts_grader.grading.pool import (
     JOBS_PER_WORKER,
     LocalExecutor,
     WorkerDied,
@@ -258,7 +258,7 @@ def test_a_worker_that_hangs_can_end_itself():
     code = (
         "import re, threading\n"
         "from hearts_course.course import find_course\n"
-        "from hearts_course.grading import grade\n"
+        "from hearts_grader.grading import grade\n"
         "grade.WATCHDOG_FACTOR = 0.0005\n"
         "def hang():\n"
         "    with grade.watchdog(find_course().stages[0]):\n"

@@ -166,7 +166,7 @@ def test_a_run_without_changes_imports_next_to_nothing(place):
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"nothing to grade: {len(CLASS)} results up to date already\n")
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "hearts_course.grading.plan" in imported
+    assert "hearts_grader.grading.plan" in imported
     assert not imported & {"pytest", "rich", "jinja2", "nbformat", "multiprocessing"}
     assert final(place / "undisturbed") == before
 

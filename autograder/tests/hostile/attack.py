@@ -231,8 +231,8 @@ def write_stage(root, secrets):
         f"assignments/{FOLDER}/stage.toml": STAGE_TOML,
         f"assignments/{FOLDER}/test_safe.py": VISIBLE,
         f"assignments/{FOLDER}/safe.py": '"""Tokens, and bags of them."""\n',
-        f"autograder/{FOLDER}/test_safe_hidden.py": HIDDEN.format(**secrets),
-        f"autograder/{FOLDER}/chaffs.toml": f"# {secrets['chaffs']}\n",
+        f"autograder/stages/{FOLDER}/test_safe_hidden.py": HIDDEN.format(**secrets),
+        f"autograder/stages/{FOLDER}/chaffs.toml": f"# {secrets['chaffs']}\n",
         f"solutions/{FOLDER}/safe.py": f"{REFERENCE}# {secrets['reference']}\n",
     }
     for name, text in files.items():

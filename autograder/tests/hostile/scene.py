@@ -16,15 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
-from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.grading.publish import Publisher
-from hearts_course.grading.store import Record, Store
-from hearts_course.reports.class_report import About, write_report
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.publish import Publisher
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.reports.class_report import About, write_report
 from hearts_course.reports.html import TEMPLATES
-from hearts_course.reports.student_pages import FeedbackWriter
-from hearts_course.reports.terminal import results_table
+from hearts_grader.reports.student_pages import FeedbackWriter
+from hearts_grader.reports.terminal import results_table
 from hearts_course.results import Status
-from hearts_course.sandbox.selftest import PROBES, VARIABLE, canaries
+from hearts_grader.sandbox.selftest import PROBES, VARIABLE, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
@@ -74,9 +74,9 @@ class Scene:
         """What every program knows: places, processes and servers."""
         course = self.course.root
         return {
-            "suite": str(course / f"autograder/{FOLDER}/test_safe_hidden.py"),
+            "suite": str(course / f"autograder/stages/{FOLDER}/test_safe_hidden.py"),
             "visible": str(course / f"assignments/{FOLDER}/test_safe.py"),
-            "chaffs": str(course / f"autograder/{FOLDER}/chaffs.toml"),
+            "chaffs": str(course / f"autograder/stages/{FOLDER}/chaffs.toml"),
             "reference": str(course / f"solutions/{FOLDER}/safe.py"),
             "neighbour": str(self.root / f"class/ada/{FOLDER}/safe.py"),
             "results": str(self.out / "grades.csv"),

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.grading.store import Record, Store
-from hearts_course.lms.documents import FORMATS
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.lms.documents import FORMATS
 from hearts_course.reports.classroom50 import Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, course_with_starter, result

@@ -18,9 +18,9 @@ from typing import Any
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_course.authoring.notebook import build_notebook, notebook_text, reference_notebook
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_course.course import find_course
-from hearts_course.nbgrader.course import NbgraderCourse
+from hearts_grader.nbgrader.course import NbgraderCourse
 from markup import MARKDOWN, live_markup, submission_with_markup
 from nbgrader_courses import WRONG, nbgraders_gradebook, step, tiny_nbgrader_course
 from tiny_class import STAGE, put

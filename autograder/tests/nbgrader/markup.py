@@ -4,7 +4,7 @@ import json
 from html.parser import HTMLParser
 from typing import Any
 
-from hearts_course.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Stage
 
 IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # runs the script without a click

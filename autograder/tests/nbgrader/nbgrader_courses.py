@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.build import build
+from hearts_grader.authoring.build import build
 from hearts_course.course import Course
-from hearts_course.nbgrader.course import NbgraderCourse, make_nbgrader_course
+from hearts_grader.nbgrader.course import NbgraderCourse, make_nbgrader_course
 from tiny_class import STAGE
 from tiny_course import REFERENCE, write_course
 

@@ -17,16 +17,16 @@ import nbformat
 import nbgrader as nbgraders
 import pytest
 from browser_formgrader import TOKEN, jupyter
-from hearts_course.authoring.notebook import (
+from hearts_grader.authoring.notebook import (
     build_notebook,
     notebook_text,
     reference_notebook,
     solve,
 )
-from hearts_course.authoring.sample import make_sample
+from hearts_grader.authoring.sample import make_sample
 from hearts_course.cli import run
 from hearts_course.course import find_course
-from hearts_course.nbgrader.course import make_nbgrader_course
+from hearts_grader.nbgrader.course import make_nbgrader_course
 from nbgrader.api import Gradebook
 from tiny_class import put
 

@@ -8,13 +8,13 @@ from datetime import timedelta
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
-from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.nbgrader import autograde
-from hearts_course.nbgrader.course import NbgraderCourse
-from hearts_course.nbgrader.gradebook import open_gradebook
-from hearts_course.nbgrader.hooks import Export
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_grader.nbgrader import autograde
+from hearts_grader.nbgrader.course import NbgraderCourse
+from hearts_grader.nbgrader.gradebook import open_gradebook
+from hearts_grader.nbgrader.hooks import Export
 from hearts_course.submissions.find import find_submissions
 from hearts_course.text import fenced
 from nbgrader import converters
@@ -77,7 +77,7 @@ def class_of_six(kind, folder):
             put(root / "submitted" / student / STAGE, files)
         note = json.dumps({f"fay/{STAGE}": {"renamed": "coin.py was taken as coins.py"}})
         put(root / "submitted/.hearts", {"collected.json": note})
-        fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/{STAGE}"
+        fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/stages/{STAGE}"
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
         os.mkfifo(fay / "pipe.txt")

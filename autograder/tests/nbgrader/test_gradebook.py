@@ -17,11 +17,11 @@ import sqlalchemy as sa
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.final_scores import HandedIn
-from hearts_course.grading.store import Record, Store
-from hearts_course.nbgrader import gradebook
-from hearts_course.nbgrader.gradebook import open_gradebook
-from hearts_course.nbgrader.sync import GradebookSync
+from hearts_grader.grading.final_scores import HandedIn
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.nbgrader import gradebook
+from hearts_grader.nbgrader.gradebook import open_gradebook
+from hearts_grader.nbgrader.sync import GradebookSync
 from nbgrader.api import Gradebook
 from nbgrader_courses import (
     LATE,
@@ -149,7 +149,7 @@ def settled_with(sync, toml, one=None):
 
 def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path):
     script = (
-        "import sys; from hearts_course.nbgrader.gradebook import open_gradebook\n"
+        "import sys; from hearts_grader.nbgrader.gradebook import open_gradebook\n"
         f"with open_gradebook('sqlite:///{tmp_path}/new.db'): pass\n"
         f"with open_gradebook({late.url!r}) as book: print(*book.entries())\n"
         "assert 'nbgrader' not in sys.modules"
@@ -213,13 +213,13 @@ def test_nothing_is_graded_without_the_gradebook_that_has_manual_points(manual):
 
 
 def test_manual_points_are_not_dropped_without_nbgrader(manual, monkeypatch):
-    monkeypatch.setattr("hearts_course.nbgrader.sync.find_spec", lambda name: None)
+    monkeypatch.setattr("hearts_grader.nbgrader.sync.find_spec", lambda name: None)
     with pytest.raises(UsageError, match="in a gradebook, which needs `pip install"):
         GradebookSync(manual.store, manual.course).check()
 
 
 def test_late_penalties_stay_without_nbgrader(late, monkeypatch):
-    monkeypatch.setattr("hearts_course.nbgrader.sync.find_spec", lambda name: None)
+    monkeypatch.setattr("hearts_grader.nbgrader.sync.find_spec", lambda name: None)
     results = [result(late.course, name) for name in ("ada", "bob")]
     ada, _ = GradebookSync(late.store, late.course).settle(results, {("bob", STAGE): HandedIn()})
     assert ada.score == final_score(late) == 2.4

@@ -9,10 +9,10 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from hearts_course.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
 from hearts_course.course import Course, find_course
-from hearts_course.nbgrader.course import (
+from hearts_grader.nbgrader.course import (
     config_text,
     hidden_tests_by_task,
     make_nbgrader_course,
@@ -182,7 +182,7 @@ def test_settings_that_nbgrader_cannot_read_are_refused(hearts_nbgrader, tmp_pat
 
 
 def test_settings_of_an_earlier_version_say_which_line_to_change(hearts_nbgrader, course):
-    old = config_text(course).replace("hearts_course.nbgrader.course", "hearts_course.desk.config")
+    old = config_text(course).replace("hearts_grader.nbgrader.course", "hearts_course.desk.config")
     status, error, _ = hearts_nbgrader({"nbgrader_config.py": old})
     assert (status, error.count("\n")) == (2, 1)
     _, before, _, after, _ = error.split("`")

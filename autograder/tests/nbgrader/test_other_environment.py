@@ -8,8 +8,8 @@ from pathlib import Path
 
 import nbgrader
 import pytest
-from hearts_course.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.nbgrader.course import make_nbgrader_course
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.nbgrader.course import make_nbgrader_course
 from nbgrader_courses import built_course, submissions
 from tiny_class import STAGE, put
 

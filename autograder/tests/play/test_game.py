@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import TABLE, build_notebook
+from hearts_grader.authoring.notebook import TABLE, build_notebook
 from hearts_course.errors import StageError
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game

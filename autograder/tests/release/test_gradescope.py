@@ -7,9 +7,9 @@ import subprocess
 import pytest
 from hearts_course.course import find_course
 from hearts_course.errors import NoSandbox
-from hearts_course.grading import grade
-from hearts_course.release import in_gradescope
-from hearts_course.release.bundle import autograder
+from hearts_grader.grading import grade
+from hearts_grader.release import in_gradescope
+from hearts_grader.release.bundle import autograder
 from in_container import in_container
 from tiny_class import course_with_starter, put
 from tiny_course import REFERENCE
@@ -73,7 +73,7 @@ def test_the_archive_holds_the_tests_of_its_stage_only():
     before = COURSE.prerequisites(LAST)
     assert before
     for stage in COURSE.stages:
-        suite = [name for name in files if name.startswith(f"course/autograder/{stage.name}/")]
+        suite = [name for name in files if name.startswith(f"course/autograder/stages/{stage.name}/")]
         answers = [name for name in files if name.startswith(f"course/solutions/{stage.name}/")]
         assert bool(suite) == (stage is LAST)
         assert bool(answers) == (stage is LAST or stage in before)
@@ -103,7 +103,7 @@ raise ValueError(f"{{grab()}} {{put()}}")
     put(tmp_path / "submission", {stage.files[0]: thief})
     code = (
         "import sys; from pathlib import Path\n"
-        "from hearts_course.release.in_gradescope import main\n"
+        "from hearts_grader.release.in_gradescope import main\n"
         f"if __name__ == '__main__': sys.exit(main({stage.name!r}, Path({str(tmp_path)!r})))\n"
     )
     script = put(tmp_path, {"go.py": code}) / "go.py"

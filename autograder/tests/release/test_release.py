@@ -20,8 +20,8 @@ from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
-from hearts_course.release import bundle as bundles
-from hearts_course.release.bundle import (
+from hearts_grader.release import bundle as bundles
+from hearts_grader.release.bundle import (
     INSIDE,
     build_wheel,
     bundle,
@@ -33,8 +33,8 @@ from hearts_course.release.bundle import (
     self_study,
     solutions,
 )
-from hearts_course.release.publish import publish
-from hearts_course.site import build
+from hearts_grader.release.publish import publish
+from hearts_grader.site import build
 from hearts_course.student.workspace import start_workspace
 from tiny_class import course_with_starter, zipped
 

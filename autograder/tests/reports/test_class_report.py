@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import pytest
 from hearts_course.course import Course
-from hearts_course.reports.class_report import (
+from hearts_grader.reports.class_report import (
     class_report,
     class_tables,
     grades_csv,

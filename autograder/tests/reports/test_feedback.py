@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.grading.final_scores import Adjustment, AttemptSummary, ManualScore
-from hearts_course.grading.late_policy import Counts, Lateness
-from hearts_course.grading.misconceptions import load_patterns
-from hearts_course.lms.documents import FORMATS, Provenance
-from hearts_course.nbgrader.grader_view import check_outputs
+from hearts_grader.grading.final_scores import Adjustment, AttemptSummary, ManualScore
+from hearts_grader.grading.late_policy import Counts, Lateness
+from hearts_course.misconceptions import load_patterns
+from hearts_grader.lms.documents import FORMATS, Provenance
+from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
-from hearts_course.reports.student_pages import final_feedback
+from hearts_grader.reports.student_pages import final_feedback
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, fix_first, summarise
 from hearts_course.results import (
     Outcome,

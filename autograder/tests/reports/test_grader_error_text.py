@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from click import Choice
 from hearts_course import cli
-from hearts_course.cli import lms, run
+from hearts_course.cli import run
+from hearts_grader.cli import lms
 from hearts_course.course import Course
-from hearts_course.grading.grade import GradeJob
-from hearts_course.grading.store import Record, Store
-from hearts_course.lms import documents
-from hearts_course.nbgrader.grader_view import check_outputs
-from hearts_course.release import in_gradescope
+from hearts_grader.grading.grade import GradeJob
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.lms import documents
+from hearts_grader.nbgrader.grader_view import check_outputs
+from hearts_grader.release import in_gradescope
 from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
@@ -46,7 +47,7 @@ TABLES = {
 @pytest.fixture(name="course")
 def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     course = course_with_starter(tmp_path / "course")
-    (course.root / f"autograder/{STAGE}/test_coins_hidden.py").write_text(BROKEN)
+    (course.root / f"autograder/stages/{STAGE}/test_coins_hidden.py").write_text(BROKEN)
     for module in (cli, in_gradescope):
         monkeypatch.setattr(module, "find_course", lambda: course)
     monkeypatch.chdir(tmp_path)

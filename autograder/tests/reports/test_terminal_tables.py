@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hearts_course.grading.history import Change, HistoryEntry, TestChange
-from hearts_course.reports.terminal import (
+from hearts_grader.grading.history import Change, HistoryEntry, TestChange
+from hearts_grader.reports.terminal import (
     _lines,
     bar,
     changes_table,

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
-from hearts_course.sandbox import ahead, pipes
-from hearts_course.sandbox.ahead import Ahead
+from hearts_course.sandbox import pipes
+from hearts_grader.sandbox import ahead
+from hearts_grader.sandbox.ahead import Ahead
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.rlimits import stay_on

@@ -2,7 +2,7 @@
 
 import pytest
 from hearts_course.course import Course, find_course
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
 

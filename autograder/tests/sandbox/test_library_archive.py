@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Limits
-from hearts_course.sandbox import library_archive
+from hearts_grader.sandbox import library_archive
 from hearts_course.sandbox.answers import RemoteError
-from hearts_course.sandbox.backends import choose_sandbox
+from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from machine import sandboxes
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from hearts_course.course import Limits
-from hearts_course.sandbox.backends import start_bare
+from hearts_grader.sandbox.backends import start_bare
 from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
 from hearts_course.sandbox.worker.protocol import (
     MAX_FRAME_BYTES,

@@ -13,7 +13,7 @@ from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, NotStarted, UsageError
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.backends import choose_sandbox
+from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 from hearts_course.sandbox.worker import kernel, script
@@ -263,7 +263,7 @@ def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoSandbox, match="bwrap does not work here: not installed; `apt"):
         choose_sandbox("bwrap")
-    monkeypatch.setattr("hearts_course.sandbox.backends.works", lambda name: False)
+    monkeypatch.setattr("hearts_grader.sandbox.backends.works", lambda name: False)
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
         choose_sandbox()
     assert choose_sandbox("none") == "none"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Limits, Stage, find_course
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing import runner

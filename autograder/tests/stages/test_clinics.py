@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.grading.misconceptions import diagnose, load_patterns
-from hearts_course.release.bundle import released_stages
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_course.misconceptions import diagnose, load_patterns
+from hearts_grader.release.bundle import released_stages
 from hearts_course.sandbox.answers import SubmissionStopped, remote_error
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission

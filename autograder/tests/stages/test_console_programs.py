@@ -2,7 +2,7 @@
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Status
 from hearts_course.submissions.model import Submission
 from tiny_grade import all_tests, changed

@@ -14,7 +14,7 @@ from hearts_course import (
     show_table,
     submit,
 )
-from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import run as run_command
 from hearts_course.course import INSTALLED
 from hearts_course.errors import UsageError

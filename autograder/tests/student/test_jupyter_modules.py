@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.student import jupyter
 from hearts_course.student.live import NotebookFinder, notebook_finder
 from hearts_course.student.names import conflicting_definitions

@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from hearts_course.authoring.notebook import notebook_text, solve
+from hearts_grader.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade

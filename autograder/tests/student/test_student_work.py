@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.grading.grade import GradeJob, grade_one
-from hearts_course.grading.misconceptions import pattern_of, patterns_text
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_course.misconceptions import pattern_of, patterns_text
 from hearts_course.results import Prerequisites
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_course.student.work import (

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
-from hearts_course.grading.store import Record
+from hearts_grader.grading.store import Record
 from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess

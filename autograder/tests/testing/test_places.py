@@ -1,7 +1,7 @@
 """Which line of a program an error is shown at: the last one that the student wrote."""
 
 import pytest
-from hearts_course.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import remote_error

@@ -1,7 +1,7 @@
 """A test that runs nothing of what differs from the reference passes without being run."""
 
 import pytest
-from hearts_course.authoring.mutants import mutants_of
+from hearts_grader.authoring.mutants import mutants_of
 from hearts_course.results import Outcome
 from hearts_course.testing.reach import ON_IMPORT, changes
 from tiny_course import HIDDEN, REFERENCE, write_stage

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.in_process import check_program

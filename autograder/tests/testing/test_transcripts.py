@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hearts_course.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import Stage, find_course
-from hearts_course.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission

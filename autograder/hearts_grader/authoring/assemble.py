@@ -1,0 +1,142 @@
+"""The course with stages from another folder, and with own tests and points laid over stages.
+
+    STAGES/assignments/08-name/ ...      four places, as in the course
+    OVERLAY/01-cards/test_own.py         any file of autograder/stages/01-cards, another or in place of one
+    OVERLAY/01-cards/points.toml         read-a-card = 5
+
+A folder of links in the checkout holds all parts, and is the course for every command. Only what
+other points or tests change is made there: stage.toml, brief, hints, mistakes and notebook.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from hearts_grader.authoring.build import build
+from hearts_grader.authoring.trials import VERDICTS
+from hearts_course.brief import BRIEF, HINTS, with_headings
+from hearts_course.course import MISTAKES, STAGE_FILE, Course, Stage, in_checkout, load_stage, pick
+from hearts_course.errors import StageError, UsageError
+from hearts_course.files import digest, disk_error, read_text, read_toml, write_whole
+from hearts_course.misconceptions import FILE as PATTERNS
+from hearts_course.submissions.untrusted import files_below, is_clutter
+from hearts_course.testing.near_examples import FILE as EXAMPLES
+
+ASSEMBLED = ".hearts-with"
+FOLDERS = ("assignments", "solutions", "autograder")
+NOTEBOOKS = "notebooks"
+README = "README.md"
+PARTS = ".parts"  # that a web site needs
+POINTS = "points.toml"
+SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
+
+
+def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
+    """Return the course with the stages of one folder, and with the other laid over its stages.
+
+    Raise UsageError for a stage that is there twice or not at all, and StageError for points that
+    are not valid.
+    """
+    home = in_checkout(course).root.resolve()
+    stages, overlay = (one and one.resolve() for one in (stages, overlay))
+    root = home / ASSEMBLED / digest(str(stages), str(overlay))[:12]
+    links = {
+        (f"{path.parent.name}/{path.name}" if path.parent != home else path.name): path
+        for folder in (home, *(home / name for name in (*FOLDERS, NOTEBOOKS)))
+        for path in folder.iterdir()
+        if path.name == PARTS or not (is_clutter(path.name) or path.name in (*FOLDERS, NOTEBOOKS))
+    }
+    for path in stages.glob(f"assignments/*/{STAGE_FILE}") if stages else ():
+        name, notebook = path.parent.name, f"{NOTEBOOKS}/{path.parent.name}.ipynb"
+        if f"assignments/{name}" in links:
+            raise UsageError(f"{path.parent}: the course has a stage of this name; choose another")
+        places = (*(f"{folder}/{name}" for folder in FOLDERS), notebook)
+        links |= {place: path.parents[2] / place for place in places}
+    laid = [one for one in overlay.iterdir() if one.is_dir()] if overlay else []
+    sources = {one: _lay_over(one, links) for one in laid if not is_clutter(one.name)}
+    made = [VERDICTS, README, *(name for found in sources.values() for name in found)]
+    try:
+        _write_links(root, {name: links[name] for name in links if name != README}, made)
+    except OSError as error:
+        raise disk_error(root, error) from None
+    _put(root / README, read_text(home / README))
+    overlaid = [_stage_with_points(root, one, found) for one, found in sources.items()]
+    whole = replace(course, root=root, home=stages)
+    build(whole, overlaid)
+    return whole
+
+
+def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
+    """Link a stage's files one by one, and those of the folder `own` over them.
+
+    Return what is made instead of linked, each with its source. Raise UsageError for a folder that
+    is called like no stage.
+    """
+    names = {Path(name).name: name for name in links if name.startswith("assignments/")}
+    assignment, suite = pick(own.name, names, "stage"), f"autograder/{own.name}"
+    sources = {place: links.pop(place) for place in (assignment, suite)}
+    for place, source in (*sources.items(), (suite, own)):
+        for path in files_below(source):
+            links[f"{place}/{path.relative_to(source).as_posix()}"] = path
+    links.pop(f"{suite}/{POINTS}", None)
+    if any(SUITE.fullmatch(path.name) for path in own.iterdir()):
+        for name in (PATTERNS, EXAMPLES):  # `hearts build --patterns` writes them there
+            links[f"{suite}/{name}"] = own / name
+    made = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
+    made.append(f"{NOTEBOOKS}/{own.name}.ipynb")
+    return {name: links.pop(name) for name in made if name in links}
+
+
+def _write_links(root: Path, links: Mapping[str, Path], made: Collection[str]) -> None:
+    """Make the links under the folder, and remove all that is neither a link of these nor made."""
+    root.mkdir(parents=True, exist_ok=True)
+    for here, folders, files in os.walk(root):
+        for name in (*folders, *files):
+            path = Path(here, name)
+            place = path.relative_to(root).as_posix()
+            if place == VERDICTS:
+                folders.remove(name)
+            elif path.is_symlink() or not path.is_dir():
+                if place not in (links if path.is_symlink() else made):
+                    path.unlink()
+            elif place in links:
+                shutil.rmtree(path)
+    for place, target in links.items():
+        path = root / place
+        if not (path.is_symlink() and path.readlink() == target):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            new = path.with_name(f".{path.name}.{os.getpid()}")
+            new.symlink_to(target)
+            new.replace(path)
+
+
+def _stage_with_points(root: Path, own: Path, sources: Mapping[str, Path]) -> Stage:
+    """Write stage.toml, brief and hints with the folder's own points, and return the stage."""
+    folder = f"assignments/{own.name}"
+    path, points = root / folder / STAGE_FILE, own / POINTS
+    text = read_text(sources[f"{folder}/{STAGE_FILE}"])
+    wanted = read_toml(points) if points.exists() else {}
+    tasks = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
+    for name, number in wanted.items():
+        marked = re.compile(rf'^id = "{re.escape(name)}"$', re.MULTILINE)
+        tasks = [_with_points(one, number) if marked.search(one) else one for one in tasks]
+    _put(path, "".join(tasks))
+    stage = load_stage(root, path)
+    for name, number in wanted.items():
+        if stage.task(name).points != number:
+            raise StageError(f"{points}: {name} = {number!r}; write a whole number of points")
+    for name in (BRIEF, HINTS):
+        _put(root / folder / name, with_headings(stage, sources[f"{folder}/{name}"]))
+    return stage
+
+
+def _with_points(task: str, number: object) -> str:
+    return re.sub(r"^points = .*", f"points = {number}", task, flags=re.MULTILINE)
+
+
+def _put(path: Path, text: str) -> None:
+    if not path.is_file() or read_text(path) != text:
+        write_whole(path, text)

@@ -1,0 +1,144 @@
+"""Chaffs: the reference with one plausible misconception each, which the suite must catch.
+
+    [[chaff]]
+    name = "sorts the ten before the nine"    # the misconception
+    task = "card-order"                       # where it must lose points
+    find = '''text that occurs exactly once in the reference'''
+    put = '''what the misconception writes instead'''
+
+A chaff that needs several edits has a `[[chaff.edit]]` with `find` and `put` for each. A stage of
+several files names the one that is edited: `file = "cards.py"`. The first chaff of a clinic is the
+slip: its program is the starter.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError, StageError
+from hearts_course.files import read_toml, to_dataclass
+from hearts_grader.grading.grade import GradeJob
+from hearts_course.misconceptions import Pattern, pattern_of
+from hearts_course.results import Result, Status
+from hearts_course.submissions.model import Submission
+from hearts_course.testing.reach import changes
+
+PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
+Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """A text that occurs once in the reference, and its replacement."""
+
+    find: str
+    put: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A `[[chaff]]` table; its edits are collected in `edit`."""
+
+    name: str
+    task: str
+    edit: tuple[_Edit, ...]
+
+
+@dataclass(frozen=True)
+class Chaff:
+    """A plausible wrong program: its misconception, and the task where that must show."""
+
+    name: str
+    task: str
+    modules: Mapping[str, str]
+
+
+def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
+    """Return the chaffs of the stage's `chaffs.toml`; raise StageError for one that is invalid."""
+    path = stage.autograder / "chaffs.toml"
+    data = read_toml(path)
+    entries = data.pop("chaff", [])
+    if data or not (isinstance(entries, list) and all(isinstance(one, dict) for one in entries)):
+        raise StageError(f"{path}: may hold [[chaff]] tables only")
+    chaffs: dict[str, Chaff] = {}
+    for number, entry in enumerate(entries, start=1):
+        where = f"{path}: [[chaff]] {number}"
+        chaff = _chaff(stage, to_dataclass(_Entry, _with_edits(entry, where), where), where)
+        if chaff.name in chaffs:
+            raise StageError(f"{where}: a second one is called {chaff.name!r}; rename one")
+        chaffs[chaff.name] = chaff
+    return tuple(chaffs.values())
+
+
+def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
+    """Grade each chaff completely and return which tests it fails, in order; raise CourseError."""
+    chaffs = load_chaffs(stage)
+    jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
+    found: dict[int, Pattern] = {}
+    for result in grade(jobs):
+        chaff = chaffs[int(result.student)]
+        if result.status is not Status.GRADED:
+            raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
+        found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
+    return tuple(found[number] for number in sorted(found))
+
+
+def tasks_above(stage: Stage, task: str) -> set[str]:
+    """Return the ids of the tasks that build on the task, so its mistakes may also show there."""
+    return {other.id for other in stage.tasks if task in stage.tasks_below(other)}
+
+
+def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
+    submission = Submission(str(number), stage.name, chaff.modules)
+    ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
+    tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
+    return GradeJob(
+        ample, submission, tasks=tasks, changed=changes(stage.reference(), chaff.modules)
+    )
+
+
+def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
+    """Move an edit in the chaff's own table to its list of edits."""
+    own = {key: entry[key] for key in ("find", "put", "file") if key in entry}
+    if "edit" not in entry:
+        return {key: entry[key] for key in entry if key not in own} | {"edit": [own]}
+    if own:
+        raise StageError(f"{where}: both [[chaff.edit]] and `{next(iter(own))}`; use the tables")
+    return entry
+
+
+def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
+    if entry.task not in {known.id for known in stage.tasks}:
+        raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
+    modules = stage.reference()
+    for edit in entry.edit:
+        module = _module(stage, edit, where)
+        modules[module] = _edited(modules[module], edit, where)
+    for module, source in modules.items():
+        try:
+            ast.parse(source)
+        except SyntaxError as error:
+            raise StageError(
+                f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
+            ) from None
+    return Chaff(entry.name, entry.task, modules)
+
+
+def _module(stage: Stage, edit: _Edit, where: str) -> str:
+    if not edit.file and len(stage.files) == 1:
+        return stage.modules[0]
+    if edit.file not in stage.files:
+        raise StageError(f"{where}: file = {edit.file!r}; name one of {', '.join(stage.files)}")
+    return Path(edit.file).stem
+
+
+def _edited(source: str, edit: _Edit, where: str) -> str:
+    if (times := source.count(edit.find) if edit.find else 0) != 1:
+        shown = edit.find.strip().partition("\n")[0]
+        raise StageError(f"{where}: {shown!r} occurs {times} times; quote a text that occurs once")
+    if edit.find == edit.put:
+        raise StageError(f"{where}: `find` and `put` are the same")
+    return source.replace(edit.find, edit.put)

@@ -1,0 +1,381 @@
+"""What `hearts verify` reads: files, briefs, hints, tests as texts, and the brief's examples.
+
+Each check yields one line per problem, and nothing if all is well.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_grader.authoring.build import near_examples_file, outdated, questions_files
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.examples import beside_the_reference, run_examples
+from hearts_grader.authoring.near_examples import docs_of_tests, untrue_examples
+from hearts_grader.authoring.questions import load_sources
+from hearts_grader.authoring.starter import starter_cells
+from hearts_course.brief import (
+    EXACTLY,
+    idea_and_contract,
+    load_brief,
+    load_hints,
+    load_objectives,
+)
+from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.files import read_text
+from hearts_course.misconceptions import load_patterns, patterns_path
+from hearts_course.python_source import Definition, definitions, first_line
+
+MAX_IDEA = 80
+# Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
+# the whole body of a definition. Everybody writes shorter ones alike.
+MAX_COMMON_EXPRESSION = 10
+MAX_COMMON_BODY = 7
+NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try:\s+\S")
+
+
+# Files.
+
+
+def unknown_files(course: Course) -> Iterator[str]:
+    """Every folder or notebook named like a stage belongs to a stage."""
+    names = {stage.name for stage in course.stages}
+    patterns = ("assignments/[0-9]*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    for pattern in patterns:
+        for path in sorted(course.root.glob(pattern)):
+            if path.stem not in names and not path.name.startswith((".", "__")):
+                yield f"{path}: no stage.toml describes it; write one or delete it"
+
+
+def unique_names(course: Course) -> Iterator[str]:
+    """Modules, test files and tasks have names that are unique in the course."""
+    stages = course.stages
+    kinds: dict[str, Iterable[str]] = {
+        "module": [module for stage in stages for module in stage.modules],
+        "test file": [path.name for stage in stages for path in _test_files(stage)],
+        "task": [task.id for stage in stages for task in stage.tasks],
+    }
+    for kind, names in kinds.items():
+        for name, times in sorted(Counter(names).items()):
+            if times > 1:
+                yield f"{course.root}: {times} {kind}s are called {name!r}; rename all but one"
+
+
+def needed_files(course: Course, stage: Stage) -> Iterator[str]:
+    """The stage has every file that it needs, and no other module."""
+    needed = [
+        *(stage.assignment / name for name in ("README.md", "hints.md", *stage.files)),
+        *(stage.solution / name for name in (*stage.files, "design.md")),
+        stage.autograder / "chaffs.toml",
+        stage.notebook,
+    ]
+    yield from (f"{path}: missing; write it or build it" for path in needed if not path.is_file())
+    tests = {stage.assignment: stage.visible_tests, stage.autograder: stage.hidden_tests}
+    for folder, found in tests.items():
+        if not found:
+            yield f"{folder}: no test_*.py; write at least one test"
+    visible = {path.name for path in stage.visible_tests}
+    known = {stage.assignment: {*stage.files, *visible}, stage.solution: {*stage.files}}
+    for folder, names in known.items():
+        for path in sorted(folder.glob("*.py")):
+            if path.name not in names:
+                yield f"{path}: not among `files` of stage.toml; name it there or delete it"
+
+
+def current_files(course: Course, stage: Stage) -> Iterator[str]:
+    """The starter, the notebook and the README's table are as `hearts build` writes them."""
+    yield from (file.problem for file in outdated(course, [stage]))
+
+
+def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
+    """Every blank that a task names is a definition of the reference."""
+    starter_cells(stage)
+    yield from ()
+
+
+def valid_points(course: Course, stage: Stage) -> Iterator[str]:
+    """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
+    where = stage.assignment / STAGE_FILE
+    known = {task.id for task in stage.tasks}
+    for task in stage.tasks:
+        if task.points < 1:
+            yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
+        for other in sorted(set(task.builds_on) - (known - {task.id})):
+            yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+    for manual in stage.manual:
+        if len(manual.levels) != manual.points + 1:
+            yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
+        end = " ".join(load_brief(stage).end.split())
+        for level in manual.levels:
+            if level not in end:
+                yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
+    earlier = {other.name for other in course.stages if other.name < stage.name}
+    for name in sorted(set(stage.builds_on) - earlier):
+        yield f"{where}: builds on {name!r}, which is not an earlier stage"
+
+
+def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
+    """Brief and hints have a section for every task, with its number, title and points."""
+    for load in (load_brief, load_hints):
+        try:
+            load(stage)
+        except CourseError as error:
+            yield str(error)
+
+
+def ideas(course: Course, stage: Stage) -> Iterator[str]:
+    """Every task begins with an idea of few words; code, tables and pictures do not count."""
+    for task, section in load_brief(stage).sections.items():
+        idea, contract = idea_and_contract(section)
+        words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
+        if not (1 <= words <= MAX_IDEA and contract):
+            what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            where = f"{stage.assignment / 'README.md'}: {task}"
+            yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
+
+
+def objectives(course: Course, stage: Stage) -> Iterator[str]:
+    """The brief lists the objectives of stage.toml; each has a task, and each task has one.
+
+    Where the stage has questions, students are asked to predict something about each objective.
+    """
+    where = stage.assignment / STAGE_FILE
+    brief = load_objectives(stage)
+    for sentence in (*brief, *stage.objectives.values()):
+        if (sentence in brief) != (sentence in stage.objectives.values()):
+            yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
+    served = {name for task in stage.tasks for name in task.objectives}
+    for name in sorted(stage.objectives.keys() ^ served):
+        what = "no task serves" if name in stage.objectives else "[objectives] does not have"
+        yield f"{where}: {what} the objective {name!r}; correct either"
+    asked = {source.task for source in load_sources(stage).predict}
+    for task in stage.tasks:
+        if not task.objectives:
+            yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
+        elif task.id in asked:
+            served -= set(task.objectives)
+    for name in sorted(served & stage.objectives.keys() if asked else ()):
+        yield f"{stage.questions}: no [[predict]] about the objective {name!r}; write one"
+
+
+def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
+    """`patterns.json` has an entry for each chaff and for nothing else."""
+    chaffs = {chaff.name: chaff.task for chaff in load_chaffs(stage)}
+    known = {pattern.name: pattern.task for pattern in load_patterns(stage)}
+    for name in sorted(chaffs.keys() | known.keys()):
+        if chaffs.get(name) == known.get(name):
+            continue
+        what = "is listed under another task"
+        if name not in known:
+            what = "is missing"
+        elif name not in chaffs:
+            what = "is no longer a chaff"
+        yield f"{patterns_path(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
+
+
+def fair_points(course: Course, stage: Stage) -> Iterator[str]:
+    """No known mistake in the first task costs more than a third of the stage's points.
+
+    A rule counts as lost here even if only some of its cases fail. A clinic has too few points.
+    """
+    if stage.clinic:
+        return
+    rules = Counter(task for test in suite_tests(stage) for task in test.tasks)
+    for pattern in load_patterns(stage):
+        lost = sum(
+            stage.task(task).points * len(_functions(tests)) / rules[task]
+            for task, tests in pattern.fails.items()
+        )
+        first = pattern.task == stage.tasks[0].id != stage.tasks[-1].id
+        if first and 3 * lost > stage.points:
+            yield (
+                f"{stage.name}: {pattern.name!r} may cost {lost:.1f} of {stage.points} points; "
+                "make the tests of later tasks depend less on the first"
+            )
+
+
+def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
+    """Every question tells a mistake from the reference, and `questions.json` has the answers."""
+    for file in questions_files(course, [stage]):
+        if not file.is_current:
+            yield file.problem
+
+
+def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
+    """A clinic's program has nothing in common with a reference's blanks but short expressions.
+
+    The program comes with the next stage of a release, when some still work on these blanks. Names
+    of variables and the layout make no difference.
+    """
+    if not stage.clinic:
+        return
+    solved = {
+        text: f"{other.name}: {name}"
+        for other in course.stages
+        if not other.clinic
+        for name, node in _solutions(other)
+        for text, _ in _parts(node)
+    }
+    for module, source in stage.starter().items():
+        for name, node in definitions(source):
+            found = {text: shown for text, shown in _parts(node) if text in solved}
+            for text, shown in list(found.items())[:1]:  # the others are parts of it
+                where = f"{stage.solution / module}.py: {name}"
+                yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
+
+
+def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
+    """Yield each function of the reference that is blank in the starter, with its name."""
+    blanks = tuple(name for task in stage.tasks for name in task.blanks)
+    insides = tuple(f"{name}." for name in blanks)
+    for source in stage.reference().values():
+        for name, node in definitions(source):
+            if name in blanks or name.startswith(insides):
+                yield name, node
+
+
+def _parts(node: Definition) -> Iterator[tuple[str, str]]:
+    """Yield the body and the long expressions of a function: without its names, and as it is."""
+    if isinstance(node, ast.ClassDef):
+        return
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    whole = ast.Module(body, [])
+    if _size(whole) > MAX_COMMON_BODY:
+        yield _without_names(whole), ast.unparse(whole).split("\n")[0]
+    for part in ast.walk(whole):
+        if isinstance(part, ast.expr) and _size(part) > MAX_COMMON_EXPRESSION:
+            yield _without_names(part), ast.unparse(part)
+
+
+def _size(tree: ast.AST) -> int:
+    """Return the number of parts of a syntax tree."""
+    return sum(not isinstance(part, ast.expr_context) for part in ast.walk(tree))
+
+
+def _without_names(tree: ast.AST) -> str:
+    """Return the tree as a text in which variables and functions have numbers for names."""
+    numbers: dict[str, str] = {}
+    tree = ast.parse(ast.unparse(tree))
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Name):
+            part.id = numbers.setdefault(part.id, f"name_{len(numbers)}")
+        elif isinstance(part, ast.arg):
+            part.arg = numbers.setdefault(part.arg, f"name_{len(numbers)}")
+    return ast.dump(tree)
+
+
+# The tests as texts.
+
+
+@dataclass(frozen=True)
+class SuiteTest:
+    """A test of a suite: its name, where it is, its tasks, and its texts."""
+
+    name: str
+    where: str
+    hidden: bool
+    tasks: tuple[str, ...]
+    docstring: str
+    source: str
+
+
+def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
+    """Every test is marked with one task of the stage; every task has a visible test."""
+    known = {task.id for task in stage.tasks}
+    tests = suite_tests(stage)
+    for test in tests:
+        if not test.tasks:
+            yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
+        for task in sorted(set(test.tasks) - known):
+            yield f"{test.where}: {stage.name} has no task {task!r}; correct the mark"
+    for task in sorted(known - {task for test in tests if not test.hidden for task in test.tasks}):
+        yield f"{stage.assignment}: no visible test of the task {task!r}; write one"
+
+
+def explained_tests(course: Course, stage: Stage) -> Iterator[str]:
+    """Every test's docstring begins with a topic; a hidden test's ends with a near example."""
+    for test in suite_tests(stage):
+        if not test.docstring.strip() or test.docstring.lstrip().startswith("Try:"):
+            yield f"{test.where}: no topic; begin its docstring with a sentence of the rules"
+        elif test.hidden and not NEAR_EXAMPLE.search(test.docstring):
+            yield f"{test.where}: no near example; end its docstring with `Try: ...`"
+
+
+def _test_files(stage: Stage) -> tuple[Path, ...]:
+    return (*stage.visible_tests, *stage.hidden_tests)
+
+
+def suite_tests(stage: Stage) -> list[SuiteTest]:
+    """Return the stage's tests, in the order of the files."""
+    found = []
+    for path in _test_files(stage):
+        source = read_text(path)
+        tree = ast.parse(source, str(path))
+        of_module = tuple(
+            task
+            for node in tree.body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+            for task in _marked_tasks(node.value)
+        )
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                tasks = tuple(task for mark in node.decorator_list for task in _marked_tasks(mark))
+                where = f"{path}:{node.lineno}: {node.name}"
+                docstring = ast.get_docstring(node, clean=False) or ""
+                text = "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
+                hidden = path in stage.hidden_tests
+                name = f"{path.name}::{node.name}"
+                found.append(SuiteTest(name, where, hidden, tasks or of_module, docstring, text))
+    return found
+
+
+def _marked_tasks(node: ast.expr) -> Iterator[str]:
+    """Yield the tasks that `pytest.mark.task(...)` names in the expression."""
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.task":
+            yield from (str(arg.value) for arg in call.args if isinstance(arg, ast.Constant))
+
+
+# Examples: those of the brief, and those that a failed test gives.
+
+
+def examples(course: Course, stage: Stage) -> Iterator[str]:
+    """The brief's `>>>` examples show what the reference answers."""
+    path = stage.assignment / "README.md"
+    failures = beside_the_reference(course, stage, run_examples, read_text(path))
+    for line, source, got in failures:
+        yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+
+
+def house_rules(course: Course, stage: Stage) -> Iterator[str]:
+    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    if variants := stage.variants:
+        lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
+        for arguments in (one for choice in variants.choices for one in choice):
+            lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
+        failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
+        for _, source, got in failures:
+            yield f"{stage.assignment / STAGE_FILE}: `{source}` gives {got}; correct [variants]"
+
+
+def near_examples(course: Course, stage: Stage) -> Iterator[str]:
+    """The near examples of hidden tests are true.
+
+    Each can be pasted and shows the same in every correct program. Each shows a known mistake of
+    its task, and each such mistake that the test finds is shown by one of its examples.
+    """
+    tests = {test.name: test for test in suite_tests(stage) if test.hidden}
+    docs = docs_of_tests(stage)
+    found = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
+    yield from found
+    if not found and not near_examples_file(course, stage).is_current:
+        yield near_examples_file(course, stage).problem
+
+
+def _functions(tests: Iterable[str]) -> set[str]:
+    """Return the test functions of these tests, without their cases."""
+    return {test.partition("[")[0] for test in tests}

@@ -1,0 +1,219 @@
+"""The near examples of hidden tests: what they show in the reference and in other programs.
+
+A near example is written in the docstring of its test. What a student needs before it, to paste it
+into a new Python session, is added here: imports, and what the brief's first examples define.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.examples import first_examples
+from hearts_grader.authoring.starter import join, starter_cells
+from hearts_course.course import Course, Stage
+from hearts_course.files import read_text
+from hearts_course.misconceptions import load_patterns
+from hearts_course.sandbox.processors import processors
+from hearts_course.sandbox.worker.script import CAN_FORK
+from hearts_course.submissions.read import read_submission
+from hearts_course.testing.here import start_program
+from hearts_course.testing.messages import Docs, docs_from
+from hearts_course.testing.near_examples import (
+    STOPPED,
+    NearExample,
+    free_names,
+    pasteable,
+    shown_together,
+    shows,
+    statements_of,
+)
+
+Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows
+EXAMPLE_SECONDS = 10.0  # ample: on a busy machine the reference must still answer
+UNKNOWN = "raises NameError"
+IMPORT = re.compile(r"from \w+(?= import )")
+
+
+def docs_of_tests(stage: Stage) -> dict[str, Docs]:
+    """Return the parts of the docstring of each hidden test, by file and function."""
+    return {
+        f"{path.name}::{node.name}": docs_from(ast.get_docstring(node) or "")
+        for path in stage.hidden_tests
+        for node in ast.walk(ast.parse(read_text(path), str(path)))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def near_examples_of(
+    course: Course, stage: Stage, docs: Mapping[str, Docs]
+) -> dict[str, list[str]]:
+    """Return the examples of each test that has any, as a student pastes them."""
+    prelude = Prelude(course, stage)
+    return {
+        test: [pasteable(prelude.before(example) + example) for example in parts.examples]
+        for test, parts in docs.items()
+        if parts.examples
+    }
+
+
+def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, list[NearExample]]:
+    """Return the examples of each test with what the reference shows."""
+    codes = near_examples_of(course, stage, docs)
+    reference = course.whole_reference(stage)
+    (shown,) = shown_in(stage, [(reference, codes)])
+    return {
+        test: [NearExample(*both) for both in zip(codes[test], shown[test], strict=True)]
+        for test in codes
+    }
+
+
+def shown_in(
+    stage: Stage, programs: Sequence[tuple[Mapping[str, str], Mapping[str, Sequence[str]]]]
+) -> list[Shown]:
+    """Return what the examples show in each of these programs."""
+
+    def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
+        modules, codes = program
+        examples = [statements_of(code) for of_test in codes.values() for code in of_test]
+        with start_program(modules, stage.limits, fork=CAN_FORK) as running:
+            together = shown_together(running, examples, EXAMPLE_SECONDS)
+            each = [
+                shows(running, statements, EXAMPLE_SECONDS) if shown == STOPPED else shown
+                for statements, shown in zip(examples, together, strict=True)
+            ]
+        shown = iter(each)
+        return {test: [next(shown) for _ in of_test] for test, of_test in codes.items()}
+
+    with ThreadPoolExecutor(len(processors())) as threads:
+        return list(threads.map(show, programs))
+
+
+class Prelude:
+    """What has to be typed before an example: imports, and definitions of the brief."""
+
+    def __init__(self, course: Course, stage: Stage) -> None:
+        """Find out which names the reader of the brief knows."""
+        self._exports: dict[str, str] = {}
+        for known in (*course.prerequisites(stage), stage):
+            for module, text in join(starter_cells(known)).items():
+                for node in ast.parse(text).body:
+                    if not isinstance(node, ast.ImportFrom):
+                        self._exports |= dict.fromkeys(_bound(node), module)
+        self._given: dict[str, str] = {}  # statements by the names that they define
+        for statement in statements_of(first_examples(read_text(stage.assignment / "README.md"))):
+            self._given |= dict.fromkeys(_bound(ast.parse(statement).body[0]), statement)
+
+    def before(self, example: str) -> str:
+        """Return the lines that define the names of the example."""
+        imports: dict[str, list[str]] = {}
+        given: set[str] = set()
+        todo = list(free_names(example))
+        seen: set[str] = set()
+        while todo:
+            name = todo.pop(0)
+            if name in seen:
+                continue
+            seen.add(name)
+            statement = self._given.get(name, "")
+            imported = IMPORT.match(statement)
+            if name in self._exports:
+                imports.setdefault(f"from {self._exports[name]}", []).append(name)
+            elif imported:
+                imports.setdefault(imported[0], []).append(name)
+            elif statement:
+                given.add(statement)
+                todo += free_names(statement)
+            elif name in sys.stdlib_module_names:
+                imports[f"import {name}"] = []
+        lines = [
+            f"{start} import {', '.join(sorted(names))}" if names else start
+            for start, names in sorted(imports.items(), key=lambda entry: entry[0].split()[::-1])
+        ]
+        lines += [each for each in dict.fromkeys(self._given.values()) if each in given]
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module binds."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.ImportFrom):
+        yield from (alias.asname or alias.name for alias in node.names)
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def untrue_examples(
+    course: Course,
+    stage: Stage,
+    docs: Mapping[str, Docs],
+    where: Callable[[str], str],
+) -> Iterator[str]:
+    """Yield what is wrong with the examples of these tests."""
+    solutions = solved(course, stage, docs)
+    for test, examples in solutions.items():
+        for example in examples:
+            yield from (f"{where(test)}: {problem}" for problem in _form(example))
+    codes = {test: [example.code for example in of] for test, of in solutions.items()}
+    earlier = course.whole_reference(stage)
+    alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
+    correct = [{**earlier, **read_submission(at, "", stage).modules} for at in alternatives]
+    for folder, shown in zip(
+        alternatives, shown_in(stage, [(m, codes) for m in correct]), strict=True
+    ):
+        for test, examples in solutions.items():
+            answers = zip(examples, shown[test], strict=True)
+            if any(example.fails(answer) for example, answer in answers):
+                yield (
+                    f"{where(test)}: `Try:` shows something else in the correct program "
+                    f"{folder.name!r}; ask for what the brief promises"
+                )
+    yield from _unseen_mistakes(stage, earlier, solutions, where)
+
+
+def _form(example: NearExample) -> Iterator[str]:
+    if any(UNKNOWN in text for text in example.shows):
+        yield "`Try:` uses a name that the reader does not know; define it there"
+    starts = [node.lineno for node in ast.parse(example.code).body]
+    if len(set(starts)) < len(starts):
+        yield "`Try:` has several statements on a line; write one on each"
+    if not "".join(example.shows).strip():
+        yield "`Try:` shows nothing; end it with a value"
+
+
+def _unseen_mistakes(
+    stage: Stage,
+    earlier: Mapping[str, str],
+    solutions: Mapping[str, Sequence[NearExample]],
+    where: Callable[[str], str],
+) -> Iterator[str]:
+    """Yield each chaff that no example of a test shows, and each example that shows no chaff."""
+    fails = {
+        pattern.name: {test.partition("[")[0] for test in pattern.fails.get(pattern.task, ())}
+        for pattern in load_patterns(stage)
+    }
+    chaffs = load_chaffs(stage)
+    programs = []
+    for chaff in chaffs:
+        tests = sorted(fails.get(chaff.name, set()) & set(solutions))
+        codes = {test: [example.code for example in solutions[test]] for test in tests}
+        programs.append(({**earlier, **chaff.modules}, codes))
+    seen: dict[tuple[str, int], bool] = {}
+    for chaff, shown in zip(chaffs, shown_in(stage, programs), strict=True):
+        for test, answers in shown.items():
+            differs = [
+                example.fails(answer)
+                for example, answer in zip(solutions[test], answers, strict=True)
+            ]
+            for number, differs_here in enumerate(differs):
+                seen[test, number] = seen.get((test, number), False) or differs_here
+            if not any(differs):
+                yield f"{where(test)}: `Try:` does not show {chaff.name!r}; ask for more"
+    for (test, number), shows_one in seen.items():
+        if not shows_one:
+            ordinal = f"the `Try:` number {number + 1}" if len(solutions[test]) > 1 else "`Try:`"
+            yield f"{where(test)}: {ordinal} shows no known mistake; remove it or ask for more"

@@ -1,0 +1,168 @@
+"""The student notebook of a stage, made of its brief, its starter and its tasks."""
+
+import base64
+import copy
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from hearts_grader.authoring.questions import load_sources
+from hearts_grader.authoring.starter import Cell, join, split, starter_cells
+from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
+from hearts_course.course import Manual, Stage, Task
+from hearts_course.files import read_text
+from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
+from hearts_course.python_source import definitions
+from hearts_course.text import listed
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+SETUP = """from hearts_course import catch, check, compare, explain, hint
+from hearts_course import predict, progress, reset, work_on
+
+work_on("{}")"""
+TABLE = "from hearts_course import show_table\n\nshow_table()"
+ABOUT = """## In this notebook
+
+Your program is in these cells. Only they are checked and graded:
+
+{}
+
+Add cells anywhere to try something. They are not part of the program, so write a helper function or
+an import that it needs into one of the cells above."""
+SHARED = "*You write this task in {}, which has other tasks too.*"
+FOLDED = "{}\n\n<details>\n<summary><b>Exactly</b></summary>\n\n{}\n\n</details>"
+PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
+FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
+
+
+def build_notebook(stage: Stage) -> Any:
+    """Return the stage's notebook without answers, for nbformat; raise StageError."""
+    cells = starter_cells(stage)
+    about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
+    if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
+        about["scripts"] = scripts
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
+    program = tuple(cell for cell in cells if cell.id != SCRIPT)
+    return new_notebook(cells=list(_notebook_cells(stage, program)), metadata=metadata)
+
+
+def reference_notebook(stage: Stage) -> Any:
+    """Return the stage's notebook with the reference in it; raise StageError."""
+    return solve(build_notebook(stage), stage.reference())
+
+
+def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
+    """Return a copy of the notebook with the modules in its solution cells.
+
+    A module whose cells are not those of the notebook goes as a whole into the first of its cells.
+    """
+    solved = copy.deepcopy(notebook)
+    for name, source in modules.items():
+        own = {
+            cell.metadata.nbgrader.grade_id: cell
+            for cell in solved.cells
+            if cell.metadata.get("nbgrader", {}).get("solution")
+            and cell.metadata.nbgrader.grade_id.startswith(f"{name}-")
+        }
+        texts = _cell_texts(name, source, list(own))
+        for grade_id, cell in own.items():
+            cell.source = texts.get(grade_id, "")
+    return solved
+
+
+def notebook_text(notebook: Any) -> str:
+    """Return the notebook's file; raise nbformat.ValidationError if it is not a valid notebook."""
+    nbformat.validate(notebook)
+    return f"{nbformat.writes(notebook, version=4).rstrip()}\n"
+
+
+def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
+    cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
+    if [cell.grade_id for cell in cells] == grade_ids:
+        return {cell.grade_id: cell.text.strip("\n") for cell in cells}
+    return {grade_ids[0]: join(cells)[name].strip("\n")}
+
+
+def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
+    """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
+    brief, sources = load_brief(stage), load_sources(stage)
+    asked = {source.task for source in sources.predict}
+    titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
+    programs = {
+        module: [titles[cell].removeprefix(THE_CELL) for cell in cells if cell.module == module]
+        for module in stage.modules
+    }
+    lists = (f"- `{module}.py`: {listed(names)}" for module, names in programs.items())
+    about = ABOUT.format("\n".join(lists))
+    yield _words(stage, "intro", f"{brief.intro}\n\n{about}")
+    yield _code("setup", SETUP.format(stage.name), locked=True)
+    if sources.know or (stage.builds_on and asked):
+        yield _free("predict", f'predict("{stage.name}")')
+    left = list(stage.tasks)
+    for cell in cells:
+        names = {name for name, _ in definitions(cell.text)}
+        tasks = [task for task in left if task.blanks and task.blanks[0] in names]
+        solution = _code(cell.grade_id, cell.text.strip("\n"), solution=True)
+        if not tasks:
+            yield solution
+        shared = SHARED.format(titles[cell]) if len(tasks) > 1 else ""
+        for number, task in enumerate(tasks):
+            text = _words(stage, task.id, brief.sections[task.id], shared)
+            between = [solution] if number == 0 else []
+            if task.id in asked:
+                between.insert(0, _free(f"predict-{task.id}", f'predict("{task.id}")'))
+            yield from (text, *between, _check(task))
+            left.remove(task)
+    for task in left:
+        yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
+    if sources.call:
+        yield _free("catch", f'catch("{stage.name}")')
+    if (stage.assignment / DISCUSSION).is_file():
+        yield _free("explain", f'explain("{stage.name}")')
+    if stage.table:
+        yield _code("table", TABLE, locked=True)
+    yield _words(stage, "end", brief.end)
+    yield from map(_manual, stage.manual)
+
+
+def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
+    """Return a cell with a section: contract folded, pictures embedded, links as from here."""
+    idea, contract = idea_and_contract(section)
+    parts = [FOLDED.format(idea, contract) if contract else idea, note]
+    for picture in dict.fromkeys(PICTURE.findall(section)):
+        svg = read_text(stage.root / "assignments" / picture).encode()
+        parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
+    text = PICTURE.sub(r"][\1]", "\n\n".join(filter(None, parts)))
+    return new_markdown_cell(text.replace("](../", "]("), id=f"brief-{name}")
+
+
+def _check(task: Task) -> Any:
+    source = f'check("{task.id}")'
+    return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
+
+
+def _free(name: str, source: str) -> Any:
+    """Return a code cell that students change as they like."""
+    return new_code_cell(source, id=name)
+
+
+def _manual(manual: Manual) -> Any:
+    """Return a cell that a person grades in nbgrader's formgrader, with room for an answer."""
+    title = f"**{manual.title}** ({manual.points} points, graded by hand)"
+    text = "\n\n".join(filter(None, [title, manual.rubric, "*Your words, if any:*"]))
+    name = f"manual-{manual.id}"
+    marks = {"grade_id": name, "points": manual.points} | FLAGS | {"grade": True, "solution": True}
+    metadata = {"deletable": False, "nbgrader": marks}
+    return new_markdown_cell(text, id=name, metadata=metadata)
+
+
+def _code(name: str, source: str, **marks: bool | int) -> Any:
+    """Return a code cell that nbgrader knows (its schema 3); students cannot delete it."""
+    metadata: dict[str, Any] = {"deletable": False, "nbgrader": {"grade_id": name} | FLAGS | marks}
+    if marks.get("locked"):
+        metadata["editable"] = False
+    return new_code_cell(source, id=name, metadata=metadata)

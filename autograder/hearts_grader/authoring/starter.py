@@ -1,0 +1,246 @@
+"""The starter: the reference in cells, with each definition that a task lists left blank.
+
+    # %% card        begins the notebook's cell `card`, which ends at the next such line
+
+The text before the first such line is the cell `header`: the module's docstring and imports. A cell
+`script` is not in the notebook: it starts the module as a program, only in its file.
+
+A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
+blank class keeps its name, its bases, its docstring, and its methods that are blanks themselves.
+Imports that only the removed code needed are removed too. Everything else stays, also comments.
+"""
+
+import ast
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_course.course import STAGE_FILE, Stage
+from hearts_course.errors import StageError
+from hearts_course.notebook import HEADER, join_cells
+from hearts_course.python_source import Definition, definitions, first_line
+
+MAX_LINE = 100
+MARKER = re.compile(r"# ?%%(.*)")
+CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A part of a module that is valid Python on its own; `line` is its first line in the file."""
+
+    module: str
+    id: str
+    text: str
+    line: int = 1
+
+    @property
+    def grade_id(self) -> str:
+        """The name by which nbgrader and the grader know the cell."""
+        return f"{self.module}-{self.id}"
+
+
+def split(path: Path, source: str) -> tuple[Cell, ...]:
+    """Return the cells of the module in `path`.
+
+    Raise StageError for a marker without a valid name, a name used twice, or a cell that is not
+    valid Python on its own.
+    """
+    cells = [Cell(path.stem, HEADER, "")]
+    for number, line in enumerate(source.split("\n"), start=1):
+        if marker := MARKER.fullmatch(line.rstrip()):
+            name = marker[1].strip()
+            if not CELL_ID.fullmatch(name):
+                raise StageError(
+                    f"{path}:{number}: {name!r} cannot name a cell; write `# %% like-this`"
+                )
+            if name in {cell.id for cell in cells}:
+                raise StageError(f"{path}:{number}: a second cell is called {name!r}; rename one")
+            cells.append(Cell(path.stem, name, "", number))
+        else:
+            cells[-1] = replace(cells[-1], text=f"{cells[-1].text}{line}\n")
+    for cell in cells:
+        _check_syntax(path, cell)
+    return tuple(cell for cell in cells if cell.text.strip())
+
+
+def join(cells: Iterable[Cell]) -> dict[str, str]:
+    """Join the cells into modules, without the markers."""
+    modules: dict[str, list[str]] = {}
+    for cell in cells:
+        modules.setdefault(cell.module, []).append(cell.text)
+    return {name: join_cells(texts) for name, texts in modules.items()}
+
+
+def starter_cells(stage: Stage) -> tuple[Cell, ...]:
+    """Return the reference's cells with every task's definitions left blank; raise StageError.
+
+    A definition that several tasks list belongs to the first of them. A module of a clinic that
+    has the slip is whole.
+    """
+    reference = stage.reference()
+    _check_blanks(stage, stage_cells(stage, reference))
+    given = load_chaffs(stage)[0].modules if stage.clinic else reference
+    messages = {
+        name: f"Task {stage.number(task)}: {task.title}"
+        for task in reversed(stage.tasks)
+        for name in task.blanks
+    }
+    blanked = (
+        cell
+        if given[cell.module] != reference[cell.module]
+        else replace(cell, text=blank(cell.text, messages))
+        for cell in stage_cells(stage, given)
+    )
+    return without_unused_imports(blanked)
+
+
+def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
+    """Return the cells of the stage's modules, one after the other; raise StageError."""
+    paths = [stage.solution / name for name in stage.files]
+    return tuple(cell for path in paths for cell in split(path, modules[path.stem]))
+
+
+def blank(source: str, messages: Mapping[str, str]) -> str:
+    """Return the text with each definition in `messages` left blank, raising its message."""
+    lines = source.split("\n")
+    stubs = [
+        (first_line(node) - 1, _last_line(node, lines), _stub(name, node, lines, messages))
+        for name, node in _outermost(ast.parse(source).body, messages)
+    ]
+    for first, last, stub in reversed(stubs):
+        lines[first:last] = stub
+    return "\n".join(lines)
+
+
+def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Return the cells, each import reduced to the names that its module's cells still use."""
+    cells = tuple(cells)
+    used: dict[str, set[str]] = {}
+    for cell in cells:
+        used.setdefault(cell.module, set()).update(_names(cell.text))
+    return tuple(replace(cell, text=_reduced(cell.text, used[cell.module])) for cell in cells)
+
+
+def _check_syntax(path: Path, cell: Cell) -> None:
+    try:
+        ast.parse(cell.text)
+    except SyntaxError as error:
+        line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
+        raise StageError(
+            f"{path}:{line}: the cell {cell.id!r} is not valid Python on its own: {error.msg}"
+        ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise StageError(f"{path}:{cell.line}: the cell {cell.id!r}: {error}") from None
+
+
+def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
+    where = stage.assignment / STAGE_FILE
+    files: dict[str, set[str]] = {}
+    for cell in cells:
+        for name, _ in definitions(cell.text):
+            files.setdefault(name, set()).add(f"{cell.module}.py")
+    for name in (name for task in stage.tasks for name in task.blanks):
+        if name not in files:
+            close = difflib.get_close_matches(name, files, n=1)
+            advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
+            places = ", ".join(stage.files)
+            raise StageError(f"{where}: no definition of {name!r} in {places}; {advice}")
+        if len(files[name]) > 1:
+            raise StageError(
+                f"{where}: {name!r} is in {' and '.join(sorted(files[name]))}; rename one"
+            )
+
+
+def _outermost(
+    body: list[ast.stmt], messages: Mapping[str, str], outer: str = ""
+) -> Iterator[tuple[str, Definition]]:
+    """Yield the outermost definitions to leave blank."""
+    for node in body:
+        if isinstance(node, Definition) and f"{outer}{node.name}" in messages:
+            yield f"{outer}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield from _outermost(node.body, messages, f"{outer}{node.name}.")
+
+
+def _last_line(node: Definition, lines: list[str]) -> int:
+    """Return the last line of the body, including indented comments below it."""
+    last = node.end_lineno or node.lineno
+    for number, line in enumerate(lines[last:], start=last + 1):
+        bare = line.lstrip()
+        if bare and (bare[0] != "#" or len(line) - len(bare) <= node.col_offset):
+            break
+        last = number if bare else last
+    return last
+
+
+def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:
+    """Return the lines that replace the definition in the starter."""
+    signature, is_one_line = _signature(node, lines)
+    indent = " " * (node.col_offset + 4 if is_one_line else node.body[0].col_offset)
+    docstring = []
+    if ast.get_docstring(node, clean=False) is not None:
+        text = ast.get_source_segment("\n".join(lines), node.body[0]) or ""
+        docstring = f"{indent}{text}".split("\n")
+    if not isinstance(node, ast.ClassDef):
+        message = json.dumps(messages[name], ensure_ascii=False)
+        return [*signature, *docstring, f"{indent}raise NotImplementedError({message})"]
+    methods = [
+        _stub(inner, method, lines, messages)
+        for inner, method in _outermost(node.body, messages, f"{name}.")
+    ]
+    body = [docstring] * bool(docstring) + methods or [[f"{indent}pass"]]
+    return signature + "\n\n".join("\n".join(part) for part in body).split("\n")
+
+
+def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
+    """Return the lines up to the colon, and whether the body begins on the last of them.
+
+    A class loses its decorators, because its fields are removed.
+    """
+    first = node.lineno if isinstance(node, ast.ClassDef) else first_line(node)
+    end = first_line(node.body[0])
+    before = lines[end - 1].encode()[: node.body[0].col_offset].decode()
+    if before.strip():
+        return [*lines[first - 1 : end - 1], before.rstrip()], True
+    end -= 1
+    while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
+        end -= 1
+    return lines[first - 1 : end], False
+
+
+def _names(source: str) -> set[str]:
+    """Return every name that the text reads, also in annotations written as strings."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return names | {text for text in texts if isinstance(text, str) and text.isidentifier()}
+
+
+def _reduced(source: str, used: set[str]) -> str:
+    lines = source.split("\n")
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            kept = [name for name in node.names if _bound_name(name) in used]
+            if len(kept) < len(node.names):
+                lines[node.lineno - 1 : node.end_lineno] = _import_lines(node, kept)
+    return "\n".join(lines)
+
+
+def _bound_name(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _import_lines(node: ast.Import | ast.ImportFrom, kept: list[ast.alias]) -> list[str]:
+    if not kept:
+        return []
+    node.names = kept
+    line = ast.unparse(node)
+    if len(line) <= MAX_LINE:
+        return [line]
+    start, _, names = line.partition(" import ")
+    return [f"{start} import (", *(f"    {name}," for name in names.split(", ")), ")"]

@@ -1,0 +1,365 @@
+"""Programs that `hearts verify` grades, and the results that they must have.
+
+- The starter imports, and scores nothing in a task that has blanks.
+- The reference scores full, as files and as a notebook.
+- A chaff fails a test of its own task, none of tasks that do not build on it, and first the tests
+  that `patterns.json` names.
+- An alternative, a correct program written differently, scores full.
+- A mutant of the reference fails a test, or is listed as equivalent and fails none.
+"""
+
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from hearts_grader.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
+from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.starter import join, starter_cells
+from hearts_course.brief import DISCUSSION
+from hearts_course.course import CHANGES, MISTAKES, Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.files import digest
+from hearts_grader.grading.grade import GradeJob, reference_before
+from hearts_course.misconceptions import (
+    Pattern,
+    answers,
+    load_patterns,
+    patterns_path,
+)
+from hearts_course.python_source import definitions, first_line
+from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.testing.job import StopAfter
+from hearts_course.testing.reach import changes
+
+VERDICTS = ".hearts-verify"
+FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
+TOOL = Path(__file__).parents[1]
+TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
+NOT_TESTS = {
+    "chaffs.toml",
+    "patterns.json",
+    "examples.json",
+    "equivalents.toml",
+    "alternatives",
+    "__pycache__",
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A program to grade in some tasks (None: in all), and what finds problems in its result.
+
+    `changed` says where it differs from the reference, as `reach.changes` does, if that is known.
+    """
+
+    name: str
+    submission: Submission
+    problems: Callable[[Result], Iterable[str]]
+    tasks: frozenset[str] | None = None
+    changed: frozenset[str] | None = None
+
+    def job(self, stage: Stage, number: int) -> GradeJob:
+        """Return what to grade, for the student with that number."""
+        submission = replace(self.submission, student=str(number))
+        stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
+        return GradeJob(stage, submission, tasks=self.tasks, stop=stop, changed=self.changed)
+
+
+def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
+    """Return the problems of each check of `TRIALS`, in the order of its programs."""
+    problems: dict[str, list[str]] = {check: [] for check in TRIALS}
+    todo: list[tuple[str, Trial]] = []
+    for check, make in TRIALS.items():
+        try:
+            todo += [(check, trial) for trial in make(stage)]
+        except CourseError as error:
+            problems[check].append(str(error))
+    jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
+    jobs.sort(key=lambda job: job.tasks is not None)  # the longest first
+    for result in sorted(grade(jobs), key=lambda result: int(result.student)):
+        check, trial = todo[int(result.student)]
+        lines: Iterable[str] = [f"cannot be graded: {result.message}"]
+        if result.status is Status.GRADED:
+            lines = trial.problems(result)
+        problems[check] += [f"{stage.name}: {trial.name} {line}" for line in lines]
+    return problems
+
+
+def try_mutants(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str]:
+    """Return a line for each mutant that no test notices, and a note about timeouts or "".
+
+    A mutant may survive only if it is listed with the reason why no test can notice it.
+    """
+    listed = load_exceptions(stage)
+    exempt = {one.module for one in listed.exempt}
+    mutants = [
+        mutant
+        for module, source in stage.reference().items()
+        if module not in exempt
+        for mutant in mutants_of(module, source)
+    ]
+    verdicts = MutantVerdicts(course.root / VERDICTS, stage)
+    problems = _grade_mutants(stage, mutants, listed, verdicts, grade)
+    found = {mutant: verdicts.known.get(verdicts.key(mutant)) for mutant in mutants}
+    alive = [mutant for mutant, verdict in found.items() if verdict == ALIVE]
+    equivalent = {one.change for one in listed.equivalent}
+    problems += [
+        f"{_describe(stage, mutant)}: no test notices it; write one, or list it as equivalent"
+        for mutant in alive
+        if mutant.change not in equivalent
+    ]
+    problems += [
+        f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or no "
+        "longer made; remove it"
+        for line, text in sorted(equivalent - {mutant.change for mutant in alive})
+    ]
+    timed_out = list(found.values()).count(TIMED_OUT)
+    return problems, f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
+
+
+def _describe(stage: Stage, mutant: Mutant) -> str:
+    where = f"{stage.solution / mutant.module}.py:{mutant.number}"
+    return f"{where}: `{mutant.mutant}` in place of `{mutant.line}`"
+
+
+class MutantVerdicts:
+    """The verdict on each mutant, kept on disk, so that an interrupted run can be continued.
+
+    A change of the suite or of the tool starts a new file.
+    """
+
+    def __init__(self, folder: Path, stage: Stage) -> None:
+        """Read what is known about the stage under `folder`."""
+        self._reference = stage.reference()
+        self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        for other in self._path.parent.glob("*.txt"):
+            if other != self._path:
+                other.unlink()
+        text = self._path.read_text() if self._path.exists() else ""
+        lines = (line.split() for line in text.splitlines())
+        whole = (line for line in lines if line[1:] in ([FAILED], [TIMED_OUT], [ALIVE]))
+        self.known = {line[0]: line[1] for line in whole}
+
+    def key(self, mutant: Mutant) -> str:
+        """Return the name of a mutated program in the file."""
+        modules = self._reference | {mutant.module: mutant.text}
+        return digest(*(part for module in sorted(modules.items()) for part in module))
+
+    def keep(self, mutant: Mutant, verdict: str) -> None:
+        """Write the mutant's verdict to disk at once."""
+        key = self.key(mutant)
+        self.known[key] = verdict
+        with self._path.open("a") as file:
+            file.write(f"{key} {verdict}\n")
+
+
+def _grade_mutants(
+    stage: Stage,
+    mutants: list[Mutant],
+    listed: Exceptions,
+    verdicts: MutantVerdicts,
+    grade: Grade,
+) -> list[str]:
+    """Grade the mutants that have no verdict yet; return a line for each that still has none.
+
+    Mutants listed as equivalent come first, because only they need the whole suite. The others come
+    by line: a run begins with the tests that ended the runs before it, and these are likely to
+    notice a change of the next line. The tests of the tasks that the line belongs to come next.
+    """
+    known = {equivalent.change for equivalent in listed.equivalent}
+    new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
+    new.sort(key=lambda mutant: mutant.change not in known)
+    tasks = _tasks_for_mutants(stage, {one.module for one in listed.exempt})
+    reference = stage.reference()
+    spans = _task_lines(stage)
+    jobs = [
+        GradeJob(
+            stage,
+            Submission(str(number), stage.name, reference | {mutant.module: mutant.text}),
+            tasks=tasks,
+            first=frozenset(
+                task
+                for task, module, lines in spans
+                if module == mutant.module and mutant.number in lines
+            ),
+            stop=StopAfter.RUN,
+            changed=changes(reference, reference | {mutant.module: mutant.text}),
+        )
+        for number, mutant in enumerate(new)
+    ]
+    problems = []
+    for result in grade(jobs):
+        mutant = new[int(result.student)]
+        if result.status is Status.GRADER_ERROR:
+            raise CourseError(f"a mutant cannot be graded: {result.message}")
+        if verdict := _verdict(result):
+            verdicts.keep(mutant, verdict)
+        else:
+            problems.append(f"{_describe(stage, mutant)}: not tried to the end: {result.message}")
+    return problems
+
+
+def _verdict(result: Result) -> str:
+    """Return the verdict on a mutant; "" if its time was used up before a test failed."""
+    outcomes = {test.outcome for task in result.tasks for test in task.tests}
+    if not _failed_tasks(result):
+        return "" if Outcome.NOT_REACHED in outcomes else ALIVE
+    return FAILED if Outcome.TIMEOUT not in outcomes else TIMED_OUT
+
+
+def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
+    """Return the lines of each task's definitions: task, module and line numbers."""
+    return [
+        (task.id, module, range(first_line(node), (node.end_lineno or node.lineno) + 1))
+        for module, source in stage.reference().items()
+        for name, node in definitions(source)
+        for task in stage.tasks
+        if name in task.blanks
+    ]
+
+
+def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
+    """Return the ids of the tasks whose tests are about a module that is not exempt."""
+    reference = stage.reference()
+    names = {name for module in exempt for name, _ in definitions(reference[module])}
+    return frozenset(
+        task.id for task in stage.tasks if not (task.blanks and names.issuperset(task.blanks))
+    )
+
+
+def _what_decides(stage: Stage) -> Iterator[str | bytes]:
+    """Yield everything that a mutant's verdict rests on besides its text."""
+    yield platform.python_version()
+    yield from reference_before(stage).values()
+    not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *stage.files}
+    visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
+    hidden = [
+        path
+        for path in stage.autograder.rglob("*")
+        if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts)
+    ]
+    tool = [path for pattern in TOOL_FILES for path in TOOL.glob(pattern)]
+    for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
+        if path.is_file():
+            yield path.name
+            yield path.read_bytes()
+
+
+def _starter(stage: Stage) -> Iterator[Trial]:
+    submission = Submission("", stage.name, join(starter_cells(stage)))
+    yield Trial("the starter", submission, partial(_scores_nothing, stage))
+
+
+def _references(stage: Stage) -> Iterator[Trial]:
+    notebook = notebook_text(reference_notebook(stage))
+    forms = {
+        "the reference": {f"{name}.py": text for name, text in stage.reference().items()},
+        "the reference as a notebook": {stage.notebook.name: notebook},
+    }
+    for name, files in forms.items():
+        with tempfile.TemporaryDirectory() as folder:
+            for file, text in files.items():
+                (Path(folder) / file).write_text(text, encoding="utf-8")
+            submission = read_submission(Path(folder), "", stage)
+        yield Trial(name, submission, partial(_scores_full, stage))
+
+
+def _chaffs(stage: Stage) -> Iterator[Trial]:
+    """Yield each chaff, graded in its own task and in those where it must not fail."""
+    known = {pattern.name: pattern for pattern in load_patterns(stage)}
+    for chaff in load_chaffs(stage):
+        submission = Submission("", stage.name, chaff.modules)
+        problems = partial(_is_caught, stage, chaff, known.get(chaff.name))
+        tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
+        changed = changes(stage.reference(), chaff.modules)
+        name = f"the chaff {chaff.name!r}"
+        yield Trial(name, submission, problems, frozenset(tasks), changed)
+
+
+def _alternatives(stage: Stage) -> Iterator[Trial]:
+    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+        submission = read_submission(folder, "", stage)
+        problems = partial(_scores_full, stage)
+        yield Trial(f"the alternative {folder.name!r}", submission, problems)
+
+
+def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
+    outcomes = [test.outcome for task in result.tasks for test in task.tests]
+    if Outcome.NOT_REACHED in outcomes:
+        yield f"does not import: {result.message}"
+    for task, scored in zip(stage.tasks, result.tasks, strict=True):
+        if task.blanks and scored.score:
+            passed = next(test for test in scored.tests if test.outcome is Outcome.PASSED)
+            yield f"scores in {task.id}, because {passed.name} passes; make that test ask more"
+
+
+def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
+    for scored in result.tasks:
+        if scored.score != scored.max_score:
+            yield f"scores {scored.score} of {scored.max_score} in {scored.task}{_reason(scored)}"
+    if result.max_score != stage.points:
+        yield f"could score {result.max_score}, but the tasks add up to {stage.points}"
+
+
+def _reason(scored: TaskResult) -> str:
+    for test in scored.tests:
+        if test.outcome is not Outcome.PASSED:
+            shown = " ".join(test.message.split())
+            return f": {test.name}: {shown or test.outcome.value}"
+    return ", which has no test"
+
+
+def _is_caught(stage: Stage, chaff: Chaff, known: Pattern | None, result: Result) -> Iterator[str]:
+    """Yield what is wrong with a chaff's result; `known` says how it has failed before."""
+    (own,) = (scored for scored in result.tasks if scored.task == chaff.task)
+    if known and (test := _unlike(known, own)):
+        yield (
+            f"fails in another way than {patterns_path(stage)} says, such as in {test}: patterns "
+            f"are out of date; run `hearts build {stage.name} --patterns`"
+        )
+    lost = _failed_tasks(result)
+    if chaff.task not in lost:
+        yield f"loses nothing in {chaff.task}; write a test that catches it"
+    for name in sorted(lost - {chaff.task}):
+        yield (
+            f"also loses points in {name}, which does not build on {chaff.task}; "
+            "make its tests ask less, or say so in stage.toml"
+        )
+
+
+def _unlike(known: Pattern, own: TaskResult) -> str:
+    """Return the first test that ends in another way than it is known to, "" if none does."""
+    before, now = known.fails.get(own.task, ()), answers(own)
+    for test in own.tests:
+        same = (test.name in before) != (test.outcome is Outcome.PASSED)
+        same = same and (not known.answers or known.answers.get(test.name) == now.get(test.name))
+        if test.outcome is not Outcome.NOT_REACHED and not same:
+            return test.name
+    return ""
+
+
+def _failed_tasks(result: Result) -> set[str]:
+    """Return the tasks with a failed test, or all tasks of a program that cannot be imported.
+
+    A test that was not reached because the time was used up proves nothing.
+    """
+    outcomes = {task.task: {test.outcome for test in task.tests} for task in result.tasks}
+    if set().union(*outcomes.values()) == {Outcome.NOT_REACHED}:
+        return {task for task, found in outcomes.items() if found}
+    return {t for t, found in outcomes.items() if found - {Outcome.PASSED, Outcome.NOT_REACHED}}
+
+
+REFERENCE = "the reference scores full, as .py and as notebook"
+TRIALS: dict[str, Callable[[Stage], Iterable[Trial]]] = {
+    "the starter imports and scores 0": _starter,
+    REFERENCE: _references,
+    "every chaff is caught, and where it should be": _chaffs,
+    "correct programs written differently score full": _alternatives,
+}

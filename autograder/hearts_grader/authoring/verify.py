@@ -1,0 +1,74 @@
+"""Proof of a stage: every check in turn, each with one line per problem."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from hearts_grader.authoring import checks, trials
+from hearts_grader.authoring.chaffs import Grade
+from hearts_course.course import Course, Stage
+from hearts_course.errors import CourseError
+
+COURSE_CHECKS: dict[str, Callable[[Course], Iterable[str]]] = {
+    "every folder and notebook belongs to a stage": checks.unknown_files,
+    "modules, test files and tasks have unique names": checks.unique_names,
+}
+STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
+    "the four places match": checks.needed_files,
+    "every blank exists": checks.existing_blanks,
+    "points add up": checks.valid_points,
+    "brief and hints match stage.toml": checks.brief_and_hints,
+    "every task has an idea, then a contract": checks.ideas,
+    "objectives, brief and tasks match": checks.objectives,
+    "generated files are current": checks.current_files,
+    "patterns.json knows every chaff": checks.known_patterns,
+    "every task has a visible test": checks.marked_tests,
+    "every test has a topic, every hidden one a near example": checks.explained_tests,
+    "the brief's examples hold": checks.examples,
+    "house rules are rule books": checks.house_rules,
+    "every near example shows what its test finds": checks.near_examples,
+    "every question tells a mistake from the reference": checks.answered_questions,
+    "no mistake in the first task costs more than a third": checks.fair_points,
+    "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
+}
+MUTANTS = "every mutant is killed or listed as equivalent"
+NOT_TRIED = "not tried, because the reference does not score full"
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """A check of a stage, or of the whole course, and its problems; with none it passes."""
+
+    where: str
+    check: str
+    problems: tuple[str, ...]
+    note: str = ""
+
+
+def verify(
+    course: Course, stages: Iterable[Stage], grade: Grade, *, mutants: bool = True
+) -> Iterator[CheckResult]:
+    """Yield each check's result as soon as it is known; `grade` grades all jobs it is given."""
+    for label, course_check in COURSE_CHECKS.items():
+        yield _result("course", label, partial(course_check, course))
+    for stage in stages:
+        for label, stage_check in STAGE_CHECKS.items():
+            yield _result(stage.name, label, partial(stage_check, course, stage))
+        found = trials.run_trials(stage, grade)
+        for label, problems in found.items():
+            yield CheckResult(stage.name, label, tuple(problems))
+        if mutants and found[trials.REFERENCE]:
+            yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
+        elif mutants:
+            try:
+                problems, note = trials.try_mutants(course, stage, grade)
+            except CourseError as error:
+                problems, note = [str(error)], ""
+            yield CheckResult(stage.name, MUTANTS, tuple(problems), note)
+
+
+def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
+    try:
+        return CheckResult(where, check, tuple(find()))
+    except CourseError as error:
+        return CheckResult(where, check, (str(error),))

@@ -1,0 +1,231 @@
+"""Commands for authors: new, build, verify, sample, demo.
+
+Their imports are lazy, because students do not have the packages that authors need.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hearts_course.cli.common import INTERRUPTED, PATH, screen, warn
+from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
+from hearts_course.course import Course, Stage, in_checkout
+from hearts_course.errors import CourseError, NoSandbox
+
+if TYPE_CHECKING:
+    from hearts_grader.authoring.build import GeneratedFile
+    from hearts_grader.authoring.chaffs import Grade
+    from hearts_grader.grading.grade import GradeJob
+    from hearts_course.results import Result
+
+REQUIRED = ("cosmic_ray", "nbformat")
+
+stage_argument = click.argument("stage", metavar="[STAGE]", required=False)
+
+
+@click.command()
+@click.argument("name", metavar="NN-NAME")
+@click.pass_obj
+def new(course: Course, name: str) -> None:
+    """Create a stage, such as 08-name, with a small example to edit."""
+    from hearts_grader.authoring.scaffold import scaffold
+
+    for path in scaffold(in_checkout(course), name):
+        click.echo(f"wrote {path.relative_to(course.home or course.root)}")
+    click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
+
+
+@click.command()
+@click.argument("name", metavar="NN-NAME")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def remove(course: Course, name: str, yes: bool) -> None:
+    """Delete a stage's folders and its notebook."""
+    from hearts_grader.authoring.scaffold import remove_stage
+
+    stage = in_checkout(course).stage(name)
+    if not yes:
+        click.confirm(f"Delete {stage.name} in all four places?", abort=True)
+    for path in remove_stage(course, stage):
+        click.echo(f"deleted {path.relative_to(course.root)}")
+    click.echo("\nThen run `hearts build`.")
+
+
+@click.command()
+@stage_argument
+@click.option("--check", is_flag=True, help="Write nothing; fail if a file is out of date.")
+@click.option(
+    "--patterns",
+    is_flag=True,
+    help="Grade the known wrong solutions (chaffs) and record which tests they fail.",
+)
+@jobs_option
+@click.pass_obj
+def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: int | None) -> int:
+    """Generate starters, notebooks and the README's table of stages from their sources.
+
+    The headings of briefs and hints get the numbers, titles and points of stage.toml.
+    """
+    from hearts_grader.authoring.build import (
+        outdated,
+        outdated_headings,
+        patterns_files,
+        questions_files,
+    )
+
+    def quick() -> Iterator["GeneratedFile"]:
+        yield from outdated_headings(stages)  # the other files are made from them
+        yield from outdated(course, stages)
+        yield from questions_files(course, stages)
+
+    stages, is_current = _stages(course, stage), True
+    with _grader(jobs) as grade:
+        for file in patterns_files(course, stages, grade) if patterns else quick():
+            if not file.is_current:
+                is_current = False
+                if check:
+                    click.echo(_one_line(course, file.problem))
+                else:
+                    click.echo(f"wrote {file.write().relative_to(course.root)}")
+    if is_current and not check:
+        click.echo("everything is current")
+    return 1 if check and not is_current else 0
+
+
+@click.command()
+@stage_argument
+@click.option(
+    "--no-mutants",
+    is_flag=True,
+    help="Leave out the mutants (references with one automatic change); they take longest.",
+)
+@jobs_option
+@click.pass_obj
+def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None) -> int:
+    """Check one stage, or all: files, tests, reference, chaffs (known wrong programs), mutants.
+
+    After an interruption, the same command continues. Exit status: 0 if every check passes, 1 if
+    not.
+    """
+    stages = _stages(course, stage)
+    for package in REQUIRED:
+        if find_spec(package) is None:
+            install = 'pip install "hearts-course[author]"'
+            raise CourseError(f"`hearts verify` needs {package}; run `{install}`")
+    from hearts_grader.authoring import verify as verification
+
+    checks = problems = 0
+    try:
+        with _grader(jobs) as grade:
+            for result in verification.verify(course, stages, grade, mutants=not no_mutants):
+                note = f" ({result.note})" if result.note else ""
+                status = "failed" if result.problems else "ok"
+                click.echo(f"{status:6} {result.where}: {result.check}{note}")
+                for problem in result.problems:
+                    click.echo(f"       {_one_line(course, problem)}")
+                checks, problems = checks + 1, problems + len(result.problems)
+    except KeyboardInterrupt:
+        warn("stopped; the same command continues from here")
+        return INTERRUPTED
+    click.echo(f"\n{checks} checks, {problems or 'no'} problem{'' if problems == 1 else 's'}")
+    return 1 if problems else 0
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@stage_option
+@click.pass_obj
+def sample(course: Course, folder: Path, stages: tuple[str, ...]) -> None:
+    """Write a sample class into DIR: right, wrong, unfinished and hostile submissions."""
+    from hearts_grader.authoring.sample import make_sample
+
+    chosen = [course.stage(name) for name in stages] or list(in_checkout(course).counted)
+    students = make_sample(chosen, folder)
+    click.echo(
+        f"wrote {sum(students.values())} submissions of {len(students)} students to {folder}"
+    )
+    graded = folder.with_name(f"{folder.name}-graded")
+    click.echo(f"Grade them: hearts grade {folder} --out {graded}")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@sandbox_option
+@click.pass_context
+def demo(context: click.Context, folder: Path, sandbox: str) -> int:
+    """Grade a sample class, and leave submissions and grades in DIR.
+
+    On a machine without a sandbox, the class has only right, wrong and unfinished programs, which
+    are part of the course and need none.
+    """
+    from hearts_grader.authoring.sample import make_sample
+    from hearts_grader.cli.grade import grade
+
+    begun = time.monotonic()
+    reason = _reason_without_sandbox(sandbox)
+    notes = (
+        [f"graded without a sandbox, and so without hostile programs: {reason}"] if reason else []
+    )
+    for note in notes:
+        click.echo(note)
+    submissions = folder / "submissions"
+    used = "none" if reason else sandbox
+    students = make_sample(in_checkout(context.obj).counted, submissions, hostile=not reason)
+    click.echo(f"wrote {sum(students.values())} submissions of {len(students)} students")
+    status: int = context.invoke(
+        grade, submissions=submissions, out=folder / "grades", sandbox=used
+    )
+    for note in [f"all of it took {time.monotonic() - begun:.0f} s", *notes]:
+        click.echo(note)
+    return status
+
+
+def _reason_without_sandbox(asked: str) -> str:
+    """Return why the sample class is graded without a sandbox; empty if one works.
+
+    Raise NoSandbox if a sandbox was asked for by name and does not work.
+    """
+    from hearts_grader.sandbox.backends import choose_sandbox, why_none_works
+
+    if asked == "none":
+        return "as asked"
+    try:
+        choose_sandbox(asked)
+    except NoSandbox:
+        if asked != "auto":
+            raise
+        return why_none_works()
+    return ""
+
+
+def _stages(course: Course, name: str | None) -> tuple[Stage, ...]:
+    """Return the stage of that name, or all; raise CourseError in a student's installation."""
+    in_checkout(course)
+    return (course.stage(name),) if name else course.stages
+
+
+def _one_line(course: Course, problem: str) -> str:
+    """Return the problem on one line, with paths relative to the course."""
+    return " ".join(problem.replace(f"{course.root}/", "").split())
+
+
+@contextmanager
+def _grader(jobs: int | None) -> Iterator["Grade"]:
+    """Yield a function that grades jobs, with a progress bar on a terminal."""
+    from rich.progress import Progress
+
+    from hearts_grader.grading.pool import LocalExecutor, grade_all
+
+    def grade(jobs_to_grade: Iterable["GradeJob"]) -> Iterator["Result"]:
+        todo, console = list(jobs_to_grade), screen()
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            results = grade_all(todo, executor)
+            yield from bar.track(results, total=len(todo), description="grading")
+
+    with LocalExecutor(jobs).staying() as executor:
+        yield grade

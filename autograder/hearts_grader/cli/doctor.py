@@ -1,0 +1,96 @@
+"""Command for instructors: doctor."""
+
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hearts_course.cli.common import say
+from hearts_grader.cli.options import SANDBOXES
+from hearts_course.course import Course
+from hearts_grader.sandbox import backends, selftest
+from hearts_course.sandbox.processors import processors
+
+GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
+PACKAGES = ("pytest", "pytest-timeout", "sqlalchemy")
+Row = tuple[Text, str, str]
+
+
+@click.command()
+@click.option(
+    "--sandbox",
+    "asked",
+    type=click.Choice(SANDBOXES),
+    default="auto",
+    help="The sandbox to test; default: the one that `hearts grade` would use.",
+)
+@click.pass_obj
+def doctor(course: Course, asked: str) -> int:
+    """Test whether submissions can be graded safely on this machine.
+
+    A program in the sandbox tries about thirty ways to break out. Exit status: 0 if all are
+    blocked, 1 if one is not, or if no sandbox works.
+    """
+    reasons = {name: backends.unavailable_reason(name) for name in backends.PREFERENCE}
+    chosen = _chosen(asked, reasons)
+    weaknesses = backends.warnings(chosen)
+    say("Sandboxes", _table(_sandbox_rows(reasons, asked, chosen, weaknesses)), "")
+    probes = tuple(selftest.run_probes(chosen, course)) if chosen else ()
+    blocked = sum(probe.held for probe in probes)
+    if chosen:
+        rows = ((GOOD if probe.held else BAD, probe.title, probe.how) for probe in probes)
+        say(f"A program in {chosen} tries to", _table(rows))
+        say(f"{blocked} of {len(probes)} attempts were blocked.", "")
+    say("This machine", _table(_machine_rows(course)))
+    return 0 if chosen and blocked == len(probes) and not weaknesses else 1
+
+
+def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
+    """Return the sandbox to test, "" if none works."""
+    if asked == "auto":
+        return backends.best_of(name for name, reason in reasons.items() if not reason)
+    return "" if reasons.get(asked) else asked
+
+
+def _sandbox_rows(
+    reasons: Mapping[str, str], asked: str, chosen: str, weaknesses: Iterable[str]
+) -> Iterator[Row]:
+    for name, reason in reasons.items():
+        if reason:
+            yield BAD, name, backends.with_cure(name, reason)
+        else:
+            yield GOOD, name, "active" if name == chosen else "available"
+    if not chosen:
+        option = "" if asked == "auto" else f" --sandbox {asked}"
+        yield BAD, "none", f"no sandbox works: `hearts grade{option}` will not run programs"
+    if chosen == "none":
+        yield BAD, "none", "active, as you asked: programs run with all your rights"
+    for line in weaknesses:
+        yield BAD, chosen, line
+
+
+def _machine_rows(course: Course) -> Iterator[Row]:
+    yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
+    yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"
+    yield GOOD, "processors", f"{len(processors())}: the number of programs graded at a time"
+    for package in PACKAGES:
+        try:
+            yield GOOD, package, metadata.version(package)
+        except metadata.PackageNotFoundError:
+            yield BAD, package, 'not installed; `pip install "hearts-course[grade]"`'
+    lacking = ", ".join(stage.name for stage in course.stages if not stage.hidden_tests)
+    if lacking:
+        yield BAD, "hidden tests", f"none for {lacking}; grade in a checkout of the course"
+    else:
+        yield GOOD, "hidden tests", f"for all {len(course.stages)} stages"
+
+
+def _table(rows: Iterable[Row]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,423 @@
+"""One run of `hearts grade`: what is graded, in which order it is published, what is printed.
+
+Grading and rendering are imported only if there is something to grade.
+"""
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import click
+
+from hearts_course.cli.common import INTERRUPTED, say, warn
+from hearts_grader.cli.executor import MadeExecutor
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import write_whole
+from hearts_grader.grading.attempts import attempts_of, choose, graded_before, scores_of
+from hearts_grader.grading.cache import CacheKeys
+from hearts_grader.grading.final_scores import (
+    NO_ADJUSTMENT,
+    NO_ENTRY,
+    Adjustments,
+    HandedIn,
+    adjustments_text,
+    apply_all,
+    read_adjustments,
+)
+from hearts_grader.grading.late_policy import Counts, Name
+from hearts_grader.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
+from hearts_grader.grading.store import Record, Store, claim, not_followed
+from hearts_grader.nbgrader.sync import GradebookSync
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, SubmissionPath
+from hearts_course.text import count_of, listed
+
+if TYPE_CHECKING:
+    from hearts_grader.grading.grade import GradeJob
+    from hearts_grader.grading.history import Change
+    from hearts_grader.grading.publish import Publisher
+    from hearts_grader.reports.class_report import ClassReport
+
+SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
+
+
+@dataclass(frozen=True)
+class Grader:
+    """Grades one class into one output folder.
+
+    `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `came` says
+    when submissions were handed in, once it is decided which attempts count.
+    """
+
+    course: Course
+    layout: Layout
+    store: Store
+    sandbox: str
+    make_executor: Callable[[int], AbstractContextManager[MadeExecutor]]
+    gradebook: GradebookSync
+    bound: bool = False
+    came: Mapping[Name, HandedIn] = field(default_factory=dict)
+
+    def grade(self) -> int:
+        """Bring every result up to date and return the exit status."""
+        self.store.refuse_links()
+        with claim(self.store.lock, self.store.root):
+            return self._with_chosen_attempts(Grader._bring_up_to_date)
+
+    def _bring_up_to_date(self) -> int:
+        final = not self._linked and self.store.is_final(self._report_inputs())
+        todo = self._plan(intact=final)
+        current = [item for item in todo.items if item.state is WorkState.CURRENT]
+        pageless = [item for item in current if not self.store.has_pages(*item.name)]
+        if len(current) == len(todo.items) and not pageless and final:
+            click.echo(f"nothing to grade: {_results(len(current))} up to date already")
+            self._print_paths()
+            return 0
+        with ExitStack() as workers:
+            made = workers.enter_context(self._executor_for(todo.to_grade))
+            self.gradebook.check()
+            self.store.begin()
+            self._note_final_scores(todo.items)
+            return self._grade(todo, pageless, made, workers)
+
+    def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
+        """Decide which attempts count, and act; where scores decide, grade all attempts before."""
+        entries = self.gradebook.entries() if self.layout.attempts else {}
+        policy = self.gradebook.policy
+        found = attempts_of(self.layout, policy, entries)
+        done: list[Result] = []
+        try:
+            best = policy.counts is Counts.BEST
+            scores = scores_of(found, partial(self._grade_attempts, done)) if best else {}
+        except KeyboardInterrupt:
+            return self._stopped(len(done), sum(map(len, found.values())))
+        layout, came = choose(self.layout, found, policy.counts, scores)
+        return act(dataclasses.replace(self, layout=layout, came=came))
+
+    def _grade_attempts(
+        self, done: list[Result], paths: Sequence[SubmissionPath]
+    ) -> dict[Name, Result]:
+        """Return the results of the attempts; grade those that have none yet."""
+        items = [Item(path, self._keys.of(path), WorkState.NEW) for path in paths]
+        todo = [item for item in items if self._graded_before(item) is None]
+        with self._executor_for(todo) as made:
+            self._run(todo, made, done, self._keep_attempt)
+        found = {item.name: self._graded_before(item) for item in items}
+        return {name: record.result for name, record in found.items() if record}
+
+    def _keep_attempt(self, result: Result, item: Item) -> None:
+        self.store.attempts(item.key).save(Record(result, item.key))
+
+    def _graded_before(self, item: Item) -> Record | None:
+        return graded_before(self.store, item.path, item.key, self.sandbox)
+
+    def _grade(
+        self,
+        todo: GradingPlan,
+        pageless: Sequence[Item],
+        made: MadeExecutor | None,
+        workers: ExitStack,
+    ) -> int:
+        done: list[Result] = []
+        try:
+            with workers:
+                left = self._use_graded_attempts(todo.to_grade, done)
+                self._run(left, made, done, self._publisher.keep, self._report_so_far)
+            self._print_changes(self._publisher.changes(todo.to_replace))
+            kept = self._publisher.replace(todo.to_replace)
+            self._publisher.write_pages(pageless)
+            complete = self._finish(done, todo)
+        except KeyboardInterrupt:
+            if self._report_so_far():
+                self._print_paths()
+            return self._stopped(len(done), len(todo.to_grade))
+        except (Exception, SystemExit):  # rich exits if nobody reads what it prints any more
+            self._report_so_far()
+            raise
+        if kept:
+            warn(f"{_results(kept)} could not be regraded; the previous results are kept")
+        return _status(done) if complete else 1
+
+    def _use_graded_attempts(self, items: Iterable[Item], done: list[Result]) -> list[Item]:
+        """Keep the results of attempts that were graded to choose one; return the other items."""
+        left = []
+        for item in items:
+            several = item.name in self.layout.attempts or item.path.group
+            if several and (record := self._graded_before(item)):
+                self._publisher.keep(record.result, item)
+                done.append(dataclasses.replace(record.result, tasks=()))
+            else:
+                left.append(item)
+        return left
+
+    def dry_run(self) -> int:
+        """Show how `grade` would change existing results, and return the exit status.
+
+        The new results are kept until the next `grade`, which need not grade them again.
+        """
+        if not self.store.results.folder.is_dir():
+            raise UsageError(f"{self.store.root}: holds no results that could change; grade first")
+        self.store.refuse_links()
+        with claim(self.store.lock, self.store.root):
+            return self._with_chosen_attempts(Grader._show_changes)
+
+    def _show_changes(self) -> int:
+        todo = self._plan()
+        self.store.clean_temp_files()
+        again = [item for item in todo.to_replace if item.state.to_grade]
+        done: list[Result] = []
+        try:
+            left = self._use_graded_attempts(again, done)
+            with self._executor_for(left) as made:
+                self._run(left, made, done, self._publisher.keep)
+        except KeyboardInterrupt:
+            return self._stopped(len(done), len(again))
+        self._print_changes(self._publisher.changes(todo.to_replace))
+        warn(*map(not_followed, self._linked))
+        if new := todo.count(WorkState.NEW):
+            click.echo(f"{_results(new)} would be added, for new or changed submissions")
+        current = _results(todo.count(WorkState.CURRENT))
+        click.echo(f"{current} up to date already; nothing was changed")
+        return 1 if self._linked else _status(done)
+
+    def _plan(self, *, intact: bool = False) -> GradingPlan:
+        linked = {link.name for link in self._linked}
+        paths = [path for path in self.layout.paths if path.student not in linked]
+        return plan(paths, self._keys, self.store, self.sandbox, intact=intact)
+
+    def _executor_for(self, items: Sequence[Item]) -> AbstractContextManager[MadeExecutor | None]:
+        """Return an executor for the items, or None if there are no items.
+
+        Raise NoSandbox, or UsageError if a cluster cannot be reached or used.
+        """
+        if not items:
+            return nullcontext()
+        for stage in self.layout.stages:
+            if not stage.hidden_tests:
+                warn(f"{stage.name}: no hidden tests here, so only the visible ones count")
+        return self.make_executor(len(items))
+
+    def _run(
+        self,
+        items: Sequence[Item],
+        made: MadeExecutor | None,
+        done: list[Result],
+        keep: Callable[[Result, Item], None],
+        now_and_then: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Grade the items; append each result to `done`, without its tasks, once it is on disk.
+
+        A group's program runs once, and each member gets the result. Also note how long they took,
+        which is shown the next time. Every few minutes act `now_and_then`.
+        """
+        if made is None or not items:
+            return
+        from rich.console import Console
+
+        from hearts_grader.grading.grade import max_seconds
+        from hearts_grader.grading.pool import grade_all
+        from hearts_grader.reports.terminal import follow
+
+        executor, sandbox = made
+        shared: dict[Name, list[Item]] = {}
+        for item in items:
+            shared.setdefault((item.path.by or item.path.student, item.name[1]), []).append(item)
+        by_name = {same[0].name: same for same in shared.values()}
+        first = [same[0] for same in by_name.values()]
+        at_a_time = min(executor.places, len(first))
+        pace = read_pace(self.store.pace)
+        usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
+        most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
+        console, last = Console(stderr=True), time.monotonic()
+        acted = last
+        with closing(grade_all(_jobs(first, sandbox), executor)) as coming:
+            for result in follow(coming, len(first), console, at_a_time, usual, most):
+                for item in by_name[result.student, result.stage]:
+                    own = dataclasses.replace(result, student=item.path.student)
+                    keep(own, item)
+                    done.append(dataclasses.replace(own, tasks=()))
+                begun, last = last, time.monotonic()
+                pace = pace.with_result(result.stage, (last - begun) * at_a_time)
+                if last - acted >= SECONDS_BETWEEN_REPORTS:
+                    acted = last
+                    now_and_then()
+        write_pace(self.store.pace, pace)
+
+    @cached_property
+    def _keys(self) -> CacheKeys:
+        return CacheKeys(self.course)
+
+    @cached_property
+    def _linked(self) -> tuple[Path, ...]:
+        return self.store.linked()
+
+    @cached_property
+    def _adjustments(self) -> Adjustments:
+        """The manual points and late penalties, by what is known when the run begins."""
+        return self.gradebook.adjustments(self.came)
+
+    @cached_property
+    def _publisher(self) -> "Publisher":
+        return self._publisher_with(self._adjustments)
+
+    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
+        """Return what puts results in their places, with final scores by these adjustments."""
+        from hearts_grader.grading.publish import Publisher
+        from hearts_grader.reports.student_pages import FeedbackWriter
+
+        pages = FeedbackWriter(self.course, adjustments).pages
+        return Publisher(self.store, pages, adjustments)
+
+    def _note_final_scores(self, items: Sequence[Item]) -> None:
+        """Write down the adjustments before the results.
+
+        Otherwise a run that is killed would leave results that are exported without late penalties.
+        """
+        new = [item.name for item in items if item.state is WorkState.NEW]
+        shown = dict(read_adjustments(self.store.page_adjustments))
+        shown.update((name, self._adjustments.get(name, NO_ADJUSTMENT)) for name in new)
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        write_whole(self.store.adjustments, adjustments_text(self._adjustments))
+
+    def _show_final_scores(self, items: Sequence[Item]) -> None:
+        """Rewrite the pages whose manual points or late penalty changed, also during this run.
+
+        Save the adjustments after the pages, so that an interrupted run writes the pages again.
+        """
+        shown = {**read_adjustments(self.store.page_adjustments), **self._publisher.shown}
+        known = read_adjustments(self.store.adjustments)
+        changed = [
+            item
+            for item in items
+            if known.get(item.name, NO_ADJUSTMENT) != shown.get(item.name, NO_ADJUSTMENT)
+        ]
+        if changed:
+            publisher = self._publisher_with(known)
+            publisher.write_pages(changed)
+            pages = count_of(len(changed), "page")
+            click.echo(f"{pages} made again: dates or manual points changed")
+            shown |= publisher.shown
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        if others := self.gradebook.newer_than_pages(known):
+            points = f"manual points of {listed(others)} are newer than their pages"
+            warn(f"{points}; run `hearts grade` without --stage")
+
+    def _report_inputs(self) -> str:
+        """Return a text that changes when anything in the report changes, except the results."""
+        return f"{self.gradebook.fingerprint()} {sorted(self.came.items())}"
+
+    def _print_changes(self, changes: Sequence["Change"]) -> None:
+        if changes:
+            from hearts_grader.reports.terminal import changes_table
+
+            say(changes_table(changes))
+
+    def _finish(self, done: Sequence[Result], todo: GradingPlan) -> bool:
+        """Write grades and report about all results; print what this run did.
+
+        Return False if a result could not be read. Such results are left out of grades and report.
+        """
+        from hearts_grader.reports.terminal import results_table
+
+        results, damaged = self.store.load()
+        problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
+        warn(*problems)
+        results = self.gradebook.settle(results, self.came)
+        self._show_final_scores(todo.items)
+        report = self._write_report(results)
+        self.store.finalize(self._report_inputs(), complete=not problems)
+        if done:
+            names = {(result.student, result.stage) for result in done}
+            say(results_table([one for one in results if (one.student, one.stage) in names]))
+        if current := todo.count(WorkState.CURRENT):
+            click.echo(f"{_results(current)} up to date already")
+        for stage, students in report.late.items():
+            click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
+        for stage, count in self._without_time().items():
+            what = count_of(count, "submission")
+            click.echo(f"{stage}: no time is known for {what}: no late penalty")
+        for (student, stage), one in read_adjustments(self.store.adjustments).items():
+            if (student, stage) in self.came and (student,) == one.group[:1] and one.authors:
+                counts = f"{one.by}'s counts, {one.attempt_that_counts}"
+                click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
+        _print_sandboxes(done)
+        self._print_paths()
+        return not problems
+
+    def _without_time(self) -> Counter[str]:
+        """Count the submissions, by stage with a due date, of which nothing says when they came."""
+        due = self.gradebook.policy.due
+        entries = self.gradebook.entries() if due else {}
+        return Counter(
+            path.stage.name
+            for path in self.layout.paths
+            if path.stage.name in due and not path.missing and path.note.platform != "Canvas"
+            if not (self.came[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
+        )
+
+    def _write_report(self, results: Sequence[Result]) -> "ClassReport":
+        """Write grades, report and tables about these final results."""
+        from hearts_grader.reports.class_report import About, write_report
+
+        there = {(result.student, result.stage) for result in results}
+        waiting = sum(path.name not in there for path in self.layout.paths)
+        policy = self.gradebook.policy
+        about = About(policy.course, waiting, policy.addresses, self.layout.late)
+        return write_report(self.store, results, self.course, about)
+
+    def _report_so_far(self) -> bool:
+        """Write the report about the results that there are; return whether that was possible."""
+        with suppress(CourseError, OSError):
+            if results := self.store.load()[0]:
+                self._write_report(apply_all(results, self._adjustments))
+                return True
+        return False
+
+    def _print_paths(self) -> None:
+        click.echo(f"report    {self.store.report}")
+        click.echo(f"grades    {self.store.grades}")
+        click.echo(f"feedback  {self.store.feedback}")
+
+    def _stopped(self, done: int, total: int) -> int:
+        warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
+        return INTERRUPTED
+
+
+def _print_sandboxes(done: Iterable[Result]) -> None:
+    """Print in which sandboxes programs ran, and what kept them in."""
+    from hearts_grader.sandbox.backends import strength
+
+    for name in sorted({result.sandbox for result in done if result.status is Status.GRADED}):
+        click.echo(f"sandbox   {name}: {strength(name)}")
+
+
+def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:
+    """Yield each item's job; load what reports are made with once the first one is submitted."""
+    from hearts_grader.grading.grade import GradeJob
+
+    jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in items)
+    yield next(jobs)
+    Thread(target=_prepare_reports, daemon=True).start()
+    yield from jobs
+
+
+def _prepare_reports() -> None:
+    import_module("hearts_grader.reports.class_report")
+    import_module("hearts_course.reports.html").compile_templates()
+
+
+def _results(number: int) -> str:
+    return count_of(number, "result")
+
+
+def _status(done: Sequence[Result]) -> int:
+    return int(any(result.status is Status.GRADER_ERROR for result in done))

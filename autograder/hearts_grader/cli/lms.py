@@ -1,0 +1,279 @@
+"""Commands for instructors: collect and export."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hearts_course.cli.common import PATH, warn
+from hearts_grader.cli.options import stage_option
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import write_whole
+from hearts_grader.grading.store import Store
+from hearts_grader.lms.archive import open_archive
+from hearts_grader.lms.assign import Assignment
+from hearts_grader.lms.csv_table import read_table
+from hearts_grader.lms.downloads import recognise
+from hearts_grader.lms.gradebook_csv import fill
+from hearts_grader.lms.groups import Groups, read_groups
+from hearts_grader.lms.placing import Placed, SubmissionStore
+from hearts_grader.lms.roster import Roster, name_students, read_roster
+from hearts_grader.lms.stage_results import (
+    StageResults,
+    class_table,
+    read_stage_results,
+    write_documents,
+)
+from hearts_grader.nbgrader.sync import GradebookSync
+from hearts_course.submissions.find import GROUPS_FILE
+from hearts_course.text import count_of
+
+Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
+GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
+DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
+TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
+
+
+@click.command()
+@click.argument("archives", metavar="ARCHIVE...", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--into",
+    metavar="DIR",
+    default="submissions",
+    type=PATH,
+    help="Where to put submissions; default: `submissions`.",
+)
+@click.option(
+    "--stage",
+    "stages",
+    multiple=True,
+    help="The stage, if the file names do not show it; may be repeated.",
+)
+@click.option(
+    "--roster",
+    metavar="FILE",
+    type=PATH,
+    help="Class list, such as a gradebook: used to find each student's login.",
+)
+@click.option(
+    "--accept-names",
+    is_flag=True,
+    help="Take a misnamed file that has all definitions of a program as that program.",
+)
+@click.option("--dry-run", is_flag=True, help="Print what would be done, and write nothing.")
+@click.pass_obj
+def collect(
+    course: Course,
+    archives: tuple[Path, ...],
+    into: Path,
+    stages: tuple[str, ...],
+    roster: Path | None,
+    accept_names: bool,
+    dry_run: bool,
+) -> int:
+    """Put submissions into DIR/STUDENT/STAGE/.
+
+    An ARCHIVE is a zip from Canvas, Moodle or Gradescope, nbgrader's exchange, or a folder. The
+    latest attempt counts; the others are kept. Exit status: 0 if everything was placed, 1 if
+    something was not, 2 if there is nothing to collect.
+    """
+    asked = tuple(course.stage(name).name for name in stages)
+    class_list = read_roster(roster) if roster else None
+    store = SubmissionStore(into, dry=dry_run)
+    file = into / GROUPS_FILE
+    before = read_groups(file, course) if file.exists() else Groups()
+    try:
+        found = [
+            _collect(path, course, store, before, class_list, asked, accept_names)
+            for path in archives
+        ]
+    finally:
+        store.close()
+    groups, clashes = before.with_teams(team for _, teams in found for team in teams)
+    if groups != before and not dry_run:
+        click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")
+    warn(*(f"{file}: {line}" for line in clashes))
+    if dry_run:
+        click.echo("nothing was written")
+    else:
+        click.echo(f"Grade them: hearts grade {into} --out grades")
+    return 1 if clashes or any(unplaced for unplaced, _ in found) else 0
+
+
+def _collect(
+    path: Path,
+    course: Course,
+    store: SubmissionStore,
+    groups: Groups,
+    roster: Roster | None,
+    asked: tuple[str, ...],
+    accept_names: bool,
+) -> tuple[int, list[Team]]:
+    """Collect one archive and report on it.
+
+    Return the number of files or students not placed, and who handed in together.
+    """
+    archive = open_archive(path)
+    download = recognise(archive, course)
+    submitters = (attempt.submitter for attempt in download.attempts)
+    names = name_students(submitters, roster, store.display_names)
+    for submitter, (student, _) in names.items():
+        is_in_roster = roster is not None and student
+        if not is_in_roster and (group := groups.called(submitter.name)):
+            names[submitter] = group, ""
+    found = Assignment(
+        archive, download, course, names, asked, store.holds, accept_names=accept_names
+    )
+    done, unplaced = [], list(found.unplaced)
+    for placement in found.placements:
+        try:
+            done.append((placement, store.place(placement)))
+        except CourseError as error:  # collect the others
+            unplaced.append(f"{placement.student}: {placement.stage}: {error}")
+    teams = []
+    for one in found.placements:
+        members = {names[submitter][0] for submitter in one.attempt.group} - {""}
+        if len(members) > 1:
+            teams.append((one.stage, tuple(sorted(members))))
+    about = f", {', '.join(found.stages)}" if found.stages else ""
+    click.echo(f"{archive.name}: {download.platform}{about}")
+    counts = Counter(how for _, how in done)
+    for how in (how for how in Placed if counts[how]):
+        click.echo(f"  {counts[how]:4} {how}")
+    for placement, how in done:
+        if how in (Placed.REPLACED, Placed.OLDER):
+            click.echo(f"  {placement.student} {placement.stage}: {how}")
+    if counts[Placed.REPLACED] or counts[Placed.OLDER]:
+        click.echo(f"  attempts that do not count are kept in {store.attempts}")
+    for placement, _ in done:
+        if store.is_late(placement.student, placement.stage):
+            click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")
+    for note in found.notes:
+        click.echo(f"  {note}")
+    warn(*(f"{archive.name}: {line}" for line in unplaced))
+    return len(unplaced), teams
+
+
+@click.command()
+@click.argument("graded", metavar="GRADES", type=PATH)
+@click.option(
+    "--to",
+    "form",
+    required=True,
+    type=click.Choice(("csv", *GRADEBOOKS, *DOCUMENTS)),
+    help="The system that will read it.",
+)
+@click.option(
+    "--into",
+    metavar="FILE",
+    type=PATH,
+    help="canvas, moodle: the table that you downloaded there.",
+)
+@click.option(
+    "--column",
+    "columns",
+    metavar="WHAT=TITLE",
+    multiple=True,
+    help="canvas, moodle: the title of a stage's column; may be repeated. If Moodle is not in"
+    " English or German, also give name=TITLE and maximum=TITLE.",
+)
+@click.option(
+    "--missing-as-zero",
+    is_flag=True,
+    help="canvas, moodle: write 0 for a student who handed in nothing; default: an empty cell.",
+)
+@stage_option
+@click.option(
+    "--out", metavar="DIR", type=PATH, help="Where to write; default: GRADES/export/FORMAT."
+)
+@click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="The gradebook URL that `hearts grade` used; needed only if it contains a password.",
+)
+@click.pass_obj
+def export(
+    course: Course,
+    graded: Path,
+    form: str,
+    into: Path | None,
+    columns: tuple[str, ...],
+    missing_as_zero: bool,
+    stages: tuple[str, ...],
+    out: Path | None,
+    gradebook: str,
+) -> int:
+    """Write the results in GRADES, which `hearts grade` made, for another system.
+
+    For Canvas and Moodle, fill in a copy of your downloaded table. Exit status: 0 if every result
+    was written, 1 if some were not, 2 if there is nothing to export.
+    """
+    if form in GRADEBOOKS and into is None:
+        raise UsageError(f"--to {form} needs --into FILE: the table that you downloaded there")
+    if form not in GRADEBOOKS and (into or columns or missing_as_zero):
+        options = "--into, --column and --missing-as-zero"
+        raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
+    store = Store(graded)
+    folder = out or graded / "export" / form
+    store.refuse_links(*([] if out else [folder.parent, folder]))
+    warn(*GradebookSync(store, course, gradebook).refresh())
+    results = read_stage_results(graded, course, stages)
+    warn(*results.faults, *results.notes)
+    if not results.stages:
+        raise UsageError(f"{graded}: the results cannot be read; grade again")
+    if into is None:
+        _write(form, results, graded, folder)
+        return 1 if results.faults else 0
+    unplaced = _fill(form, into, results, folder, _titles(course, columns), missing_as_zero)
+    return 1 if unplaced or results.faults else 0
+
+
+def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
+    """Return the titles of the columns by stage, or by a key of TITLES."""
+    named = {}
+    for text in columns:
+        what, _, title = text.partition("=")
+        if not title:
+            raise UsageError(f"--column {text!r} is not STAGE=TITLE")
+        named[what if what in TITLES else course.stage(what).name] = title
+    return named
+
+
+def _write(form: str, results: StageResults, graded: Path, folder: Path) -> None:
+    if form == "csv":
+        click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")
+        return
+    written = sum(1 for _ in write_documents(form, results, graded, folder))
+    click.echo(f"wrote {count_of(written, 'document')} to {folder}")
+
+
+def _fill(
+    form: str,
+    into: Path,
+    results: StageResults,
+    folder: Path,
+    titles: dict[str, str],
+    missing_as_zero: bool,
+) -> list[str]:
+    """Fill in a copy of the table; return a line for each result that it has no cell for."""
+    path = folder / into.name
+    if path.resolve() == into.resolve():
+        raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
+    aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
+    before = read_table(into, aliases)
+    filled = fill(form, before, results, titles, missing_as_zero)
+    unplaced = []
+    for one in filled:
+        scores, column = count_of(one.count, "score"), before.header[one.column]
+        click.echo("; ".join([f"{one.stage.name}: {scores} into {column!r}", *one.notes]))
+        unplaced += [f"{one.stage.name} of {line}" for line in one.unplaced]
+    missing = [name for name in results.stages if name not in {one.stage.name for one in filled}]
+    unplaced += [f"{name}: no column of {into.name}; name it with --column" for name in missing]
+    warn(*unplaced)
+    if before.formulas:
+        warn(f"{into.name}: cells with formulas, made plain text: {before.formulas}")
+    click.echo(f"wrote {write_whole(path, filled[-1].sheet.as_text())}")
+    return unplaced

@@ -1,0 +1,231 @@
+"""Commands for instructors: release, nbgrader and similar."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from hearts_course.cli.common import PATH, warn
+from hearts_grader.cli.options import stage_option
+from hearts_course.course import Course, in_checkout
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.text import count_of
+
+WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
+SELF_STUDY = "hearts-self-study"
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option(
+    "--stage",
+    "stages",
+    multiple=True,
+    help="Release this stage and those that it needs; may be repeated.",
+)
+@click.option(
+    "--reveal",
+    multiple=True,
+    metavar="STAGE",
+    help="Include this stage's solution, for `hearts compare`; may be repeated.",
+)
+@click.option("--github", is_flag=True, help="Add a template for GitHub repositories.")
+@click.option(
+    "--gradescope",
+    is_flag=True,
+    help="Add an autograder for each stage; do not give it to students.",
+)
+@click.option(
+    "--self-study",
+    "alone",
+    is_flag=True,
+    help="Write the edition for learners without an instructor: it has hidden tests and solutions.",
+)
+@click.pass_obj
+def release(
+    course: Course,
+    folder: Path,
+    stages: tuple[str, ...],
+    reveal: tuple[str, ...],
+    github: bool,
+    gradescope: bool,
+    alone: bool,
+) -> None:
+    """Write what students get into DIR: a workspace, as a folder and as a zip.
+
+    The earlier stages that a stage needs are included. The workspace contains the tool, with only
+    these stages, and a list of package versions.
+    """
+    from hearts_grader.authoring.build import outdated
+    from hearts_grader.release.bundle import (
+        autograder,
+        bundle,
+        github_template,
+        released_stages,
+        self_study,
+    )
+    from hearts_grader.release.publish import publish, publish_zip, refuse_foreign
+
+    released = released_stages(in_checkout(course), stages)
+    if alone and (reveal or github or gradescope):
+        raise UsageError("--self-study has all solutions and hidden tests; give it alone")
+    names = (SELF_STUDY,) if alone else (WORKSPACE, TEMPLATE)
+    ours = [f"{name}{end}" for name in names for end in ("", ".zip")]
+    ours += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
+    refuse_foreign(folder, tuple(ours))
+    if stale := outdated(course, released):
+        raise CourseError(stale[0].problem)
+    files = self_study(course, released) if alone else bundle(course, released, reveal)
+    click.echo(f"stages: {', '.join(stage.name for stage in released)}")
+    wanted = {names[0]: files} | ({TEMPLATE: github_template(files)} if github else {})
+    for name, content in wanted.items():
+        click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
+    for stage in released if gradescope else ():
+        name = f"{AUTOGRADER}{stage.name}"
+        done = publish_zip(folder, name, autograder(course, stage))
+        click.echo(f"{done} {folder / name}.zip, with hidden tests: for you, not for students")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option("--play", is_flag=True, help="Add the course's own card table; see above.")
+@click.option(
+    "--self-study",
+    "alone",
+    is_flag=True,
+    help="Add the hidden tests and the solutions, for learners without an instructor.",
+)
+@click.option("--serve", is_flag=True, help="Show the site on this computer until Ctrl-C.")
+@click.option("--port", default=8000, show_default=True, help="The port for --serve.")
+@click.pass_obj
+def site(course: Course, folder: Path, play: bool, alone: bool, serve: bool, port: int) -> None:
+    """Write the course as a static web site into DIR: pages, and notebooks that run in a browser.
+
+    Its parts come from npm and from this installation. It contains what students get in a release.
+    With --play, the course's own card table is at the address `play/`. The site then contains the
+    solutions of the table's stage and the stages before it, as bytecode, which can be decoded.
+    """
+    from hearts_grader.site.build import serve_site, write_site
+
+    for line in write_site(in_checkout(course), folder, play=play, alone=alone):
+        click.echo(line)
+    if serve:
+        click.echo(f"open it   http://127.0.0.1:{port}/   (Ctrl-C ends it)")
+        serve_site(folder, port)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@stage_option
+@click.option(
+    "--gradebook",
+    metavar="URL",
+    default="",
+    help="The gradebook, such as postgresql+psycopg://HOST/NAME; default: DIR/gradebook.db.",
+)
+@click.option("--remove", is_flag=True, help="Take stages out of a course of your own.")
+@click.option("--yes", is_flag=True, help="Change a course of your own without asking.")
+@click.pass_obj
+def nbgrader(
+    course: Course, folder: Path, stages: tuple[str, ...], gradebook: str, remove: bool, yes: bool
+) -> None:
+    """Make or update a course in DIR for nbgrader and formgrader.
+
+    DIR gets source, release, settings and gradebook. Autograding there runs programs in the same
+    sandbox as `hearts grade`. If DIR is an nbgrader course of your own, stages are added beside
+    your assignments, once you have seen what would change.
+    """
+    from hearts_grader.nbgrader import course as courses
+    from hearts_grader.nbgrader.environment import foreign_programs, our_program
+
+    chosen = [course.stage(name) for name in stages]
+    if remove:
+        lines, settings = courses.removal(course, folder, chosen)
+        _ask(lines, yes)
+        click.echo(f"changed   {courses.change_settings(folder, settings)}")
+        return
+    chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
+    chosen = chosen or [stage for stage in course.counted if not stage.draft]
+    if lines := courses.additions(course, folder, chosen):
+        _ask(lines, yes)
+    for stage, place in courses.make_nbgrader_course(course, folder, chosen, gradebook):
+        click.echo(f"released  {stage.name}  {place}")
+    for foreign, ours in foreign_programs():
+        warn(f"{foreign} is of another Python environment, which cannot grade here; use {ours}")
+    jupyter = our_program("jupyter")
+    click.echo(f"open it   cd {folder} && {jupyter} lab   (then Nbgrader > Formgrader)")
+
+
+def _ask(lines: list[str], yes: bool) -> None:
+    """Print what would change; end the command unless the user agrees."""
+    click.echo("\n".join(lines))
+    if not yes:
+        click.confirm("Go on?", abort=True)
+
+
+@click.command()
+@click.argument("submissions", type=PATH)
+@click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    type=PATH,
+    help="Where to write similar.html, similar.txt and similar.csv.",
+)
+@click.option(
+    "--with",
+    "terms",
+    metavar="DIR",
+    multiple=True,
+    type=PATH,
+    help="Also compare with the submissions of an earlier term; may be repeated.",
+)
+@stage_option
+@click.pass_obj
+def similar(
+    course: Course, submissions: Path, out: Path, terms: tuple[Path, ...], stages: tuple[str, ...]
+) -> None:
+    """Show pairs of programs that share code which neither starter nor reference has.
+
+    Programs that are mostly like the reference or another published solution are shown as well.
+    SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
+    to look, not proof of copying. Exit status: 0, whatever is found.
+    """
+    if find_spec("pygments") is None:
+        install = "pip install 'hearts-course[grade]'"
+        raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
+    from hearts_grader.cli.grade import refuse_inside
+    from hearts_course.files import write_whole
+    from hearts_grader.lms.groups import grouped, one_each
+    from hearts_grader.similarity import (
+        find_similar,
+        readable,
+        similar_csv,
+        similar_page,
+        similar_text,
+    )
+    from hearts_course.submissions.find import find_submissions
+
+    layout = grouped(find_submissions(submissions, course, stages), course)
+    refuse_inside(submissions, out)
+    earlier = {term: find_submissions(term, course, stages) for term in terms}
+    warn(*layout.warnings)
+    found = []
+    for stage in layout.stages:
+        paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
+        former = [
+            program
+            for term, one in earlier.items()
+            for program in readable(stage, one.paths, f"{term.resolve().name}/")
+        ]
+        found.append(find_similar(stage, paths, course, former))
+        pairs, copies = len(found[-1].pairs), len(found[-1].copies)
+        click.echo(
+            f"{stage.name}: {count_of(found[-1].programs, 'program')}, "
+            f"{count_of(pairs, 'pair')} worth a look, "
+            f"{copies} like a published program"
+        )
+    path = write_whole(out / "similar.html", similar_page(found))
+    write_whole(out / "similar.txt", similar_text(found))
+    write_whole(out / "similar.csv", similar_csv(found))
+    click.echo(f"report    {path}")

@@ -1,0 +1,279 @@
+"""Grading on a Dask cluster, through its `concurrent.futures` interface.
+
+Workers have the tool; the course and the submissions travel to them as bytes.
+"""
+
+import io
+import logging
+import pickle
+import re
+import sys
+import tempfile
+import threading
+import time
+import warnings
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import dask
+import distributed
+from distributed import Client, KilledWorker, get_worker
+from distributed.security import Security
+from distributed.versions import VersionMismatchWarning
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, NoSandbox, UsageError
+from hearts_course.files import zipped
+from hearts_grader.grading.cache import tool_digest
+from hearts_grader.grading.grade import GradeJob, chosen_sandbox, grade_one, grader_error, watchdog
+from hearts_grader.grading.pool import Submit, WorkerDied
+from hearts_course.results import Result
+from hearts_grader.sandbox.backends import sandbox_warnings
+from hearts_course.submissions.untrusted import files_below
+
+CONNECT_SECONDS = 10
+WORKERS_SECONDS = 30
+CLOSE_SECONDS = 5
+ANSWER_SECONDS = 30
+POLL_SECONDS = 2.0
+TOOL_DIGITS = 16
+NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
+SETTINGS = {"distributed.comm.retry.count": 3}
+ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
+INSTALL = "`pip install 'hearts-course[cluster]'`"
+
+_one_at_a_time = threading.Lock()  # a suite's runner serves one job at a time
+_courses: dict[str, Course] = {}
+
+
+class ClusterError(CourseError):
+    """The cluster cannot continue."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Yield a client of the scheduler at the address; raise UsageError if none answers."""
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
+    if address.startswith("tls:") and not Security().tls_client_cert:
+        raise UsageError(
+            f"{address}: TLS keys are missing; set them in Dask's settings, as "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+        )
+    with _quiet(), dask.config.set(SETTINGS):
+        try:
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except OSError:
+            raise UsageError(
+                f"{address}: cannot reach a scheduler; start one with `dask scheduler`, or leave "
+                "out --cluster"
+            ) from None
+        try:
+            yield client
+        finally:
+            with suppress(OSError):  # the scheduler may be gone
+                client.close(CLOSE_SECONDS)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence Dask, because errors are reported in one line here."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        with warnings.catch_warnings(action="ignore", category=VersionMismatchWarning):
+            yield
+    finally:
+        logging.disable(before)
+
+
+def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
+    """Return warnings about the workers' sandboxes.
+
+    Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
+    one has no sandbox.
+    """
+    try:
+        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+    except TimeoutError:
+        raise UsageError(
+            f"{address}: has no worker; start some with `dask worker {address} --nthreads 1`"
+        ) from None
+    infos = {f"{address} (the scheduler)": _scheduler_info(client)}
+    infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
+    found = defaultdict(list)
+    for where, info in infos.items():
+        if not isinstance(info, WorkerInfo):
+            line = " ".join(f"{info}".split()) or type(info).__name__
+            raise UsageError(
+                f"{where}: cannot run hearts-course ({line}); {INSTALL} there, and start it again"
+            )
+        if info.tool != own_tool():
+            raise UsageError(other_tool(where, info.tool, own_tool()))
+        if info.no_sandbox:
+            raise NoSandbox(f"{where}: {info.no_sandbox}")
+        for line in info.warnings:
+            found[line].append(where)
+    return [
+        f"{line} (on {workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
+        for line, workers in found.items()
+    ]
+
+
+def _scheduler_info(client: Client) -> object:
+    """Return what the scheduler is; it needs the tool to unpickle what it passes on."""
+    try:
+        return WorkerInfo(client.run_on_scheduler(own_tool), ())
+    except Exception as error:
+        return error
+
+
+class ClusterExecutor:
+    """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
+
+    def __init__(self, client: Client, address: str, course: Course) -> None:
+        self._client = client
+        self._address = address
+        self._tool = own_tool()
+        archive = pack(course)
+        self._digest = sha256(archive).hexdigest()
+        # Submit a task instead of data, because Dask can run it again if the workers die.
+        self._archive = client.submit(bytes, archive, key=f"hearts-course-{self._digest}")
+        self.places = 1
+        self._next_check = 0.0
+        self._empty_since: float | None = None
+        self.check_workers()
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        """Yield a function that submits a job; at the end, cancel jobs that have not started."""
+        executor = self._client.get_executor(pure=False)
+        try:
+            yield lambda job: self._submit(executor, job)
+        finally:
+            with suppress(OSError, CancelledError):  # the scheduler may be gone
+                executor.shutdown(wait=False)
+
+    def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
+        """Submit the job; its submission is read here, because workers do not have the files."""
+        try:
+            packed = pickle.dumps(replace(job, submission=job.load()))
+        except Exception as error:
+            future: Future[Result] = Future()
+            future.set_exception(error)
+            return future
+        return executor.submit(grade, self._tool, self._digest, self._archive, packed)
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
+        try:
+            return future.result()
+        except KilledWorker:
+            raise WorkerDied from None
+        except CancelledError:
+            raise self._lost() from None
+
+    def check_workers(self) -> None:
+        """Count the workers now and then; raise ClusterError if they or the scheduler are gone."""
+        now = time.monotonic()
+        if now < self._next_check:
+            return
+        self._next_check = now + POLL_SECONDS
+        try:
+            threads = self._client.nthreads(callback_timeout=ANSWER_SECONDS)
+        except (OSError, CancelledError):
+            raise self._lost() from None
+        self.places = max(1, sum(threads.values()))
+        self._empty_since = None if threads else self._empty_since or now
+        if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
+            raise ClusterError(
+                f"{self._address}: no worker is left; start some, and run the same command again"
+            )
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"{self._address}: the scheduler is gone; what was graded is kept: start it again, or "
+            "leave out --cluster, and run the same command again"
+        )
+
+
+class OtherTool(CourseError):
+    """A worker has another version of the tool than the client; its results may differ."""
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    """A worker's tool, warnings about its sandbox, and why it has none."""
+
+    tool: str
+    warnings: tuple[str, ...]
+    no_sandbox: str = ""
+
+
+def own_tool() -> str:
+    """Return the versions in this process that results depend on."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"{tool_digest()[:TOOL_DIGITS]}, Python {python}, Dask {distributed.__version__}"
+
+
+def worker_info(sandbox: str) -> WorkerInfo:
+    """Return what this worker is; `sandbox` is the one asked for."""
+    try:
+        return WorkerInfo(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)))
+    except CourseError as fault:
+        return WorkerInfo(own_tool(), (), str(fault))
+
+
+def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
+    """Return the result of a pickled job on the course in the archive of this digest.
+
+    Raise OtherTool if this worker's tool is not that one.
+    """
+    worker = get_worker()
+    if tool != own_tool():
+        raise OtherTool(other_tool(worker.address, own_tool(), tool))
+    with _one_at_a_time:
+        if digest not in _courses:
+            # Dask removes this folder when the worker ends, or else when the next one begins.
+            _courses[digest] = unpack(archive, Path(worker.local_directory))
+        return grade_on(_courses[digest], pickle.loads(packed), worker.address)
+
+
+def grade_on(course: Course, job: GradeJob, address: str) -> Result:
+    """Return the job's result on this copy of the course; a missing sandbox names the worker."""
+    here = replace(job, stage=course.stage(job.stage.name))
+    try:
+        chosen_sandbox(here.sandbox)
+    except CourseError as fault:
+        return grader_error(here, f"{address}: {fault}")
+    with watchdog(here.stage):
+        return grade_one(here)
+
+
+def other_tool(where: str, theirs: str, ours: str) -> str:
+    """Say that versions differ, and what to do."""
+    return (
+        f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
+        "same there, and start it again"
+    )
+
+
+def pack(course: Course) -> bytes:
+    """Return an archive of the course's stages, the same for the same files."""
+    folders = ((one.assignment, one.solution, one.autograder) for one in course.stages)
+    paths = (path for three in folders for folder in three for path in files_below(folder))
+    return zipped({path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths})
+
+
+def unpack(archive: bytes, folder: Path) -> Course:
+    """Return the course, in a new folder under this one that only its owner can enter."""
+    root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(root)
+    return Course(root)

@@ -1,0 +1,281 @@
+"""Final scores: autograder score plus manual points minus late penalty.
+
+Every page, table, export and gradebook gets its final scores from `Adjustment.apply`, and every
+penalty is computed by `penalty`.
+
+Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
+Adjustments   those of a class, by student and stage, written down by `hearts grade`; stored results
+              keep the autograder's scores
+HandedIn      when the attempt that counts came, and what attempts there are
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError
+from hearts_course.files import read_json, to_dataclass
+from hearts_grader.grading.late_policy import (
+    IN_TIME,
+    NO_TIME,
+    RULES,
+    Counts,
+    Lateness,
+    LatePolicy,
+    Name,
+)
+from hearts_course.results import Result, ScoreParts, Status, TaskResult
+
+CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
+AWAITS = "awaits manual grading"
+
+
+@dataclass(frozen=True)
+class GradebookEntry:
+    """When a submission was handed in, if known, and manual points by cell."""
+
+    stamp: datetime | None = None
+    extension: timedelta = NO_TIME
+    given: Mapping[str, float] = field(default_factory=dict)
+
+
+NO_ENTRY = GradebookEntry()
+
+
+@dataclass(frozen=True)
+class ManualScore:
+    """Manual points; None until a person has given them."""
+
+    id: str
+    title: str
+    points: int
+    score: float | None = None
+
+
+def lost_fraction(late: Lateness, renamed: float | None) -> float:
+    """Return the fraction of the score that is lost, by coming late and by a wrong file name."""
+    return min(1.0, late.fraction + (renamed or 0.0))
+
+
+def penalty(points: float, lost: float) -> float:
+    """Return what is taken off the points if this fraction of them is lost."""
+    return round(round(points, 2) * lost, 2)
+
+
+@dataclass(frozen=True)
+class AttemptSummary:
+    """One of several attempts: when it came, how late, and its score if the scores decide.
+
+    The score is the one after penalties. `by` is the member of a group who handed it in; `renamed`
+    says that a wrong file name costs points.
+    """
+
+    time: str = ""
+    late: Lateness = IN_TIME
+    score: float | None = None
+    by: str = ""
+    renamed: bool = False
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """The manual points and late penalty that make a result final.
+
+    `overrides` are points that a person gave for a task in place of the autograder's. `counts` is
+    the number, from 1, of the attempt that counts by `rule`. The student `by` handed it in for the
+    `group`. `renamed` is the fraction that a file with a wrong name costs, None without one.
+    """
+
+    manual: tuple[ManualScore, ...] = ()
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    late: Lateness = IN_TIME
+    attempts: tuple[AttemptSummary, ...] = ()
+    counts: int = 0
+    rule: str = ""
+    group: tuple[str, ...] = ()
+    by: str = ""
+    renamed: float | None = None
+
+    def __bool__(self) -> bool:
+        said = self.manual or self.overrides or self.attempts or self.group
+        return bool(said or self.late != IN_TIME or self.renamed is not None)
+
+    @property
+    def has_manual_points(self) -> bool:
+        """Whether a person gave points."""
+        return bool(self.overrides) or any(one.score is not None for one in self.manual)
+
+    def apply(self, result: Result, *, spread: bool = False) -> Result:
+        """Return the final result; a grader error stays as it is.
+
+        With `spread` its tasks add up to the score: manual points become a task, and each task
+        loses its share of the late penalty.
+        """
+        if result.status is Status.GRADER_ERROR or not self:
+            return result
+        keep = 1 - self._lost(result) if spread else 1.0
+        tasks = [
+            replace(task, score=self.overrides.get(task.task, task.score) * keep)
+            for task in result.tasks
+        ]
+        if spread:
+            tasks += (
+                TaskResult(one.id, one.title, (one.score or 0.0) * keep, one.points, ())
+                for one in self.manual
+            )
+        awaits = result.status is Status.GRADED and any(one.score is None for one in self.manual)
+        parts = self.parts(result)
+        return replace(
+            result,
+            score=parts.final,
+            max_score=result.max_score + sum(one.points for one in self.manual),
+            message="; ".join(filter(None, (result.message, AWAITS if awaits else ""))),
+            tasks=tuple(tasks),
+            awaits_manual=awaits,
+            parts=parts,
+        )
+
+    def parts(self, result: Result) -> ScoreParts:
+        """Return what the result's final score is made of."""
+        tasks = sum(self.overrides.get(task.task, task.score) for task in result.tasks)
+        before = round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
+        late = self._late(result)
+        lost = self._lost(result)
+        manual = round(before - result.score, 2)
+        names = penalty(before, lost - late.fraction)
+        said = late.words, self.attempt_that_counts, self.by
+        return ScoreParts(result.score, manual, penalty(before, lost), *said, names)
+
+    def with_points(self, stage: Stage, given: Mapping[str, float]) -> "Adjustment":
+        """Return the adjustment with the points that a person gave, by cell; dates stay."""
+        manual = (
+            ManualScore(one.id, one.title, one.points, given.get(f"{MANUAL}{one.id}"))
+            for one in stage.manual
+        )
+        tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
+        overrides = {task: points for task, points in tasks.items() if points is not None}
+        return replace(self, manual=tuple(manual), overrides=overrides)
+
+    @property
+    def lost(self) -> float:
+        """The fraction of the score of a submission that is lost."""
+        return lost_fraction(self.late, self.renamed)
+
+    def _lost(self, result: Result) -> float:
+        """Return the same for a result; nothing is lost of a missing submission."""
+        return 0.0 if result.status is Status.MISSING else self.lost
+
+    @property
+    def attempt_that_counts(self) -> str:
+        """Which of several attempts counts, and why; "" if there is only one."""
+        if not self.attempts:
+            return ""
+        why = RULES[Counts(self.rule)]
+        if self.rule == Counts.IN_TIME and self.late.days:
+            why = "the latest, because none came in time"
+        return f"attempt {self.counts} of {len(self.attempts)}, {why}"
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The members of a group who handed in a program; () unless several did."""
+        found = sorted({one.by for one in self.attempts})
+        return tuple(found) if len(found) > 1 else ()
+
+    def _late(self, result: Result) -> Lateness:
+        """Return how late it is; a missing submission is not late."""
+        return IN_TIME if result.status is Status.MISSING else self.late
+
+
+Adjustments = Mapping[Name, Adjustment]
+NO_ADJUSTMENT = Adjustment()
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """When the attempt that counts came: the time, or else a platform's mark that it is late.
+
+    `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed it
+    in for the `group`. `renamed` says that it has a file with a wrong name.
+    """
+
+    stamp: datetime | None = None
+    marked: bool = False
+    attempts: tuple[AttemptSummary, ...] = ()
+    counts: int = 0
+    rule: str = ""
+    group: tuple[str, ...] = ()
+    by: str = ""
+    renamed: bool = False
+
+
+UNKNOWN = HandedIn()
+
+
+def entry_of(
+    name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
+) -> GradebookEntry:
+    """Return what the gradebook says of a submission: for a group, what it says of any member.
+
+    The student's own manual points take precedence.
+    """
+    student, stage = name
+    members = dict.fromkeys((student, *group))
+    said = [entries[one, stage] for one in members if (one, stage) in entries] or [NO_ENTRY]
+    return GradebookEntry(
+        max((one.stamp for one in said if one.stamp), default=None),
+        max(one.extension for one in said),
+        {cell: points for one in reversed(said) for cell, points in one.given.items()},
+    )
+
+
+def adjustment(
+    student: str,
+    stage: Stage,
+    entry: GradebookEntry,
+    policy: LatePolicy,
+    came: HandedIn = UNKNOWN,
+) -> Adjustment:
+    """Return the adjustment of a result of the stage."""
+    name = student, stage.name
+    stamp = came.stamp or entry.stamp
+    dated = Adjustment(
+        late=policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked),
+        attempts=came.attempts,
+        counts=came.counts,
+        rule=came.rule,
+        group=came.group,
+        by=came.by,
+        renamed=policy.name_fraction if came.renamed else None,
+    )
+    return dated.with_points(stage, entry.given)
+
+
+def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:
+    """Return the final results."""
+    return tuple(
+        adjustments.get((one.student, one.stage), NO_ADJUSTMENT).apply(one) for one in results
+    )
+
+
+def adjustments_text(adjustments: Adjustments) -> str:
+    """Return the content of the file of adjustments, without those that change nothing."""
+    data: dict[str, dict[str, object]] = {}
+    for (student, stage), one in sorted(adjustments.items()):
+        if one:
+            data.setdefault(student, {})[stage] = asdict(one)
+    return json.dumps(data, indent=1) + "\n"
+
+
+def read_adjustments(path: Path) -> Adjustments:
+    """Return the adjustments in the file; none if there is no file, or a damaged one."""
+    try:
+        return {
+            (student, stage): to_dataclass(Adjustment, value, path, lenient=True)
+            for student, stages in read_json(path).items()
+            for stage, value in stages.items()
+        }
+    except (CourseError, AttributeError):
+        return {}

@@ -1,0 +1,339 @@
+"""Grade one student's submission for one stage, within a limited time."""
+
+import faulthandler
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from platform import python_version
+from typing import TYPE_CHECKING
+
+from hearts_course.course import Course, Limits, Stage
+from hearts_course.errors import CourseError
+from hearts_course.results import (
+    Prerequisites,
+    Result,
+    SourcePosition,
+    Status,
+    reference_note,
+    score_stage,
+)
+from hearts_grader.sandbox.ahead import Ahead
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_grader.sandbox.backends import choose_sandbox
+from hearts_course.sandbox.submission_process import (
+    ALARM_SECONDS,
+    END_SECONDS,
+    PATIENCE,
+    SubmissionProcess,
+    clock_seconds,
+    describe_failed_import,
+    describe_failed_modules,
+)
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untouched import untouched_tasks
+from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
+from hearts_course.testing.time_budget import (
+    CLOCK_SHARE,
+    FREE_IMPORT_SECONDS,
+    FREE_TRIES_SECONDS,
+    MAX_FULL_TIMEOUTS,
+)
+from hearts_course.text import safe_line
+
+if TYPE_CHECKING:
+    from hearts_course.testing.runner import SuiteRunner
+
+WATCHDOG_FACTOR = 4
+# Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
+InTwoParts = Generator[bool, None, Result]
+
+chosen_sandbox = cache(choose_sandbox)
+_kept: dict[tuple[Stage, str], SubmissionProcess] = {}
+
+
+@dataclass(frozen=True)
+class GradeJob:
+    """What to grade and how; it can be sent to another process.
+
+    A submission given by its path is read in the worker, so that reading uses every core.
+    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
+    in `first` are run first. `changed` says where our own program differs from the reference, as
+    `reach.changes` does; it is None for a stranger's program.
+    """
+
+    stage: Stage
+    submission: Submission | SubmissionPath
+    sandbox: str = "auto"
+    tests: str = "all"
+    tasks: frozenset[str] | None = None
+    first: frozenset[str] = frozenset()
+    stop: StopAfter = StopAfter.NEVER
+    changed: frozenset[str] | None = None
+
+    @property
+    def student(self) -> str:
+        """Whose submission it is."""
+        return self.submission.student
+
+    def load(self) -> Submission:
+        """Return the submission; read it now if it was given by its path."""
+        given = self.submission
+        return read_found(given) if isinstance(given, SubmissionPath) else given
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The sandbox that a job uses, and perhaps one of its kind that was started before."""
+
+    name: str
+    ahead: Ahead | None = None
+
+    def start_ahead(self, limits: Limits) -> None:
+        """Start one for the next program, unless one waits already."""
+        if self.ahead is not None:
+            self.ahead.start(self.name, limits)
+
+    def program(self, modules: Mapping[str, str], limits: Limits) -> SubmissionProcess:
+        """Return the program, in the sandbox that waits if there is one."""
+        early = self.ahead.take(self.name, limits) if self.ahead else None
+        return SubmissionProcess(modules, limits, self.name, early=early)
+
+
+def grade_one(job: GradeJob, ahead: Ahead | None = None, *, tried: bool = False) -> Result:
+    """Return the submission's result; a fault of the grader is a result too.
+
+    With `ahead`, start a sandbox for the next job meanwhile. Choose the sandbox, unless the one
+    that the job names was `tried` on this machine.
+    """
+    try:
+        submission = job.load()
+        sandbox = job.sandbox if tried else chosen_sandbox(job.sandbox)
+        result = _grade(job, submission, Sandbox(sandbox, ahead))
+        return replace(result, receipt=submission.receipt, python=python_version())
+    except CourseError as error:
+        return grader_error(job, str(error))
+    except Exception as error:
+        return grader_error(job, f"{type(error).__name__}: {error}")
+
+
+def grader_error(job: GradeJob, message: str) -> Result:
+    """Return the result of a submission that the grader failed to grade."""
+    line, status = safe_line(message), Status.GRADER_ERROR
+    return score_stage(job.stage, job.student, {}, sandbox=job.sandbox, message=line, status=status)
+
+
+def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
+    if submission.problem:
+        status = Status.MISSING if submission.missing else Status.UNREADABLE
+        unreachable = Unreachable(submission.problem)
+        return result_of(_run(job, submission, unreachable, sandbox, status))
+    if job.stage.builds_on:
+        result = _grade_on_earlier_stages(job, submission, sandbox)
+    else:
+        result = result_of(_in_two_parts({}, job, submission, sandbox))
+    result = result.with_untouched(untouched_tasks(job.stage, submission.modules))
+    return result.with_places(
+        lambda where: "{}, line {}".format(*submission.place(where.module, where.line))
+    )
+
+
+def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
+    """Return the better of two runs: on the student's own earlier stages, and on the reference."""
+    ours, theirs = reference_before(job.stage), submission.earlier
+    run_on_reference = partial(_in_two_parts, ours, job, submission, sandbox)
+    if not theirs:
+        alone = result_of(run_on_reference())
+        return replace(alone, prerequisites=Prerequisites(None, alone.score))
+    own, reference = _two_runs(
+        _in_two_parts(ours | dict(theirs), job, submission, sandbox), run_on_reference
+    )
+    if reference is None:
+        return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
+    not_loaded = own.where is not None and own.where.module in theirs
+    if not_loaded and not reference.score:  # its message is about this stage
+        return replace(reference, prerequisites=Prerequisites(None, reference.score))
+    scores = Prerequisites(own.score, reference.score, tuple(theirs))
+    better, other = (own, reference) if scores.own_counts else (reference, own)
+    scores = replace(scores, other=tuple(task.share for task in other.tasks))
+    better = replace(better, prerequisites=scores)
+    notes = (better.message, reference_note(better))
+    return replace(better, message="; ".join(filter(None, notes)))
+
+
+def _two_runs(
+    own_parts: InTwoParts, run_on_reference: Callable[[], InTwoParts]
+) -> tuple[Result, Result | None]:
+    """Return both results; None for the second if the first has all points.
+
+    No visible test of which a student reads anything runs after a hidden one, in whichever run: a
+    program could show there what it was asked here. Where the first run passes all visible tests,
+    the second may never be needed. If it is, it runs to its end and nothing of it is shown.
+    """
+    with closing(own_parts):
+        if next(own_parts):
+            own = result_of(own_parts)
+            if own.score == own.max_score:
+                return own, None
+            return own, result_of(run_on_reference()).without_messages()
+        reference_parts = run_on_reference()
+        with closing(reference_parts):
+            next(reference_parts)
+            own = result_of(own_parts)
+            if own.score == own.max_score:  # it has no tests, or only hidden ones
+                return own, None
+            return own, result_of(reference_parts)
+
+
+@cache
+def reference_before(stage: Stage) -> dict[str, str]:
+    """Return the reference modules of the stages that this one builds on, in the course's order."""
+    before: dict[str, str] = {}
+    for earlier in Course(stage.root).prerequisites(stage):
+        before |= earlier.reference()
+    return before
+
+
+def _in_two_parts(
+    earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
+) -> InTwoParts:
+    """Run the visible tests, yield once whether all passed, run the hidden ones."""
+    limits = job.stage.limits
+    with _program(job, {**earlier, **submission.modules}, sandbox) as program:
+        try:
+            program.load(submission.modules)
+        except (RemoteError, SubmissionStopped) as error:
+            verdict = Unreachable(safe_line(describe_failed_import(error, limits)))
+            status = Status.UNREADABLE if isinstance(error, SyntaxError) else Status.GRADED
+            result = yield from _run(job, submission, verdict, sandbox, status)
+            where = error.where if isinstance(error, RemoteError) else None
+            return replace(result, where=SourcePosition.of(where))
+        result = yield from _run(job, submission, program, sandbox, Status.GRADED)
+        return _with_failed_modules(result, program.failed, limits)
+
+
+def _with_failed_modules(
+    result: Result, failed: Mapping[str, RemoteError], limits: Limits
+) -> Result:
+    """Return the result, which says which modules could not be imported."""
+    if not failed:
+        return result
+    lines = safe_line(describe_failed_modules(failed, limits)), result.message
+    where = SourcePosition.of(next(iter(failed.values())).where)
+    return replace(result, message="; ".join(filter(None, lines)), where=where)
+
+
+@contextmanager
+def _program(
+    job: GradeJob, modules: Mapping[str, str], sandbox: Sandbox
+) -> Iterator[SubmissionProcess]:
+    """Yield the program; our own ones share a sandbox, because its start takes long."""
+    limits = job.stage.limits
+    if job.changed is None:
+        sandbox.start_ahead(limits)
+        _runner(job.stage).collect()  # while the sandbox starts
+        with sandbox.program(modules, limits) as program:
+            sandbox.start_ahead(limits)
+            yield program
+        return
+    program = _reference(job.stage, sandbox.name)
+    program.exchange(modules)
+    try:
+        yield program
+    except BaseException:
+        program.close()
+        raise
+
+
+def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
+    """Return the reference, in a sandbox that stays until another stage's takes its place."""
+    if (stage, sandbox) not in _kept:
+        while _kept:
+            _kept.popitem()[1].close()
+        modules = Course(stage.root).whole_reference(stage)
+        _kept[stage, sandbox] = SubmissionProcess(modules, stage.limits, sandbox)
+    return _kept[stage, sandbox]
+
+
+def _run(
+    job: GradeJob,
+    submission: Submission,
+    program: SubmissionProcess | Unreachable,
+    sandbox: Sandbox,
+    status: Status,
+) -> InTwoParts:
+    parts = _runner(job.stage).in_two_parts(
+        Job(
+            program,
+            tasks=job.tasks,
+            first=job.first,
+            changed=job.changed,
+            visible_only=job.tests == "visible",
+            stop=job.stop,
+            seconds=job.stage.limits.submission_seconds,
+        )
+    )
+    yield next(parts).all_passed
+    run = result_of(parts)
+    verdict = program.verdict if isinstance(program, Unreachable) else run.verdict
+    return score_stage(
+        job.stage,
+        submission.student,
+        run.tests,
+        sandbox=sandbox.name,
+        message="; ".join(filter(None, (verdict, submission.note))),
+        status=status,
+        skipped=run.skipped,
+    )
+
+
+def _runner(stage: Stage) -> "SuiteRunner":
+    from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
+
+    return runner_of(stage)
+
+
+def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
+    """Return how long a class takes if every submission uses up all its limits."""
+    bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
+    return sum(bounds) / workers + max(bounds, default=0.0)
+
+
+def max_run_seconds(stage: Stage) -> float:
+    """Return the longest wall-clock time of one run of a suite, if its program only sleeps.
+
+    It follows from the rule in `testing.time_budget`. The last test may still run when the time is
+    over. It may import the program again, and import and test may each be retried.
+    """
+    limits = stage.limits
+    timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
+    imports = 2 * PATIENCE * limits.import_seconds
+    last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
+    free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
+    tests = CLOCK_SHARE * (limits.submission_seconds + free)
+    return imports + tests + imports + last_test
+
+
+def watchdog_seconds(stage: Stage) -> float:
+    """Return the time after which a worker hangs and is ended.
+
+    That would be the grader's fault, because every wait for a submission has a deadline.
+    """
+    return WATCHDOG_FACTOR * 2 * max_run_seconds(stage)
+
+
+@contextmanager
+def watchdog(stage: Stage) -> Iterator[None]:
+    """End this worker process if the code inside hangs.
+
+    The watchdog runs outside of Python, because Python itself may hang.
+    """
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        faulthandler.dump_traceback_later(watchdog_seconds(stage), exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()

@@ -1,0 +1,184 @@
+"""What regrading changes, and the history of each submission's results.
+
+DIR/history/<student>/<stage>.jsonl has one entry per line, oldest first; entries are never changed.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from hearts_course.errors import CourseError
+from hearts_course.files import to_dataclass, write_whole
+from hearts_grader.grading.cache import CacheKey
+from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
+from hearts_grader.grading.store import Record
+from hearts_course.results import Outcome, Result, ScoreParts, Status, TestResult
+
+FIRST = "first"
+AGAIN = "again"
+# (passed before, passes now), with None if there was or is no such test: the text, and whether the
+# student gains points.
+KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
+    (False, True): ("passes now", True),
+    (True, False): ("passes no longer", False),
+    (None, True): ("is new and passes", True),
+    (None, False): ("is new and does not pass", False),
+    (True, None): ("is gone and had passed", False),
+    (False, None): ("is gone and had not passed", True),
+}
+
+
+@dataclass(frozen=True)
+class TestChange:
+    """A test that changed a score, and how."""
+
+    __test__ = False
+
+    name: str
+    topic: str
+    what: str
+    gains: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """A student's score before and after; `why` are the parts of the cache key that differ."""
+
+    student: str
+    stage: str
+    why: tuple[str, ...]
+    before: float
+    after: float
+    max_score: int
+    tests: tuple[TestChange, ...]
+
+    @property
+    def difference(self) -> float:
+        """The points that the student gains; negative if the student loses some."""
+        return round(self.after - self.before, 2)
+
+
+_shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
+
+
+def change_between(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
+    """Return what has changed in a result."""
+    old, new = _by_name(before), _by_name(after)
+    tests = []
+    for name in old | new:
+        kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
+        if kind is not None:
+            tests.append(_shared(name, (new.get(name) or old[name]).topic, *kind))
+    scores = before.score, after.score, after.max_score
+    return Change(after.student, after.stage, why, *scores, tuple(tests))
+
+
+def _by_name(result: Result) -> dict[str, TestResult]:
+    return {test.name: test for task in result.tasks for test in task.tests}
+
+
+def _passed(test: TestResult | None) -> bool | None:
+    return None if test is None else test.outcome is Outcome.PASSED
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One result; `why` is "first", "again", or the changed parts of the cache key.
+
+    `when` is in UTC; `tests` are those that changed the score. `score` is the raw one; with `parts`
+    there is more to the final one.
+    """
+
+    when: str
+    status: Status
+    message: str
+    score: float
+    max_score: int
+    sandbox: str
+    why: tuple[str, ...]
+    tests: tuple[TestChange, ...]
+    key: CacheKey | None
+    receipt: str = ""
+    python: str = ""
+    parts: ScoreParts | None = None
+
+    @property
+    def final_score(self) -> float:
+        """The score with manual points and late penalty."""
+        return (self.parts or ScoreParts(self.score)).final
+
+    def is_about(self, record: Record, parts: ScoreParts) -> bool:
+        """Return whether the entry is about this record with a final score of these parts."""
+        result = record.result
+        same_parts = (self.parts or ScoreParts(self.score)) == parts
+        ours = (self.key, self.status, self.message, self.score, self.sandbox)
+        theirs = (record.key, result.status, result.message, result.score, result.sandbox)
+        return ours == theirs and same_parts
+
+
+def add(
+    path: Path,
+    record: Record,
+    tests: tuple[TestChange, ...] = (),
+    adjustment: Adjustment = NO_ADJUSTMENT,
+) -> None:
+    """Add the record to the history, unless it is the last entry; raise CourseError."""
+    entries, text = read_history(path), _text(path)
+    last = entries[-1] if entries else None
+    result, final = record.result, adjustment.apply(record.result)
+    if last is None or not last.is_about(record, final.score_parts):
+        entry = HistoryEntry(
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            result.status,
+            result.message,
+            result.score,
+            final.max_score,
+            result.sandbox,
+            _why(record, last, final.score_parts),
+            tests,
+            record.key,
+            result.receipt,
+            result.python,
+            final.parts,
+        )
+        line = json.dumps(asdict(entry)) + "\n"
+        write_whole(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
+
+
+def read_history(path: Path) -> list[HistoryEntry]:
+    """Return the entries, the oldest first, without damaged lines."""
+    entries = []
+    for line in _text(path).splitlines():
+        try:
+            entries.append(to_dataclass(HistoryEntry, json.loads(line), path))
+        except (CourseError, ValueError):
+            continue
+    return entries
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[str, ...]:
+    if last is None:
+        return (FIRST,)
+    changed = record.key.changed(last.key) if record.key and last.key else ()
+    sandbox = () if record.result.sandbox == last.sandbox else ("sandbox",)
+    return (*changed, *sandbox, *_changed_parts(last.parts, parts)) or (AGAIN,)
+
+
+def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
+    """Return the names of the parts of the final score that a person or a date changed."""
+    old, new = before or ScoreParts(after.raw), after
+    same_points = (old.raw, old.manual) == (new.raw, new.manual)
+    names = old.names != new.names
+    late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
+    group = old.by != new.by
+    changed = {"manual": old.manual != new.manual, "late": late, "names": names, "group": group}
+    return tuple(name for name, is_changed in changed.items() if is_changed)

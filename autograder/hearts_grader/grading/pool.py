@@ -1,0 +1,384 @@
+"""Grade many submissions with worker processes; yield results as they are ready, lose none.
+
+Executor        whatever grades: processes on this machine, or a cluster's workers
+LocalExecutor   a process for each processor of this machine
+WorkerPool      its processes; a job whose worker died is retried in another one
+
+`ProcessPoolExecutor` does not work here: its workers share pipes and locks. One that is killed ends
+the others, and sometimes leaves the pool waiting forever. Here each worker has its own pipe.
+"""
+
+import ctypes
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from hearts_course.errors import CourseError
+from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
+from hearts_course.results import Result
+from hearts_grader.sandbox.ahead import Ahead
+from hearts_course.sandbox.pipes import end_all
+from hearts_course.sandbox.processors import processors
+from hearts_course.sandbox.worker.rlimits import stay_on
+
+JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
+POLL_SECONDS = 1.0
+INTERRUPT_SECONDS = 0.2
+START_SECONDS = 120.0
+MAX_TRIES = 3  # for a job, each in a new worker; also to start a worker
+PR_SET_CHILD_SUBREAPER = 36
+MAX_ROUNDS = 100  # the sandbox limits how fast a program can start processes
+READY = "ready"
+DIED = "the grading process died, and died again when retried"
+
+Submit = Callable[[GradeJob], Future[Result]]
+
+
+class WorkerDied(Exception):
+    """A worker died, perhaps because of the job that it graded."""
+
+
+class Executor(Protocol):
+    """Whatever grades."""
+
+    @property
+    def places(self) -> int:
+        """How many jobs are graded at a time; at least one."""
+
+    def at_work(self) -> AbstractContextManager[Submit]:
+        """Yield a function that submits a job; drop the jobs that are left at the end."""
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the result of a future that is done.
+
+        Raise WorkerDied, CourseError if no worker is left, or what else went wrong with this job.
+        """
+
+    def check_workers(self) -> None:
+        """Raise CourseError if no more results can come; called often."""
+
+
+def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result, None, None]:
+    """Yield each job's result, in the order in which they are ready.
+
+    Only a few jobs are submitted at any time, so that memory does not grow with the class. If a
+    worker dies, its jobs are retried one by one, because any of them may be the cause. Only then
+    is a job a grader error. Raise CourseError if no worker is left.
+    """
+    coming = iter(jobs)
+    while suspects := (yield from _run(coming, executor)):
+        for job in suspects:
+            if (yield from _run(iter([job]), executor)):
+                yield grader_error(job, DIED)
+
+
+def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None, list[GradeJob]]:
+    """Grade until all is done, or a worker has died and the others have ended their jobs.
+
+    Return the jobs that were submitted but not graded.
+    """
+    running: dict[Future[Result], GradeJob] = {}
+    suspects: list[GradeJob] = []
+    with executor.at_work() as submit:
+        while True:
+            executor.check_workers()
+            room = 0 if suspects else max(0, JOBS_PER_WORKER * executor.places - len(running))
+            for job in islice(jobs, room):
+                running[submit(job)] = job
+            if not running:
+                return suspects
+            for future in wait(running, POLL_SECONDS, FIRST_COMPLETED).done:
+                job = running.pop(future)
+                try:
+                    result = executor.result(future)
+                except WorkerDied:
+                    suspects.append(job)
+                except CourseError:
+                    raise
+                except Exception as error:
+                    yield grader_error(job, f"{type(error).__name__}: {error}")
+                else:
+                    yield result
+
+
+@dataclass(frozen=True)
+class Way:
+    """How workers grade: whether the jobs' sandbox was tried, and a processor is to spare."""
+
+    tried: bool
+    spare: bool
+
+
+class LocalExecutor:
+    """Worker processes on this machine; when one dies, another takes its place and job."""
+
+    def __init__(
+        self, places: int | None = None, *, most: int | None = None, tried: bool = False
+    ) -> None:
+        """Grade so many jobs at a time, or one on each processor, and no more than `most`.
+
+        If the sandbox that the jobs name was `tried`, no worker tries it again.
+        """
+        places = places or len(processors())
+        self.places = places if most is None else max(1, min(places, most))
+        self._way = Way(tried, spare=self.places < len(processors()))
+        self._staying: Submit | None = None
+
+    @contextmanager
+    def staying(self) -> Iterator["LocalExecutor"]:
+        """Keep the workers until the end, so that later jobs find what earlier ones have loaded."""
+        with self.at_work() as self._staying:
+            yield self
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        """Yield a function that submits a job; at the end, nothing that it started still runs."""
+        if self._staying is not None:
+            yield self._staying
+            return
+        with adopting() as orphans:
+            workers, threads = WorkerPool(orphans, self._way), ThreadPoolExecutor(self.places)
+            try:
+                for _ in range(self.places):
+                    threads.submit(workers.start)
+                yield lambda job: threads.submit(workers.grade, job)
+            finally:
+                workers.close()
+                threads.shutdown(cancel_futures=True)
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the job's result; raise what went wrong with it."""
+        return future.result()
+
+    def check_workers(self) -> None:
+        """Do nothing: each worker's thread notices when it dies."""
+
+
+class WorkerPool:
+    """A worker for each calling thread."""
+
+    def __init__(self, orphans: "Orphans", way: Way) -> None:
+        """Start nothing yet; `orphans` are the processes that dead workers leave."""
+        self._orphans, self._way = orphans, way
+        self._mine = threading.local()
+        self._all: set[Worker] = set()
+        self._lock = threading.Lock()  # a worker that is being started is not an orphan
+        self._closed = False
+
+    def grade(self, job: GradeJob) -> Result:
+        """Return the job's result, from the worker of the calling thread."""
+        for _ in range(MAX_TRIES):
+            with suppress(WorkerDied):
+                worker = self._own_worker()
+                result = worker.grade(job, watchdog_seconds(job.stage))
+                with self._lock:
+                    self._orphans.reap()
+                return result
+            self._discard_worker()
+        return grader_error(job, DIED)
+
+    def start(self) -> None:
+        """Start the worker of the calling thread, if it has none, before there is a job."""
+        with suppress(WorkerDied):
+            self._own_worker()
+
+    def close(self) -> None:
+        """Kill all workers, and start no others."""
+        with self._lock:
+            self._closed = True
+            for worker in self._all:
+                worker.kill()
+
+    def _own_worker(self) -> "Worker":
+        """Return the thread's worker; raise WorkerDied if it has none and none starts.
+
+        If a worker is killed before it gets its job, the job is not the cause.
+        """
+        if (worker := getattr(self._mine, "worker", None)) is not None:
+            return cast("Worker", worker)
+        for _ in range(MAX_TRIES):
+            with suppress(WorkerDied):
+                return self._started()
+            self._discard_worker()
+        raise WorkerDied
+
+    def _started(self) -> "Worker":
+        with self._lock:
+            if self._closed:
+                raise WorkerDied
+            taken = [worker.processor for worker in self._all]
+            worker = self._mine.worker = Worker(least_taken(processors(), taken), self._way)
+            self._all.add(worker)
+        worker.wait()
+        return worker
+
+    def _discard_worker(self) -> None:
+        with self._lock:
+            if hasattr(self._mine, "worker"):
+                self._all.discard(self._mine.worker)
+                del self._mine.worker
+            self._orphans.end()
+
+
+class Worker:
+    """A process that grades one job after another."""
+
+    def __init__(self, processor: int, way: Way) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.processor = processor
+        self._pipe, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(theirs, processor, way), daemon=True)
+        _allow_interrupts(False)  # inherited, so that no Ctrl-C comes while the process starts
+        self._process.start()
+        _allow_interrupts(True)
+        theirs.close()
+
+    def wait(self) -> None:
+        """Wait until the process is ready; raise WorkerDied if it dies or takes too long."""
+        self._expect(START_SECONDS)
+
+    def grade(self, job: GradeJob, seconds: float) -> Result:
+        """Return the job's result; raise WorkerDied if there is none after these seconds."""
+        with suppress(OSError):
+            self._pipe.send(job)
+        result: Result = self._expect(seconds)
+        return result
+
+    def kill(self) -> None:
+        """Kill the process; harmless if it has ended already."""
+        self._process.kill()
+        self._process.join()
+
+    def _expect(self, seconds: float) -> Any:
+        with suppress(EOFError, OSError):
+            if self._pipe.poll(seconds):
+                return self._pipe.recv()
+        self.kill()
+        raise WorkerDied
+
+
+def _serve(pipe: Connection, processor: int, way: Way) -> None:
+    """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here.
+
+    Suite and program never run at the same time. On two processors each would sleep and wake up for
+    every question, which takes longer than most answers. So both stay on one; the next sandbox
+    starts on another.
+    """
+    ahead = Ahead(processors()) if way.spare else None
+    stay_on([processor])
+    interrupted = threading.Event()
+    signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
+    _allow_interrupts(True)
+    threading.Thread(target=_end_in_time, args=(interrupted,), daemon=True).start()
+    with suppress(EOFError, OSError):
+        importlib.import_module("hearts_course.testing.runner")  # before there is a job
+        pipe.send(READY)
+        while True:
+            pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))
+
+
+def _end_in_time(interrupted: threading.Event) -> None:
+    """End this process from a thread, because a signal handler could do so under a lock."""
+    parent = multiprocessing.parent_process()
+    while not interrupted.wait(INTERRUPT_SECONDS) and parent is not None and parent.is_alive():
+        continue
+    end_all()
+    os._exit(128 + signal.SIGINT)
+
+
+def _allow_interrupts(allowed: bool) -> None:
+    """Allow Ctrl-C for this thread and what it starts, or delay it."""
+    if hasattr(signal, "pthread_sigmask"):
+        how = signal.SIG_UNBLOCK if allowed else signal.SIG_BLOCK
+        signal.pthread_sigmask(how, {signal.SIGINT})
+
+
+def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
+    """Return the processor with the fewest workers.
+
+    Among equal ones the choice depends on this process, so that two graders do not share one.
+    """
+    first = os.getpid() % len(there)
+    return min([*there[first:], *there[:first]], key=taken.count)
+
+
+class Orphans:
+    """What killed workers leave running; on Linux it becomes a child of this process.
+
+    A worker that ends in any other way ends its programs first.
+    """
+
+    def __init__(self, known: set[int]) -> None:
+        """`known` are children of this process that are not orphans."""
+        self._known = known
+
+    def end(self) -> None:
+        """End all orphans."""
+        for _ in range(MAX_ROUNDS):
+            orphans = self._all()
+            if not orphans:
+                return
+            for orphan in orphans:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(orphan, 0)
+
+    def reap(self) -> None:
+        """Reap the orphans that have ended, because each keeps a process id until then."""
+        if sys.platform != "linux":
+            return
+        dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                if dead.si_pid in self._ours():
+                    return
+                os.waitpid(dead.si_pid, 0)
+
+    def _all(self) -> set[int]:
+        children = _children()  # before `_ours`, which then has every worker in it
+        return children - self._ours()
+
+    def _ours(self) -> set[int]:
+        return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
+
+
+@contextmanager
+def adopting() -> Iterator[Orphans]:
+    """Adopt every orphan below this process; at the end, kill those that are left."""
+    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
+    orphans = Orphans(_children())
+    _adopt(True)
+    try:
+        yield orphans
+    finally:
+        orphans.end()
+        _adopt(False)
+
+
+def _adopt(wanted: bool) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
+
+
+def _children() -> set[int]:
+    """Return the children of this process; none where there is no /proc."""
+    own = str(os.getpid())
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == own:
+                found.add(int(folder.name))
+    return found

@@ -1,0 +1,99 @@
+"""Put results in their places: in the history, on the student's pages, and as a file."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hearts_course.files import write_whole
+from hearts_grader.grading import history
+from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment, Adjustments
+from hearts_grader.grading.history import Change, TestChange, change_between
+from hearts_grader.grading.late_policy import Name
+from hearts_grader.grading.plan import Item, WorkState, rescored
+from hearts_grader.grading.store import Record, Store
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import SubmissionPath
+
+Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """Puts results in their places; `pages` makes the student's pages, by file suffix.
+
+    `adjustments` are those that the pages and the history show, and `shown` has those on the pages
+    written so far. Every method raises CourseError if the disk fails.
+    """
+
+    store: Store
+    pages: Pages
+    adjustments: Adjustments = field(default_factory=dict)
+    shown: dict[Name, Adjustment] = field(default_factory=dict)
+
+    def keep(self, result: Result, item: Item) -> None:
+        """Publish the result of a new submission; stage one that would replace another.
+
+        A grader error replaces nothing.
+        """
+        record = Record(result, item.key)
+        if item.state is WorkState.NEW:
+            self.publish(record, item.path)
+        elif result.status is not Status.GRADER_ERROR:
+            self.store.pending.save(record)
+
+    def changes(self, items: Iterable[Item]) -> list[Change]:
+        """Return what the staged results would change; nothing is written."""
+        found = []
+        for item in items:
+            before = self.store.results.read(*item.name)
+            after = self._staged(item)
+            if before is not None and after is not None:
+                found.append(change_between(before.result, after.result, item.why))
+        return found
+
+    def replace(self, items: Iterable[Item]) -> int:
+        """Put staged results in place; return how many old results stay."""
+        stay = 0
+        for item in items:
+            record = self._staged(item)
+            if record is None:
+                stay += 1
+            else:
+                self.publish(record, item.path)
+            self.store.pending.remove(*item.name)
+        return stay
+
+    def _staged(self, item: Item) -> Record | None:
+        """Return what replaces the item's result, unless that is of another suite or submission."""
+        if item.state is WorkState.RESCORE:
+            return rescored(self.store.results, item.path, item.key)
+        record = self.store.pending.read(*item.name)
+        return record if record is not None and record.key == item.key else None
+
+    def publish(self, record: Record, path: SubmissionPath) -> None:
+        """Keep the record and the student's pages.
+
+        The result is written last. If it exists, so do the others; if it does not, all are made
+        again, with the same content.
+        """
+        before = self.store.results.read(*record.name)
+        tests = change_between(before.result, record.result).tests if before else ()
+        self._add_to_history(record, tests)
+        self._write_pages(record.result, path)
+        self.store.results.save(record)
+
+    def write_pages(self, items: Iterable[Item]) -> None:
+        """Write the pages of existing results, and into the history what is new on them."""
+        for item in items:
+            record = self.store.results.read(*item.name)
+            if record is not None:
+                self._add_to_history(record)
+                self._write_pages(record.result, item.path)
+
+    def _add_to_history(self, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
+        adjustment = self.adjustments.get(record.name, NO_ADJUSTMENT)
+        history.add(self.store.history_path(*record.name), record, tests, adjustment)
+
+    def _write_pages(self, result: Result, path: SubmissionPath) -> None:
+        self.shown[path.name] = self.adjustments.get(path.name, NO_ADJUSTMENT)
+        for suffix, text in self.pages(result, path).items():
+            write_whole(self.store.page(result.student, result.stage, suffix), text)

@@ -1,0 +1,267 @@
+"""Sort the files of a download by student and stage; report each file that fits nowhere."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
+from hearts_grader.lms.placing import Placement
+from hearts_grader.lms.stage_files import CourseFiles
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.packed import is_packed
+from hearts_course.submissions.read import MAX_ZIP, problem_of
+from hearts_course.submissions.untrusted import TIMESTAMP, FileSource
+from hearts_course.text import safe_line, safe_name
+
+MAX_FILES = 100
+MAX_BYTES = 20 * 2**20
+Stages = tuple[str, ...]
+Holds = Callable[[str, str], bool]  # whether a student has something for a stage already
+
+
+@dataclass
+class _StudentFiles:
+    """One attempt: its files for each stage, its other files, and the stages worked on.
+
+    Files are paths in the archive by their names in the student's folder.
+    """
+
+    name: str
+    attempt: Attempt
+    stages: dict[str, dict[str, str]] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)
+
+
+class Assignment:
+    """The placements to make, oldest attempt first, and their `stages`.
+
+    `notes` are lines about files left out on purpose, `unplaced` about files that fit nowhere.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        download: Download,
+        course: Course,
+        names: Mapping[Submitter, tuple[str, str]],
+        asked: Stages,
+        holds: Holds,
+        *,
+        accept_names: bool = False,
+    ) -> None:
+        """Assign the files; `asked` are the wanted stages, or nothing for all.
+
+        With `accept_names`, a misnamed file that has all of a program is taken as that program.
+        Raise UsageError if the stage of the download is unclear.
+        """
+        self._archive, self._download, self._files = archive, download, CourseFiles(course)
+        self._course = course
+        self._order = {stage.name: number for number, stage in enumerate(course.stages)}
+        self._holds, self._accept_names = holds, accept_names
+        self.notes: list[str] = [*download.notes]
+        self.unplaced: list[str] = [*archive.faults, *download.unplaced]
+        students = []
+        for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
+            name, fault = names[attempt.submitter]
+            if fault:
+                self.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
+            else:
+                students.append(self._look_into(attempt, name))
+        self.stages = self._stages_about(students, asked)
+        self._in_own_folder = {(student.name, student.attempt.stage) for student in students}
+        self.placements: list[Placement] = []
+        for student in students:
+            before = len(self.unplaced) + len(self.notes)
+            found = self._placements(student)
+            self.placements += found
+            if not found and len(self.unplaced) + len(self.notes) == before:
+                self.unplaced.append(f"{student.name}: no file is for a stage of the course")
+
+    def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
+        """Find out which stages the student's files belong to.
+
+        Do not keep file contents, because those of a whole class may not fit in memory.
+        """
+        student = _StudentFiles(name, attempt)
+        for place, (path, data) in self._read(attempt, name).items():
+            belongs = self._files.stages_of(place, data)
+            student.written |= belongs.written
+            for stage in belongs.stages:
+                student.stages.setdefault(stage, {})[place] = path
+            if not belongs.stages and not belongs.given:
+                student.unknown[place] = path
+        return student
+
+    def _read(self, attempt: Attempt, name: str) -> dict[str, tuple[str, bytes]]:
+        """Return path and content of each file; of several with one name, the last upload."""
+        found: dict[str, tuple[str, bytes]] = {}
+        own_names = {file.name for file in attempt.files}
+        room = MAX_BYTES
+        for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
+            if len(found) >= MAX_FILES or room <= 0:
+                self.unplaced.append(f"{name}: too many or too large files; the rest was left out")
+                break
+            place = self._place(file, own_names)
+            if place.rpartition("/")[2] == TIMESTAMP:  # students cannot set their own time
+                continue
+            try:
+                data = self._archive.files.read(file.path, MAX_ZIP)
+            except Unreadable as problem:
+                self.unplaced.append(f"{name}: {safe_line(str(problem))}")
+                continue
+            room -= len(data)
+            if place in found:
+                self.notes.append(f"{name}: {safe_line(file.name)} counts, uploaded last")
+            found[place] = (file.path, data)
+        return found
+
+    def _place(self, file: AttemptFile, own_names: set[str]) -> str:
+        """Return the file's path in the student's folder; it never leaves that folder."""
+        name = self._files.original_name(file.name)
+        if name in own_names and not file.number:  # the student handed in both
+            name = file.name
+        parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
+        return "/".join(parts[-3:])
+
+    def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
+        """Return the stages asked for, or the one that most students of an assignment worked on.
+
+        Raise UsageError if two stages are equally likely.
+        """
+        if asked or not self._download.one_assignment:
+            return asked
+        last = [max(s.written, key=self._order.__getitem__) for s in students if s.written]
+        ranking = Counter(last).most_common(2)
+        if len(ranking) == 2 and ranking[0][1] == ranking[1][1]:
+            both = " or ".join(sorted(name for name, _ in ranking))
+            raise UsageError(f"{self._archive.name}: {both}? Name the stage with --stage")
+        return tuple(name for name, _ in ranking[:1])
+
+    def _placements(self, student: _StudentFiles) -> list[Placement]:
+        """Return the student's placements; files of no stage go with the others."""
+        about = self.stages
+        said = student.attempt.stage
+        if said and said not in self._order:
+            if len(about) != 1:
+                what = f"{safe_line(said)} is not a stage of the course; use --stage"
+                self.unplaced.append(f"{student.name}: {what}")
+                return []
+            said = about[0]
+        if said and about and said not in about:
+            self.notes.append(f"{student.name}: {said} left out: you asked for {', '.join(about)}")
+            return []
+        wanted = (said,) if said else about or tuple(sorted(student.written or student.stages))
+        chosen = {stage: student.stages.get(stage, {}) for stage in wanted}
+        others = {s: files for s, files in student.stages.items() if s not in wanted}
+        if len(wanted) == 1:
+            (only,) = wanted
+            if not said and not chosen[only] and (student.name, only) in self._in_own_folder:
+                return self._beside_the_folder(student, only)
+            chosen[only] = chosen[only] | student.unknown
+            if said:  # everything in a folder named after the stage is for the stage
+                for files in others.values():
+                    chosen[only] |= files
+                others = {}
+        else:
+            self._unplace(
+                student, "does not match a stage by its name; use --stage", student.unknown
+            )
+        found = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
+        return found + self._earlier_stages(student, others, bool(found))
+
+    def _earlier_stages(
+        self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
+    ) -> list[Placement]:
+        """Place files of other stages, if the student has no submission there yet.
+
+        Replacing one would change the grade of an assignment that is over.
+        """
+        placements = []
+        for stage, files in others.items():
+            elsewhere = {n for s, kept in student.stages.items() if s != stage for n in kept}
+            own = {name: path for name, path in files.items() if name not in elsewhere}
+            if stage not in student.written or not own:
+                continue
+            listed = ", ".join(map(safe_line, own))
+            if not self._holds(student.name, stage):
+                self.notes.append(f"{student.name}: {listed} placed in {stage}, which was empty")
+                placements.append(self._placement(student, stage, own))
+            elif something:
+                self.notes.append(
+                    f"{student.name}: {listed} left out: {stage} already has a submission"
+                )
+            else:
+                self._unplace(
+                    student, f"belongs to {stage}, which already has a submission; use --stage", own
+                )
+        return placements
+
+    def _beside_the_folder(self, student: _StudentFiles, stage: str) -> list[Placement]:
+        """Leave out files beside the stage's own folder: they must not take the program's place."""
+        self.notes += [
+            f"{student.name}: {safe_line(file)} left out: it is beside the folder {stage}"
+            for file in student.unknown
+        ]
+        return []
+
+    def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
+        self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
+
+    def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
+        """Return the placement; note what would make it readable, if it is not."""
+        renamed: list[str] = []
+        opened = self._opened(files)
+        for wanted in self._files.missing_modules(stage, opened):
+            for name, path in opened.items():
+                data = self._archive.files.read(path, MAX_ZIP)
+                if count := self._files.definitions_found(wanted, name, data):
+                    what = "the one definition" if count == 1 else f"all {count} definitions"
+                    how = "it was taken as" if self._accept_names else "--accept-names takes it as"
+                    found = f"{safe_line(name)} has {what} of {wanted}; {how} {wanted}"
+                    self.notes.append(f"{student.name}: {found}")
+                    renamed.append(f"{safe_line(name)} was taken as {wanted}")
+                    place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")
+                    opened = {**{n: p for n, p in opened.items() if n != name}, place: path}
+                    break
+        files = opened if renamed and self._accept_names else files
+        if not renamed:
+            problem = problem_of(_Chosen(self._archive.files, files), self._course.stage(stage))
+            line = f"{student.name}: {problem}"
+            self.notes += [line] if problem and line not in self.notes else []
+        return Placement(
+            *(self._archive, self._download.platform, student.attempt, student.name, stage, files),
+            "; ".join(renamed) if self._accept_names else "",
+        )
+
+    def _opened(self, files: dict[str, str]) -> dict[str, str]:
+        """Return the files with those in the only archive among them in its place."""
+        packed = [name for name in files if is_packed(name)]
+        if len(packed) != 1:
+            return files
+        path = files[packed[0]]
+        inside = {
+            "/".join(map(safe_name, name.split("/")[-3:])): f"{path}/{name}"
+            for name in self._archive.files.inside(path)
+        }
+        return {**{name: p for name, p in files.items() if name != packed[0]}, **inside}
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """Some files of an archive, under other names."""
+
+    archive: FileSource
+    paths: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.paths)
+
+    def read(self, name: str, limit: int) -> bytes:
+        return self.archive.read(self.paths[name], limit)
+
+    def time(self, name: str) -> str:
+        return self.archive.time(self.paths[name])

@@ -1,0 +1,159 @@
+"""A result as a document of another system: Gradescope, JUnit, Classroom 50.
+
+A document has a line for each topic of each task, not for each test, because even the name of a
+hidden test can reveal its inputs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from hearts_course.course import Stage
+from hearts_course.misconceptions import load_patterns
+from hearts_course.reports.classroom50 import Provenance, as_json, classroom50
+from hearts_course.reports.task_summary import (
+    TaskSummary,
+    TopicStatus,
+    TopicSummary,
+    summarise,
+)
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_block
+
+MAX_MESSAGES = 3  # different messages of one topic
+
+
+def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, TopicSummary]]:
+    """Yield each topic with its task and its number: `2.3` is the third topic of task 2."""
+    for task in summarise(result, stage, load_patterns(stage)):
+        for place, topic in enumerate(task.topics, start=1):
+            yield f"{task.number}.{place}", task, topic
+
+
+def _output(task: TaskSummary, topic: TopicSummary) -> str:
+    """Return how many checks pass, and what the others say; "" if all pass."""
+    if topic.passes:
+        return ""
+    count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
+    notes = [note.text for note in topic.notes[:MAX_MESSAGES]]
+    if task.causes:
+        first = topic is task.folded[0]
+        notes = [f"This {task.consequence}.", *(task.first_failure if first else ())]
+    return safe_block("\n\n".join(filter(None, (count, *notes))))
+
+
+def result_text(result: Result, stage: Stage) -> str:
+    """Return the result in a sentence or two, for the student."""
+    what = {
+        Status.GRADED: f"{result.score:g} of {result.max_score} points",
+        Status.MISSING: "nothing was handed in",
+        Status.UNREADABLE: "your program could not be read",
+        Status.GRADER_ERROR: "no score",
+    }[result.status]
+    lines = (f"{stage.title}: {what}", result.for_student().message, result.score_parts.words)
+    return safe_block("\n".join(filter(None, lines)))
+
+
+def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
+    """Return Gradescope's `results.json`; `notes` are for the instructor.
+
+    Everything in it is visible to the student, because hiding any test would make Gradescope hide
+    the score.
+    """
+    data = {
+        "score": result.score,
+        "output": result_text(result, stage),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [_gradescope_test(*topic) for topic in _topics(result, stage)],
+        "extra_data": {
+            "student": result.student,
+            "stage": result.stage,
+            "status": result.status.value,
+            "max_score": result.max_score,
+            "sandbox": result.sandbox,
+            "notes": list(notes),
+        },
+    }
+    return as_json(data)
+
+
+def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
+    return {
+        "name": f"{task.title}: {safe_block(topic.topic)}",
+        "number": number,
+        "score": topic.score,
+        "max_score": topic.max_score,
+        "status": "passed" if topic.passes else "failed",
+        "output": _output(task, topic),
+        "visibility": "visible",
+        "tags": ["hidden" if topic.hidden else "visible", task.id],
+    }
+
+
+def junit(result: Result, stage: Stage, when: str) -> str:
+    """Return JUnit's XML as pytest writes it (`xunit2`); `when` is the time of the result.
+
+    A topic that does not hold is a failure, one that was not reached is skipped, and a program
+    that could not be read is an error. Points are properties, because JUnit has no field for them.
+    """
+    unread = result.status is not Status.GRADED
+    topics = tuple(_topics(result, stage))
+    statuses = [topic.status for _, _, topic in topics]
+    skipped = statuses.count(TopicStatus.NOT_REACHED)
+    counts = {
+        "tests": len(topics) + unread,
+        "errors": int(unread),
+        "failures": len(topics) - skipped - statuses.count(TopicStatus.PASSED),
+        "skipped": skipped,
+    }
+    suites = Element("testsuites", name=f"{result.stage} {result.student}")
+    attributes = {"name": result.stage, "time": "0", "timestamp": when}
+    attributes |= {name: str(count) for name, count in counts.items()}
+    suite = SubElement(suites, "testsuite", attributes)
+    values = {
+        "student": result.student,
+        "status": result.status.value,
+        "sandbox": result.sandbox,
+        "score": f"{result.score:g}",
+        "max_score": str(result.max_score),
+        **{f"score of {task.task}": f"{task.score:g}" for task in result.tasks},
+        **{f"max_score of {task.task}": str(task.max_score) for task in result.tasks},
+    }
+    properties = SubElement(suite, "properties")
+    for name, value in values.items():
+        SubElement(properties, "property", name=name, value=value)
+    if unread:
+        case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
+        SubElement(case, "error", message=result_text(result, stage)).text = result_text(
+            result, stage
+        )
+    for number, task, topic in topics:
+        name, place = f"{number} {safe_block(topic.topic)}", f"{result.stage}.{task.id}"
+        case = SubElement(suite, "testcase", classname=place, name=name, time="0")
+        if topic.status is TopicStatus.NOT_REACHED:
+            SubElement(case, "skipped", type="not-reached", message="this was not reached")
+        elif output := _output(task, topic):
+            SubElement(case, "failure", message=output.split("\n")[0]).text = output
+    ElementTree.indent(suites, " ")
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+@dataclass(frozen=True)
+class Format:
+    """The name of a document's file, and its text."""
+
+    file: str
+    text: Callable[[Result, Stage, Provenance], str]
+
+
+FORMATS: Mapping[str, Format] = {
+    "gradescope": Format("results.json", lambda result, stage, _: gradescope(result, stage)),
+    "junit": Format("junit.xml", lambda result, stage, origin: junit(result, stage, origin.when)),
+    "classroom50": Format("result.json", lambda result, _, origin: classroom50([result], origin)),
+}

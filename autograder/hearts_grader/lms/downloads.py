@@ -1,0 +1,325 @@
+"""The layouts of the downloads that platforms offer.
+
+Each recogniser returns None for an archive in another layout. Students choose the names of their
+own files, so a layout is never recognised by the files of a single student.
+
+Gradescope   assignment_7_export/submission_9/cards.py
+             assignment_7_export/submission_metadata.yml
+Moodle       Ada Lovelace_501_assignsubmission_file/cards.py   (older: `file_/` or `file_cards.py`)
+             Group A-Ada Lovelace_501_assignsubmission_file/cards.py   (each member has the team's)
+Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's number)
+             lovelaceada_LATE_1201_88001_cards-1.py   (`-1`: the second upload of one name)
+             LATE_anon_a1B2c_88001_cards.py   (anonymous: five characters of base 58)
+nbgrader     inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
+folders      ada/01-cards/cards.py, ada/cards.py, ada.zip
+             submitted/ada/01-cards/cards.py, .../timestamp.txt   (nbgrader's, with the time)
+clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignment)
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_grader.grading.late_policy import parse_time
+from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
+from hearts_course.submissions.find import (
+    INSIDE,
+    NBGRADER,
+    NBGRADER_CONFIG,
+    NBGRADER_FOLDERS,
+)
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.packed import is_packed, without_ending
+from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.text import safe_line
+
+TYPED = "typed into the platform instead of handing in a file; ask for the file"
+SUBMITTED = f"{NBGRADER}/"
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 100 * 2**20
+MOODLE = re.compile(
+    r"(?P<name>[^/]+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_?/|_)(?P<own>.+)",
+    re.DOTALL,
+)
+# Canvas writes names in lower case, so `LATE` is always its own mark.
+CANVAS = re.compile(
+    r"(?:(?P<late>LATE_)?anon_(?P<code>[1-9A-HJ-NP-Za-km-z]{5})"
+    r"|(?P<name>.*?)(?P<late_>_LATE)?_(?P<user>\d+))"
+    r"_(?:(?P<file>\d+)_(?P<own>.+)|(?:text|link)\.html)",
+    re.DOTALL,
+)
+EXCHANGE = re.compile(
+    r"(?:^|/)(?P<user>[^+/]+)\+(?P<stage>[^+/]+)"
+    r"\+(?P<order>(?P<time>\d{4}-\d\d-\d\d [^+/]+)[^/]*)/(?P<own>.+)",
+    re.DOTALL,
+)
+
+
+# A path as parsed: its attempts, or why it fits nowhere; None if the layout is another one.
+Parsed = Sequence[Attempt] | str | None
+
+
+def recognise(archive: Archive, course: Course) -> Download:
+    """Return what the archive holds; raise UsageError if it is empty."""
+    if not archive.names:
+        but = f" but {archive.faults[0]}" if archive.faults else ""
+        raise UsageError(f"{archive.name}: nothing in it{but}")
+    found = (download for look in LAYOUTS if (download := look(archive)))
+    return next(found, None) or _folders(archive, course)
+
+
+def _download(
+    platform: str,
+    paths: Sequence[str],
+    parse: Callable[[str], Parsed],
+    *,
+    one_assignment: bool = True,
+    ordered: bool = False,
+) -> Download | None:
+    """Return the attempts with the files at the paths; None if most have other names.
+
+    A student has one attempt for a stage, or with `ordered` one for each `order`.
+    """
+    found: dict[tuple[Submitter, str, str], list[Attempt]] = {}
+    unplaced: list[str] = []
+    unnamed = 0
+    for path in paths:
+        parsed = parse(path)
+        if parsed is None:
+            unnamed += 1
+            parsed = f"{path}: not named as {platform} names files"
+        if isinstance(parsed, str):
+            unplaced.append(safe_line(parsed))
+            continue
+        for one in parsed:
+            key = (one.submitter, one.stage, one.order if ordered else "")
+            found.setdefault(key, []).append(one)
+    if unnamed and 2 * unnamed >= len(paths):
+        return None
+    attempts = [
+        replace(max(parts, key=lambda part: part.order), files=tuple(p.files[0] for p in parts))
+        for parts in found.values()
+    ]
+    return Download(platform, tuple(attempts), one_assignment, tuple(unplaced))
+
+
+def _moodle(archive: Archive) -> Download | None:
+    found = filter(None, map(MOODLE.search, archive.names))
+    teams = _teams({(match["name"], match["user"]) for match in found})
+
+    def parse(path: str) -> Parsed:
+        match = MOODLE.search(path)
+        if match is None:
+            return None
+        submitter, *others = teams[match["name"], match["user"]]
+        if match["kind"] != "file":
+            return f"{submitter.name}: {TYPED}"
+        file, when = AttemptFile(path, match["own"]), archive.files.time(path)
+        return [Attempt(submitter, (file,), when, group=(submitter, *others))]
+
+    return _download("Moodle", archive.names, parse)
+
+
+def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Submitter]]:
+    """Return each student, and then the others of the team, by name and number.
+
+    If students hand in as teams, Moodle puts the team before every name. Then all names have a
+    hyphen, and some begin alike; a name such as `Jean-Luc` alone is not a team.
+    """
+    hyphens = min((name.count("-") for name, _ in names), default=0)
+    parts = {one: one[0].split("-") for one in sorted(names)}
+    team = {one: tuple(split[:hyphens]) for one, split in parts.items()}
+    if not hyphens or len({*team.values()}) == len(team):
+        return {(name, user): [Submitter(name, user, lasting=False)] for name, user in names}
+    people = {
+        one: Submitter("-".join(split[hyphens:]), one[1], lasting=False)
+        for one, split in parts.items()
+    }
+    return {
+        one: [
+            people[one],
+            *(people[other] for other in team if other != one and team[other] == team[one]),
+        ]
+        for one in team
+    }
+
+
+def _canvas(archive: Archive) -> Download | None:
+    def parse(path: str) -> Parsed:
+        match = CANVAS.fullmatch(path.rpartition("/")[2])
+        if match is None:
+            return None
+        submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
+        if not match["file"]:
+            return f"{submitter.name}_{submitter.number}: {TYPED}"
+        number, late = int(match["file"][:30]), bool(match["late"] or match["late_"])
+        file = AttemptFile(path, match["own"], number)
+        return [Attempt(submitter, (file,), str(number).zfill(30), late=late)]
+
+    return _download("Canvas", archive.names, parse)
+
+
+def _exchange(archive: Archive) -> Download | None:
+    def parse(path: str) -> Parsed:
+        match = EXCHANGE.search(path)
+        if match is None:
+            return None
+        submitter, files = Submitter(match["user"]), (AttemptFile(path, match["own"]),)
+        time = _valid_time(match["time"])
+        return [Attempt(submitter, files, match["order"], match["stage"], time)]
+
+    return _download("nbgrader", archive.names, parse, one_assignment=False, ordered=True)
+
+
+def _gradescope(archive: Archive) -> Download | None:
+    home = _gradescope_home(archive.names)
+    if home is None:
+        return None
+    listed = _metadata(archive, f"{home}{METADATA}")
+
+    def parse(path: str) -> Parsed:
+        folder, _, own = path.removeprefix(home).partition("/")
+        submitters = _submitters(listed.get(folder, {}))
+        if not own or not submitters:
+            return f"{path}: {METADATA} does not say whose it is"
+        order = re.sub(r"\D", "", folder).zfill(30)
+        time = _valid_time(str(listed[folder].get(":created_at")))
+        file = AttemptFile(path, own)
+        group = tuple(submitters)
+        return [Attempt(who, (file,), order, time=time, group=group) for who in submitters]
+
+    paths = [path for path in archive.names if path != f"{home}{METADATA}"]
+    return _download("Gradescope", paths, parse, ordered=True)
+
+
+LAYOUTS = (_gradescope, _moodle, _canvas, _exchange)
+
+
+def _gradescope_home(names: Sequence[str]) -> str | None:
+    """Return the folder of the metadata, which no student can write to; None if there is none."""
+    if METADATA in names:
+        return ""
+    home = f"{names[0].partition('/')[0]}/"
+    alone = home.startswith("assignment_") and all(name.startswith(home) for name in names)
+    return home if alone and f"{home}{METADATA}" in names else None
+
+
+def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
+    try:
+        import yaml
+    except ImportError:
+        install = "pip install 'hearts-course[grade]'"
+        raise CourseError(f"Gradescope's archives need PyYAML; run `{install}`") from None
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        """Reads plain values only; Ruby's own objects become None."""
+
+    Loader.add_multi_constructor("", lambda loader, suffix, node: None)
+    try:
+        data = yaml.load(archive.files.read(path, MAX_METADATA), Loader)
+    except (yaml.YAMLError, Unreadable, ValueError, RecursionError) as error:
+        line = " ".join(str(error).split())
+        raise UsageError(f"{archive.name}: {METADATA} cannot be read ({line[:80]})") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{archive.name}: {METADATA} lists no submissions; download it again")
+    return {str(folder): about for folder, about in data.items() if isinstance(about, dict)}
+
+
+def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
+    listed = data.get(":submitters")
+    people = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    said = [[str(one.get(key) or "") for key in (":name", ":sid", ":email")] for one in people]
+    return [Submitter(name, number, address) for name, number, address in said]
+
+
+def _folders(archive: Archive, course: Course) -> Download:
+    """Folders of students, with or without folders of stages, perhaps in further folders."""
+    stages = {stage.name for stage in course.stages}
+    paths: Sequence[str] = archive.names
+    if _is_nbgrader_course(paths, stages):
+        paths = [path for path in paths if path.startswith(SUBMITTED)]
+    home = _home(paths, stages)
+    clones = archive.repositories
+    prefix = _common_prefix(clones) if clones.issuperset(p.split("/")[0] for p in paths) else ""
+    notes = []
+    if is_nbgrader := home.endswith(SUBMITTED):
+        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
+    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
+    if stamps and not is_nbgrader and archive.name != NBGRADER:  # students may have written them
+        stamps = set()
+        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
+
+    def parse(path: str) -> Parsed:
+        student, slash, own = path.removeprefix(home).partition("/")
+        if not slash:
+            if not is_packed(student):
+                return f"{path}: not in a student's folder"
+            student, own = without_ending(student), student
+        stage, more, rest = own.partition("/")
+        stage, own = (stage, rest) if more and stage in stages else ("", own)
+        if own == TIMESTAMP:
+            return []
+        beside = f"{path.removesuffix(own)}{TIMESTAMP}"
+        stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
+        time = _valid_time(stamp) if stage else ""
+        file, student = AttemptFile(path, own), student.removeprefix(prefix)
+        return [
+            Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
+        ]
+
+    found = _download("folders of students", paths, parse, one_assignment=False)
+    assert found is not None
+    return replace(found, notes=tuple(notes))
+
+
+def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
+    """Return whether the students are those in `submitted/`; if not, this is a student's name."""
+    inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
+    if not inside or any(len(path) < 2 or without_ending(path[0]) in stages for path in inside):
+        return False
+    others = [path for path in paths if path.split("/")[0] not in NBGRADER_FOLDERS]
+    programs = [path for path in others if "/" in path and path.endswith((".py", ".ipynb"))]
+    return NBGRADER_CONFIG in paths or not any((*programs, *filter(is_packed, others)))
+
+
+def _common_prefix(repositories: Iterable[str]) -> str:
+    """Return what repositories of one assignment have before the student's name, such as `hw1-`."""
+    names = sorted(repositories)
+    pairs = zip(names[0], names[-1], strict=False) if len(names) > 1 else ()
+    prefix = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return prefix[: prefix.rfind("-") + 1]
+
+
+def _home(names: Iterable[str], stages: set[str]) -> str:
+    """Return the folders above those of the students: single ones, and nbgrader's `submitted`."""
+    home = ""
+    while True:
+        paths = [name.removeprefix(home).split("/") for name in names]
+        top, *others = {path[0] for path in paths}
+        below = {path[1] for path in paths if len(path) > 2}
+        if others or any(len(path) < 3 for path in paths) or below & stages:
+            return home
+        stages_below = any(len(path) > 3 and path[2] in stages for path in paths)
+        if top != NBGRADER and len(below) < 2 and not stages_below:
+            return home
+        home += f"{top}/"
+
+
+def _text(archive: Archive, path: str) -> str:
+    try:
+        return safe_line(archive.files.read(path, 1000).decode())
+    except (Unreadable, UnicodeDecodeError):
+        return ""
+
+
+def _valid_time(text: str) -> str:
+    """Return the text if it is a time, else ""."""
+    try:
+        parse_time(text)
+    except (ValueError, OverflowError):
+        return ""
+    return text

@@ -1,0 +1,219 @@
+"""Scores filled into the table that an instructor downloaded from Canvas or Moodle.
+
+Canvas's gradebook has a column for each assignment, and a student's ID in each row:
+
+    Student,ID,SIS User ID,SIS Login ID,Section,Cards and decks (4711),...,Final Score
+    ,,,,,Manual Posting,...                   (not always)
+        Points Possible,,,,,20.00,...,(read only)
+    "Lovelace, Ada",1201,s100,ada,A,16.25,...,81.25
+
+Moodle's grading worksheet is for one assignment, its gradebook has a column for each. Moodle takes
+a table back only in the language in which it was downloaded:
+
+    Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,...
+    ID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,...
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hearts_course.course import Stage
+from hearts_course.errors import UsageError
+from hearts_grader.lms.csv_table import CsvTable
+from hearts_grader.lms.roster import POINTS, Roster, is_canvas, is_worksheet, people_of
+from hearts_grader.lms.stage_results import StageResults, format_score
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_line
+
+TITLE_AND_NUMBER = re.compile(r"(.*?)\s*\(\d+\)$")
+EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
+IDENTITY = {
+    *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id"),
+    *("root account", "section"),
+}
+GRADES = ("grade", "bewertung")
+MAXIMA = ("maximum grade", "bestwertung")
+SCALES = ("scale", "skala")
+CHANGEABLE = ("grade can be changed", "bewertung kann geändert werden")
+NO = {"no", "nein"}
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """The layout of a table: the person in each row, and the columns that can hold scores.
+
+    `maximum` returns the text of a column's highest score, "" if unknown. `closed` returns why a
+    cell (row, column) must not change, or "". A table for one stage has the column `grade`, None
+    if its title is unknown.
+    """
+
+    roster: Roster
+    columns: Sequence[int]
+    maximum: Callable[[int], str] = lambda column: ""
+    closed: Callable[[int, int], str] = lambda row, column: ""
+    one_stage: bool = False
+    grade: int | None = None
+
+
+@dataclass(frozen=True)
+class FilledColumn:
+    """The table with a stage's scores in `count` rows, and a line for each other result."""
+
+    stage: Stage
+    sheet: CsvTable
+    column: int
+    count: int
+    notes: tuple[str, ...]
+    unplaced: tuple[str, ...]
+
+
+def fill(
+    platform: str,
+    sheet: CsvTable,
+    results: StageResults,
+    columns: Mapping[str, str],
+    missing_as_zero: bool = False,
+) -> list[FilledColumn]:
+    """Fill in the platform's table, one stage after another; the last table has all scores.
+
+    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
+    table is not the platform's, or has no place for any stage.
+    """
+    layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
+    if layout.one_stage and len(results.stages) != 1:
+        there = ", ".join(results.stages)
+        raise UsageError(
+            f"{sheet.name}: a worksheet is for one stage; choose it with --stage: {there}"
+        )
+    done: list[FilledColumn] = []
+    for stage, scores in results.stages.values():
+        column = _column_for(stage, sheet, layout, columns.get(stage.name))
+        if column is not None:
+            done.append(_fill(stage, scores, sheet, layout, column, missing_as_zero))
+            sheet = done[-1].sheet
+    if not done:
+        stage, _ = next(iter(results.stages.values()))
+        raise UsageError(f"{sheet.name}: no column for {_which(stage, sheet, layout)}")
+    return done
+
+
+def _canvas(sheet: CsvTable) -> TableLayout:
+    ids = sheet.column("id")
+    firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
+    if not is_canvas(sheet) or POINTS not in firsts:
+        raise UsageError(
+            f"{sheet.name}: not a Canvas gradebook (no columns Student and ID, or no row"
+            " Points Possible)"
+        )
+    points = firsts.index(POINTS)
+    columns = [
+        i
+        for i, title in enumerate(sheet.titles)
+        if title not in IDENTITY and _number(sheet.cell(points, i)) is not None
+    ]
+    return TableLayout(
+        Roster(p for p in people_of(sheet) if sheet.cell(p.row, ids).strip()),
+        columns,
+        lambda column: sheet.cell(points, column),
+        lambda row, column: EXCUSED.get(sheet.cell(row, column).strip().upper(), ""),
+    )
+
+
+def _moodle(sheet: CsvTable) -> TableLayout:
+    roster, columns = Roster(people_of(sheet)), range(1, len(sheet.header))
+    if not roster.people:
+        raise UsageError(
+            f"{sheet.name}: not a Moodle table (no participant number, no email address)"
+        )
+    if not is_worksheet(sheet):
+        return TableLayout(roster, columns)
+    maximum, changeable = sheet.column(*MAXIMA), sheet.column(*CHANGEABLE)
+    if maximum is None:
+        scale = "graded by a scale; set the assignment to points in Moodle"
+        unknown = "no column of maximum grades; name it, as in --column 'maximum=TITLE'"
+        why = unknown if sheet.column(*SCALES) is None else scale
+        raise UsageError(f"{sheet.name}: {why}")
+    texts = [sheet.cell(row, maximum) for row in range(1, len(sheet.rows))]
+    most = next((text for text in texts if _number(text) is not None), "")
+
+    def closed(row: int, column: int) -> str:
+        is_closed = sheet.cell(row, changeable).strip().casefold() in NO
+        return "may not be changed in Moodle" if is_closed else ""
+
+    return TableLayout(roster, columns, lambda column: most, closed, True, sheet.column(*GRADES))
+
+
+def _column_for(
+    stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
+) -> int | None:
+    """Return the column with the wanted title, or else the one named after the stage.
+
+    Return None if no column has that name. Raise UsageError if several have it, or if the wanted
+    one does not exist.
+    """
+    titles = {i: sheet.header[i].strip().casefold() for i in layout.columns}
+    bare = {i: TITLE_AND_NUMBER.sub(r"\1", title) for i, title in titles.items()}
+    if wanted:
+        hits = [i for i in layout.columns if wanted.casefold() in (titles[i], bare[i])]
+    elif layout.one_stage:
+        return layout.grade
+    else:
+        name, end = stage.name.casefold(), stage.title.casefold()
+        hits = [i for i in layout.columns if name in bare[i] or bare[i].endswith(end)]
+    if len(hits) > 1 or (wanted and not hits):
+        which = _which(stage, sheet, layout)
+        raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {which}")
+    return hits[0] if hits else None
+
+
+def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
+    there = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
+    example = f"--column '{stage.name}=TITLE'"
+    return f"{stage.name}; name it, as in {example}: {there or 'none that takes points'}"
+
+
+def _fill(
+    stage: Stage,
+    scores: Mapping[str, Result],
+    sheet: CsvTable,
+    layout: TableLayout,
+    column: int,
+    missing_as_zero: bool,
+) -> FilledColumn:
+    """Fill in one column; scale scores if the column has another maximum than the stage."""
+    most = layout.maximum(column)
+    before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
+    comma = any("," in text for text in (most, *before))
+    scale = (_number(most) or stage.max_points) / stage.max_points
+    rows, unplaced = layout.roster.match(scores)
+    texts, missing, others = {}, 0, 0
+    for student, row in rows.items():
+        result = scores[student]
+        if why := layout.closed(row, column):
+            unplaced.append(f"{student}: row {row + 1} {why}")
+        elif result.status is Status.MISSING and not result.score and not missing_as_zero:
+            missing += 1  # a missing submission with a score has manual points
+        else:
+            text = format_score(result.score * scale)
+            texts[row] = text.replace(".", ",") if comma else text
+            others += _number(before[row - 1]) not in (None, _number(text))
+    without = len(layout.roster.people) - len(rows)
+    of = stage.max_points
+    notes = {
+        f"scaled from {of} points to the table's {of * scale:g}": scale != 1,
+        f"{others} had a different score, which was replaced": others,
+        f"nothing handed in: {missing}": missing,
+        f"rows without a result: {without}": without,
+    }
+    shown = tuple(note for note, holds in notes.items() if holds)
+    filled = sheet.with_cells(column, texts)
+    return FilledColumn(stage, filled, column, len(texts), shown, tuple(sorted(unplaced)))
+
+
+def _number(text: str) -> float | None:
+    """Return the number in a cell, with a point or a comma; None if it is not a number."""
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None

@@ -1,0 +1,257 @@
+"""Put a student's files where `hearts grade` reads them, and keep the files that were there.
+
+DIR/<student>/<stage>/                the attempt that counts
+DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
+DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other attempt
+DIR/.hearts/collected.json            what was placed or kept, and where it came from
+
+`hearts grade` ignores everything that begins with a dot.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, write_whole
+from hearts_grader.grading.late_policy import handed_in, parse_time
+from hearts_grader.lms.archive import Archive, Attempt
+from hearts_course.submissions.find import ATTEMPTS, COLLECTED
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.read import MAX_ZIP
+from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
+from hearts_course.text import safe_line
+
+OWN = ".hearts"
+MAX_FILE = 20 * 2**20
+
+Files = Mapping[str, bytes]
+
+
+class Placed(StrEnum):
+    """What became of an attempt."""
+
+    FIRST = "placed"
+    REPLACED = "placed, replacing another"
+    UNCHANGED = "unchanged"
+    OLDER = "older than the one that counts"
+
+
+@dataclass(frozen=True)
+class AttemptSource:
+    """Where the files of a stage come from.
+
+    `order` sorts the attempts of one platform, `late` is the platform's own mark.
+    """
+
+    digest: str
+    platform: str
+    order: str
+    archive: str
+    display_name: str
+    late: bool = False
+    renamed: str = ""
+
+    def is_newer(self, other: "AttemptSource | None") -> bool:
+        """Return whether it came after another attempt of the same platform."""
+        return other is not None and self.platform == other.platform and self.order > other.order
+
+    def merged(self, other: "AttemptSource | None") -> "AttemptSource":
+        """Return the note on files that were handed in twice: late only if they were late twice."""
+        if other is None or (self.digest, self.platform) != (other.digest, other.platform):
+            return self
+        late = self.late and other.late
+        return replace(self, order=max(self.order, other.order), late=late)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A student's files for a stage: paths in the archive by paths in the stage's folder.
+
+    `renamed` says which files have another name than the student's.
+    """
+
+    archive: Archive
+    platform: str
+    attempt: Attempt
+    student: str
+    stage: str
+    files: Mapping[str, str]
+    renamed: str = ""
+
+    def read(self) -> Files:
+        """Return the contents; raise CourseError if a file has changed since it was listed.
+
+        A folder of the stage's name around the files is left out, unless two files would clash.
+        """
+        try:
+            contents = {name: self.archive.files.read(p, MAX_ZIP) for name, p in self.files.items()}
+        except Unreadable as problem:
+            raise CourseError(f"{safe_line(str(problem))}; try again") from None
+        flat = {name: name.removeprefix(f"{self.stage}/") for name in contents}
+        return {name if flat[name] in contents else flat[name]: contents[name] for name in contents}
+
+    def source(self, files: Files) -> AttemptSource:
+        """Return where the files come from."""
+        return AttemptSource(
+            _digest_of(files),
+            self.platform,
+            self.attempt.order,
+            self.archive.name,
+            self.attempt.submitter.name,
+            self.attempt.late,
+            self.renamed,
+        )
+
+
+class SubmissionStore:
+    """The folder that submissions are placed in."""
+
+    def __init__(self, root: Path, *, dry: bool = False) -> None:
+        """Read what was placed there before; `dry` writes nothing. Raise UsageError for a file."""
+        self._root, self._dry = root, dry
+        if root.exists() and not root.is_dir():
+            raise UsageError(f"{root}: not a folder; choose another with --into")
+        self._sources = _read_sources(root / COLLECTED)
+
+    @property
+    def attempts(self) -> Path:
+        """Where the attempts are that do not count."""
+        return self._root / ATTEMPTS
+
+    @property
+    def display_names(self) -> dict[str, str]:
+        """The students with a submission, and their own names."""
+        return {key.split("/")[0]: source.display_name for key, source in self._sources.items()}
+
+    def holds(self, student: str, stage: str) -> bool:
+        """Return whether the student has something there for the stage."""
+        return any(self._present(student, stage))
+
+    def is_late(self, student: str, stage: str) -> bool:
+        """Return whether the platform marked as late what was placed there last."""
+        source = self._sources.get(f"{student}/{stage}")
+        return source is not None and source.late
+
+    def place(self, placement: Placement) -> Placed:
+        """Put the attempt in place, or beside it if a newer one is there.
+
+        Raise CourseError if that fails; what was there is still there then.
+        """
+        files = placement.read()
+        source = placement.source(files)
+        key = f"{placement.student}/{placement.stage}"
+        target = self._root / key
+        for path in (target.parent, target):
+            if path.is_symlink() or (path.exists() and not path.is_dir()):
+                raise CourseError(f"{path}: not a folder; nothing is put in its place")
+        there, before = _digest_there(target), self._sources.get(key)
+        kept = self.attempts / key / source.digest
+        if there == source.digest:
+            self._keep_earlier_time(target, placement.attempt.time)
+            self._sources[key] = source.merged(before)
+            return Placed.UNCHANGED
+        note = f"{key}/{kept.name}"
+        if there and kept.is_dir() and not source.is_newer(before):
+            self._keep_earlier_time(kept, placement.attempt.time)
+            self._sources[note] = source.merged(self._sources.get(note))
+            return Placed.UNCHANGED
+        if before and there == before.digest and before.is_newer(source):
+            self._write(files, placement.attempt.time, kept)
+            self._sources[note] = source
+            return Placed.OLDER
+        if before and there == before.digest and before.order != source.order:
+            self._sources[f"{key}/{there}"] = before
+        done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
+        self._put(placement, files, target, there)
+        self._sources[key] = source
+        return done
+
+    def _keep_earlier_time(self, folder: Path, time: str) -> None:
+        """Note the time if it is earlier than that of the same files in the folder."""
+        before = handed_in(folder)
+        if time and before and parse_time(time) < before and not self._dry:
+            write_whole(folder / TIMESTAMP, f"{time}\n")
+
+    def close(self) -> None:
+        """Write down what was placed; raise CourseError if that fails."""
+        if not self._dry and self._sources:
+            data = {key: asdict(source) for key, source in sorted(self._sources.items())}
+            write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
+
+    def _put(self, placement: Placement, files: Files, target: Path, there: str) -> None:
+        """Move the present submission to the other attempts, and the files into its place."""
+        fresh = self._root / OWN / f"new-{os.getpid()}"
+        self._write(files, placement.attempt.time, fresh)
+        if self._dry:
+            return
+        moved: list[tuple[Path, Path]] = []
+        try:
+            for old in self._present(placement.student, placement.stage):
+                name = there if old == target and there else digest(str(old.lstat()))
+                kept = self.attempts / placement.student / placement.stage / name
+                _move(old, kept)
+                moved.append((old, kept))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh.rename(target)
+        except OSError as error:
+            for old, kept in moved:
+                with suppress(OSError):
+                    kept.rename(old)
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
+
+    def _present(self, student: str, stage: str) -> Iterator[Path]:
+        """Yield the stage's folder and its zip, if they exist."""
+        folder = self._root / student
+        return (p for p in (folder / stage, folder / f"{stage}.zip") if os.path.lexists(p))
+
+    def _write(self, files: Files, time: str, folder: Path) -> None:
+        if self._dry:
+            return
+        stamp = {TIMESTAMP: f"{time}\n".encode()} if time else {}
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            for name, data in {**files, **stamp}.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise CourseError(f"{folder}: {error.strerror}; make room and try again") from None
+
+
+def _move(old: Path, place: Path) -> None:
+    """Move a file or folder; a copy that is already in that place is replaced."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    old.rename(place)
+
+
+def _digest_there(folder: Path) -> str:
+    """Return a digest of what the folder holds, "" if it does not exist."""
+    if not folder.exists():
+        return ""
+    try:
+        return _digest_of({n: read_beneath(folder, n, MAX_FILE) for n in Folder(folder).names})
+    except Unreadable as problem:
+        return digest(str(folder), str(problem))
+
+
+def _digest_of(files: Files) -> str:
+    return digest(*(part for name in sorted(files) for part in (name, files[name])))
+
+
+def _read_sources(path: Path) -> dict[str, AttemptSource]:
+    """Return what was placed before; nothing if the file is missing or damaged."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {str(key): AttemptSource(**value) for key, value in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

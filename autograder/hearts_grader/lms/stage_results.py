@@ -1,0 +1,107 @@
+"""The results in an output folder, by stage and student, and their export to files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import UsageError
+from hearts_course.files import digest, write_whole
+from hearts_grader.grading.final_scores import AWAITS, NO_ADJUSTMENT, read_adjustments
+from hearts_grader.grading.store import Store
+from hearts_grader.lms.csv_table import CsvTable
+from hearts_grader.lms.documents import FORMATS, Provenance
+from hearts_course.results import Result, Status
+
+PLACES = 2  # decimals of a score
+
+
+@dataclass(frozen=True)
+class StageResults:
+    """Each student's result by stage, in the course's order; `faults` says what is left out."""
+
+    stages: Mapping[str, tuple[Stage, Mapping[str, Result]]]
+    faults: tuple[str, ...]
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """All students with a result."""
+        return tuple(sorted({name for _, scores in self.stages.values() for name in scores}))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A line for each stage in which scores await manual points."""
+        counts = {
+            name: (sum(one.awaits_manual for one in scores.values()), len(scores))
+            for name, (_, scores) in self.stages.items()
+        }
+        return tuple(f"{name}: {AWAITS}: {n} of {of}" for name, (n, of) in counts.items() if n)
+
+
+def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> StageResults:
+    """Return what `hearts grade` wrote into the folder, for all stages or only these.
+
+    A result in which the grader failed says nothing about the student, and is a fault. Raise
+    UsageError if there is no result, or a stage is unknown.
+    """
+    chosen = {course.stage(name).name for name in only}
+    results, damaged = Store(root).load_final()
+    known = {stage.name: stage for stage in course.stages}
+    faults = list(damaged)
+    found: dict[str, dict[str, Result]] = {}
+    for result in results:
+        if chosen and result.stage not in chosen:
+            continue
+        whose = f"{result.stage} of {result.student}"
+        if result.stage not in known:
+            faults.append(f"{whose}: the course has no such stage; left out")
+        elif result.status is Status.GRADER_ERROR:
+            faults.append(f"{whose}: the grader failed, so there is no score; grade it again")
+        else:
+            found.setdefault(result.stage, {})[result.student] = result
+    if not found and not faults:
+        what = f"no result for {', '.join(sorted(chosen))}" if results else "no results here"
+        raise UsageError(f"{root}: {what}; name the folder that `hearts grade --out` wrote")
+    stages = {name: (stage, found[name]) for name, stage in known.items() if name in found}
+    return StageResults(stages, tuple(faults))
+
+
+def format_score(score: float) -> str:
+    """Return the score as tables have it, without needless zeros."""
+    return f"{round(score, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")
+
+
+def class_table(results: StageResults) -> str:
+    """Return a CSV with a row for each student: a column for each stage, total and maximum.
+
+    A cell is empty where there is no result.
+    """
+    rows = [("student", *results.stages, "total", "max_total")]
+    most = sum(stage.max_points for stage, _ in results.stages.values())
+    for student in results.students:
+        found = [scores.get(student) for _, scores in results.stages.values()]
+        cells = (format_score(one.score) if one else "" for one in found)
+        total = format_score(sum(one.score for one in found if one))
+        rows.append((student, *cells, total, str(most)))
+    return CsvTable("table", tuple(rows)).as_text()
+
+
+def write_documents(name: str, results: StageResults, graded: Path, out: Path) -> Iterator[Path]:
+    """Write `<student>/<stage>/<file>` for each result and yield its path; raise CourseError."""
+    store = Store(graded)
+    adjustments = read_adjustments(store.adjustments)
+    form = FORMATS[name]
+    for stage, scores in results.stages.values():
+        for student in scores:
+            record = store.results.read(student, stage.name)
+            if record is None:
+                continue
+            seconds = int(store.results.path(student, stage.name).stat().st_mtime)
+            when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            what = record.key.submission if record.key else digest(record.as_text())
+            result = adjustments.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
+            origin = Provenance.of_digest(stage.name, student, what, when)
+            yield write_whole(
+                out / student / stage.name / form.file, form.text(result, stage, origin)
+            )

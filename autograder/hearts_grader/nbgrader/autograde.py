@@ -1,0 +1,392 @@
+"""`nbgrader autograde`, and formgrader's button, with programs in the sandbox and no cell run.
+
+nbgrader's other steps stay. They get a notebook that we made, so they cannot fail on a student's.
+"""
+
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import nbformat
+import sqlalchemy
+from nbformat.v4 import new_markdown_cell, new_output
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import autograde
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
+from traitlets import List
+
+from hearts_grader.authoring.notebook import build_notebook
+from hearts_course.errors import CourseError
+from hearts_grader.grading.attempts import attempts_of, choose, graded_before, scores_of
+from hearts_grader.grading.cache import CacheKeys
+from hearts_grader.grading.final_scores import (
+    AWAITS,
+    CHECK,
+    NO_ENTRY,
+    GradebookEntry,
+    HandedIn,
+    adjustment,
+    entry_of,
+    penalty,
+)
+from hearts_grader.grading.grade import GradeJob
+from hearts_grader.grading.late_policy import NO_TIME, Counts, Name, handed_in
+from hearts_grader.grading.pool import LocalExecutor, grade_all
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.lms.groups import grouped
+from hearts_grader.nbgrader.course import CourseConfig
+from hearts_grader.nbgrader.gradebook import open_gradebook
+from hearts_grader.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
+from hearts_grader.nbgrader.hooks import UNREAD, status_of
+from hearts_grader.nbgrader.sync import policy_of_class, roster_of_class
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.text import MARKUP, fenced, listed, safe_line
+
+SANITIZE = [
+    "nbgrader.preprocessors.DeduplicateIds",
+    "hearts_grader.nbgrader.autograde.RestoreCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+AUTOGRADE = [
+    "hearts_grader.nbgrader.autograde.SandboxedExecute",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+SECRET = "submission_secret.txt"  # of nbgrader's exchange; it names the page with feedback
+RESULT = "hearts"  # the result's key among nbconvert's resources
+MAX_COPIED = 5 * 2**20  # bytes of a file
+
+
+class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
+    """nbgrader's Autograde for a stage's submissions, in every form in which they are handed in."""
+
+    sanitize_preprocessors = List(SANITIZE)
+    autograde_preprocessors = List(AUTOGRADE)
+
+    def init_notebooks(self) -> None:
+        """Find the submissions; raise NbGraderException if there are none."""
+        wanted = self.coursedir.student_id
+        excluded = self.coursedir.student_id_exclude.split(",")
+        root = Path(self.coursedir.root) / self.coursedir.submitted_directory
+        try:
+            self._stage = self.stage(self.coursedir.assignment_id)
+            layout = find_submissions(root, self.load_course(), [self._stage.name])
+            own = {one.student: one.path.parent.name for one in layout.paths if one.path}
+            layout, alone = grouped(layout, self.load_course()), layout
+            for line in layout.warnings[len(alone.warnings) :]:
+                self.log.warning(safe_line(line))
+            members = (one.student for one in layout.paths if one.path)
+            folders = {student: own.get(student, student) for student in members}
+            self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
+            self._roster = roster_of_class(self.load_course(), layout.late_file)
+            layout, self._came = self._chosen(layout)
+        except CourseError as error:
+            raise self._failure(str(error)) from None
+        self._folders = folders
+        self._submissions = {
+            name: one
+            for one in layout.paths
+            if one.path
+            and (name := folders[one.student]) not in excluded
+            and (name == wanted or fnmatchcase(name, wanted))
+            and not self._is_markup(name)
+        }
+        if not self._submissions:
+            raise self._failure(f"no submission of {wanted}")
+        self.assignments = dict.fromkeys(self._submissions, ())
+
+    def _is_markup(self, folder: str) -> bool:
+        """Return whether formgrader, which does not escape names, would take this one for HTML."""
+        if found := [mark for mark in MARKUP if mark in folder]:
+            self.log.error(
+                "%s: not graded: the folder's name contains %s; rename the folder",
+                safe_line(folder),
+                listed(found),
+            )
+        return bool(found)
+
+    def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
+        """Return the attempts that count, and when each came; grade all if the best counts."""
+        if not layout.attempts:
+            return choose(layout, {}, self._policy.counts, {})
+        with open_gradebook(self.coursedir.db_url) as gradebook:
+            attempts = attempts_of(layout, self._policy, gradebook.entries())
+
+        def grade(paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
+            todo = {path.student: path for path in paths}
+            results = self._results(todo, reuse=not self.force)
+            return {(result.student, result.stage): result for _, result in results}
+
+        scores = scores_of(attempts, grade) if self._policy.counts is Counts.BEST else {}
+        return choose(layout, attempts, self._policy.counts, scores)
+
+    def convert_notebooks(self) -> None:
+        """Grade several submissions at a time, and keep each result as it comes.
+
+        Raise NbGraderException at once if the gradebook cannot be used, and at the end if the
+        grader failed on some.
+        """
+        self._check_gradebook()
+        todo = {name: one for name, one in self._submissions.items() if self._is_due(name)}
+        if skipped := len(self._submissions) - len(todo):
+            self.log.info("%s graded already; --force grades again", skipped)
+        results = self._results(todo, reuse=not self.force)
+        failed = [name for name, result in results if not self._keep(name, result)]
+        self._set_late_penalties()
+        with open_gradebook(self.coursedir.db_url) as gradebook:
+            gradebook.name_students(self._roster)
+        if failed:
+            raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
+
+    def _set_late_penalties(self) -> None:
+        """Set due date and late penalties of all submissions, as the dates say now.
+
+        Log who awaits points by hand, and whose submission could not be read.
+        """
+        stage, waiting = self._stage.name, dict[str, list[str]]()
+        students = {folder: student for student, folder in self._folders.items()}
+        entries: dict[Name, GradebookEntry] = {}
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            if due := self._policy.due.get(stage):
+                gradebook.update_or_create_assignment(stage, duedate=due)
+            every = gradebook.assignment_submissions(stage)
+            for one in every:
+                name = students.get(one.student.id, one.student.id), stage
+                entries[name] = GradebookEntry(one.timestamp, one.extension or NO_TIME)
+            for one in every:
+                name = students.get(one.student.id, one.student.id), stage
+                waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
+                came = self._came.get(name)
+                if came is None:  # of another class in the same gradebook
+                    continue
+                entry = entry_of(name, came.group, entries)
+                dated = adjustment(name[0], self._stage, entry, self._policy, came)
+                for notebook in one.notebooks:
+                    points = penalty(notebook.score, dated.lost)
+                    notebook.late_submission_penalty = points or None
+            gradebook.db.commit()
+        for status in (AWAITS, UNREAD):
+            if names := waiting.get(status):
+                self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
+
+    def _check_gradebook(self) -> None:
+        """Raise NbGraderException unless the gradebook's notebook is the course's."""
+        name = self._stage.name
+        cells = build_notebook(self._stage).cells
+        wanted = {cell.id for cell in cells if "nbgrader" in cell.metadata}
+        try:
+            with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+                found = {cell.name for cell in gradebook.find_notebook(name, name).source_cells}
+        except MissingEntry:
+            found = set()
+        if found != wanted:
+            raise self._failure(
+                f"the gradebook has {'another' if found else 'no'} notebook of {name}; "
+                "run `hearts nbgrader` on this folder (again)"
+            )
+
+    def _is_due(self, student: str) -> bool:
+        """Return whether a submission has no result or is newer, or grading is forced."""
+        folder = self._destination(student)
+        if self.force or not folder.exists():
+            return True
+        new, old = self._stamp(student), handed_in(folder)
+        return new is not None and new != old
+
+    def _stamp(self, student: str) -> datetime | None:
+        """Return when the submission of the folder `student` came, None if that is unknown."""
+        return self._came[self._submissions[student].name].stamp
+
+    def _results(
+        self, todo: dict[str, SubmissionPath], *, reuse: bool
+    ) -> Iterator[tuple[str, Result]]:
+        """Yield folders and results; a group's program runs once.
+
+        If the best attempt counts, store each result; with `reuse`, yield stored ones.
+        """
+        course, folders = self.load_course(), {one.student: name for name, one in todo.items()}
+        store, keys = Store(Path(self.coursedir.root)), CacheKeys(course)
+        by_key = self._policy.counts is Counts.BEST
+        sharing: dict[Path | None, list[str]] = {}
+        for name, path in todo.items():
+            key = keys.of(path) if by_key and reuse else None
+            if key and (record := graded_before(store, path, key, self.sandbox)):
+                yield name, record.result
+            else:
+                sharing.setdefault(path.path, []).append(name)
+        first = (todo[names[0]] for names in sharing.values())
+        jobs = [GradeJob(path.stage, path, self.sandbox) for path in first]
+        executor = LocalExecutor(most=len(jobs))
+        with closing(grade_all(jobs, executor)) as results:
+            for result in results:
+                for name in sharing[todo[folders[result.student]].path]:
+                    mine = replace(result, student=todo[name].student)
+                    if by_key and result.status is not Status.GRADER_ERROR:
+                        key = keys.of(todo[name])
+                        store.attempts(key).save(Record(mine, key))
+                    yield name, mine
+
+    def _keep(self, student: str, result: Result) -> bool:
+        """Put a result into gradebook and `autograded/`, and log it; return whether that worked."""
+        name, folder = safe_line(student), self._destination(student)
+        if result.status is Status.GRADER_ERROR:
+            self.log.error("%s: not graded, because the grader failed: %s", name, result.message)
+            return False
+        secret = next((data for file, data in _files(folder) if file == SECRET), b"")
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            self.init_assignment(self._stage.name, student)
+            if not (folder / SECRET).exists():
+                _write(folder / SECRET, secret or secrets.token_hex().encode())
+            self._convert(student, result)
+            if result.status is not Status.GRADED:
+                self._ask_for_a_look(student)
+            for path in folder.rglob("*"):
+                if path.is_file():
+                    path.chmod(int(str(self.permissions), 8))
+        except BaseException as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, sqlalchemy.exc.OperationalError):
+                raise self._failure(f"the gradebook cannot be used: {error.orig}") from None
+            if not isinstance(error, Exception):
+                raise
+            reason = safe_line(str(error))
+            self.log.error("%s: not graded: %s: %s", name, type(error).__name__, reason)
+            return False
+        status = ": ".join(filter(None, (result.status.value, result.message)))
+        log = self.log.info if result.status is Status.GRADED else self.log.warning
+        log("%s: %g of %s, %s", name, result.score, result.max_score, status)
+        return True
+
+    def _ask_for_a_look(self, student: str) -> None:
+        """Let formgrader list a submission without a program for manual grading."""
+        name, cell = self._stage.name, f"{CHECK}{self._stage.tasks[0].id}"
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            grade = gradebook.find_grade(cell, name, name, student)
+            grade.needs_manual_grade = grade.manual_score is None
+            gradebook.db.commit()
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
+        found = self._submissions[student_id]
+        submitted, is_author = found.path, found.by in ("", found.student)
+        stamp = self._stamp(student_id)
+        times = {"timestamp": stamp} if stamp else {}
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            gradebook.update_or_create_student(student_id)
+            gradebook.update_or_create_submission(assignment_id, student_id, **times)
+        folder = self._destination(student_id)
+        folder.mkdir(parents=True)
+        students_own = self._stage.files
+        source = self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
+        ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
+        taken = {f"{assignment_id}.ipynb", *ours}
+        for name, data in _files(submitted):
+            is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))  # no folder's name
+            if is_free and (is_author or name != SECRET):
+                _write(folder / name, data)
+        for name, data in ours.items():
+            _write(folder / name, data)
+        # nbgrader's release_feedback needs the file, even without a time in it.
+        _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode() if stamp else b"")
+
+    def _convert(self, student: str, result: Result) -> None:
+        """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
+        found, name = self._submissions[student], self._stage.name
+        notebook = notebook_to_grade(self._stage, found.path, read_found(found))
+        if note := self._group_note(student):
+            notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
+        ids = {"student": student, "assignment": name, "notebook": name}
+        for sanitizing in (True, False):
+            resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}
+            resources["nbgrader"] = {**ids, "db_url": self.coursedir.db_url}
+            resources[RESULT] = result
+            self._sanitizing = sanitizing
+            self._init_preprocessors()
+            output, _ = self.exporter.from_notebook_node(notebook, resources)
+            notebook = nbformat.reads(output, as_version=4)
+        _write(self._destination(student) / f"{name}.ipynb", output.encode())
+
+    def _group_note(self, student: str) -> str:
+        """Return who of a group handed the submission in, and which attempt it is; "" for none."""
+        came = self._came[self._submissions[student].name]
+        if not came.group:
+            return ""
+        one = adjustment(student, self._stage, NO_ENTRY, self._policy, came)
+        which = f" This is {one.attempt_that_counts}." if one.attempts else ""
+        return f"Handed in by {came.by}, for {listed(came.group)}.{which}"
+
+    def _destination(self, student: str) -> Path:
+        return Path(self._format_dest(self._stage.name, student))
+
+    def _failure(self, line: str) -> NbGraderException:
+        """Log the line; return the exception that ends nbgrader's command."""
+        self.log.error(line)
+        return NbGraderException(line)
+
+
+def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of a folder's ordinary files except notebooks; follow no link."""
+    if folder := open_folder(path):
+        for name in folder.names:
+            if not name.endswith(".ipynb"):
+                with suppress(Unreadable):
+                    yield name, folder.read(name, MAX_COPIED)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc]
+    """Puts the converter's result into the check cells; takes the place of nbgrader's Execute."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook with the outputs from which nbgrader reads scores."""
+        stage = self.stage(resources["nbgrader"]["assignment"])
+        if RESULT not in resources:
+            raise NbGraderException("call hearts_course's `configure` in nbgrader_config.py")
+        result: Result = resources[RESULT]
+        tasks = {f"{CHECK}{task.task}": task for task in result.tasks}
+        outputs = check_outputs(result, stage)
+        for cell in nb.cells:
+            marks = cell.metadata.get("nbgrader", {})
+            task = tasks.get(marks.get("grade_id", ""))
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+            if marks.get("grade") and cell.cell_type == "code" and task:
+                points = repr(float(min(max(task.score, 0), task.max_score)))
+                cell.outputs = [
+                    new_output("stream", name="stdout", text=outputs[task.task]),
+                    new_output("execute_result", {"text/plain": points}, execution_count=1),
+                ]
+            elif marks.get("grade") and marks.get("solution") and result.status is Status.GRADED:
+                marks.pop("checksum", None)  # with it, nbgrader gives 0 to an unchanged cell
+        return nb, resources
+
+
+class RestoreCells(OverwriteCells):  # type: ignore[misc]
+    """nbgrader's OverwriteCells without its warnings: the only changes are our hidden tests."""
+
+    def report_change(self, name: str, attr: str, old: Any, new: Any) -> None:
+        """Report nothing."""
+
+
+def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | None:
+    """Return when a submission was handed in; formgrader's own stops at an invalid time."""
+    coursedir = api.coursedir
+    submitted = coursedir.submitted_directory
+    return handed_in(Path(coursedir.format_path(submitted, student_id, assignment_id)))

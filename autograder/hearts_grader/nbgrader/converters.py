@@ -1,0 +1,79 @@
+"""nbgrader's converters, chosen per assignment: ours for a stage, otherwise nbgrader's own."""
+
+import warnings
+from typing import Any
+
+import sqlalchemy
+from nbformat.warnings import MissingIDFieldWarning
+from nbgrader.apps import api, autogradeapp, generateassignmentapp, generatefeedbackapp
+from nbgrader.converters import autograde as nbgraders
+from nbgrader.converters import base, generate_assignment, generate_feedback
+from traitlets import List, Type
+from traitlets.config import Config
+
+from hearts_grader.nbgrader.autograde import StageAutograde, submitted_at
+from hearts_grader.nbgrader.course import CourseConfig
+from hearts_grader.nbgrader.hooks import FeedbackPage
+
+# Of an instructor's settings only these count for stages. Another delimiter of hidden tests, for
+# example, would release ours.
+KEPT = ("CourseConfig", "BaseConverter", "IncludeHeaderFooter", "SaveCells", "HTMLExporter")
+PASSED_ON = ("force", "permissions", "create_student", "no_database")
+GENERATE = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.LockCells",
+    "hearts_grader.nbgrader.hooks.StarterCells",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "hearts_grader.nbgrader.hooks.NoKernel",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+
+class StageRelease(generate_assignment.GenerateAssignment):  # type: ignore[misc]
+    """nbgrader's GenerateAssignment for a stage: with its starter in the solution cells."""
+
+    preprocessors = List(GENERATE)
+
+
+class StageFeedback(generate_feedback.GenerateFeedback):  # type: ignore[misc]
+    """nbgrader's GenerateFeedback for a stage: without hidden tests."""
+
+    exporter_class = Type(FeedbackPage)
+
+
+def _either(theirs: type[base.BaseConverter], ours: type[base.BaseConverter]) -> Any:
+    """Return nbgrader's converter, which hands an assignment that is a stage over to ours."""
+
+    def start(self: Any) -> None:
+        if not CourseConfig(parent=self).is_stage(self.coursedir.assignment_id):
+            theirs.start(self)
+            return
+        config = Config({name: self.config[name] for name in KEPT if name in self.config})
+        one = ours(coursedir=self.coursedir, parent=self.parent, config=config)
+        for name in PASSED_ON:
+            if self.has_trait(name):
+                setattr(one, name, getattr(self, name))
+        one.start()
+
+    return type(theirs.__name__, (theirs,), {"__doc__": theirs.__doc__, "start": start})
+
+
+Autograde = _either(nbgraders.Autograde, StageAutograde)
+GenerateAssignment = _either(generate_assignment.GenerateAssignment, StageRelease)
+GenerateFeedback = _either(generate_feedback.GenerateFeedback, StageFeedback)
+
+
+def replace_converters() -> None:
+    """Have nbgrader's commands and formgrader use these converters; no setting names theirs."""
+    warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
+    warnings.filterwarnings("ignore", category=MissingIDFieldWarning)  # an old header.ipynb
+    api.Autograde = autogradeapp.Autograde = Autograde
+    api.GenerateAssignment = generateassignmentapp.GenerateAssignment = GenerateAssignment
+    api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = GenerateFeedback
+    api.NbGraderAPI.get_submitted_timestamp = submitted_at

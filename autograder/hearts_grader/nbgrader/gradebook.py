@@ -1,0 +1,335 @@
+"""The gradebook: nbgrader's own tables, read and written for a whole class at once.
+
+SQLAlchemy reflects the tables from the database, because nbgrader takes seconds to import. A new
+SQLite file gets them from `gradebook.sql`, which nbgrader made; another database gets them from
+nbgrader itself.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from hearts_course.course import Stage
+from hearts_course.errors import CourseError, UsageError
+from hearts_grader.grading.final_scores import CHECK, MANUAL, GradebookEntry
+from hearts_grader.grading.late_policy import LatePolicy, Name
+from hearts_grader.lms.roster import Roster
+from hearts_course.results import Result, Status
+from hearts_course.text import MARKUP
+
+COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
+SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
+MAX_WAIT = 20  # seconds for another program that writes to the same file
+
+Row = dict[str, Any]
+Points = tuple[float | None, bool]  # the grader's, and whether a cell waits for a person
+
+
+@contextmanager
+def open_gradebook(url: str, create: bool = True) -> "Iterator[Gradebook]":
+    """Open the gradebook for one transaction; raise CourseError if anything in it fails.
+
+    An empty database gets nbgrader's tables. Without `create`, raise CourseError for an empty one:
+    the old gradebook may have been lost.
+    """
+    engine = _engine(url)
+    where = f"the gradebook {without_password(url)}"
+    try:
+        names = sa.inspect(engine).get_table_names()
+        if not names and not create:
+            raise CourseError(f"{where}: there is nothing in it")
+        if not names:
+            _create_tables(engine)
+        elif "submitted_assignment" not in names:
+            raise CourseError(f"{where}: this database is not a gradebook of nbgrader's")
+        with engine.begin() as connection:
+            yield Gradebook(connection)
+    except SQLAlchemyError as error:
+        raise CourseError(f"{where}: {_line(error)}") from None
+    finally:
+        engine.dispose()
+
+
+class Gradebook:
+    """A gradebook that nbgrader and `hearts grade` share, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection, self._execute = connection, connection.execute
+
+    @cached_property
+    def _tables(self) -> Mapping[str, sa.Table]:
+        metadata = sa.MetaData()
+        sa.event.listen(metadata, "column_reflect", _reflect_intervals)
+        metadata.reflect(self._connection)
+        return metadata.tables
+
+    def entries(self) -> dict[Name, GradebookEntry]:
+        """Return the time of each submission and its manual points."""
+        submission = self._tables["submitted_assignment"]
+        assignment, grade, cell = (self._tables[n] for n in ("assignment", "grade", "base_cell"))
+        columns: list[Any] = [
+            *submission.c["student_id", "timestamp", "extension"],
+            assignment.c.name,
+            *grade.c["auto_score", "manual_score", "extra_credit"],
+            cell.c.name.label("cell"),
+        ]
+        rows = self._execute(
+            sa.select(*columns)
+            .join_from(submission, assignment)
+            .outerjoin(self._tables["submitted_notebook"])
+            .outerjoin(grade)
+            .outerjoin(cell)
+        )
+        entries: dict[Name, GradebookEntry] = {}
+        manual: dict[Name, dict[str, float]] = {}
+        for row in rows:
+            name = row.student_id, row.name
+            given = manual.setdefault(name, {})
+            entries[name] = GradebookEntry(row.timestamp, row.extension or timedelta(), given)
+            if row.manual_score is not None or row.extra_credit is not None:
+                points = row.auto_score if row.manual_score is None else row.manual_score
+                given[row.cell] = (points or 0) + (row.extra_credit or 0)
+        return entries
+
+    def save_scores(
+        self,
+        results: Iterable[Result],
+        stages: Iterable[Stage],
+        stamps: Mapping[Name, datetime | None],
+        policy: LatePolicy,
+    ) -> None:
+        """Save the grader's points, leaving out grader errors; leave manual points alone."""
+        graded = [one for one in results if one.status is not Status.GRADER_ERROR]
+        used = sa.select(self._tables["assignment"].c.course_id)
+        course = self._execute(used).scalar() or COURSE  # an instructor's own has another id
+        self._add_missing("course", "id", [course])
+        self._add_missing("student", "id", [one.student for one in graded])
+        for stage in stages:
+            name = stage.name
+            of_stage = [one for one in graded if one.stage == name]
+            if not of_stage:  # an instructor's gradebook gets no empty assignments
+                continue
+            assignment = self._add_missing("assignment", "name", [name], course_id=course)[name]
+            if due := policy.due.get(name):
+                self._update("assignment", [{"row": assignment, "duedate": due}])
+            self._save_stage(stage, assignment, of_stage, stamps)
+
+    def _save_stage(
+        self,
+        stage: Stage,
+        assignment: str,
+        results: Sequence[Result],
+        stamps: Mapping[Name, datetime | None],
+    ) -> None:
+        of_assignment = {"assignment_id": assignment}
+        notebook = self._add_missing("notebook", "name", [stage.name], of_assignment)[stage.name]
+        cells = self._update_cells(stage, notebook)
+        students = [one.student for one in results]
+        ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
+        times = {ids[student]: stamps.get((student, stage.name)) for student in students}
+        self._update(
+            "submitted_assignment",
+            [{"row": row, "timestamp": time} for row, time in times.items() if time],
+        )
+        notebook_ids = self._add_missing(
+            "submitted_notebook", "assignment_id", times, {"notebook_id": notebook}, flagged=False
+        )
+        notebooks = [notebook_ids[ids[student]] for student in students]
+        self._add_empty_comments(notebook, notebooks)
+        points = {of: _points(one, stage) for of, one in zip(notebooks, results, strict=True)}
+        for cell, id_ in cells.items():
+            self._save_points(
+                id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
+            )
+
+    def name_students(self, roster: Roster) -> None:
+        """Give students who have no name there the name and the address of the roster.
+
+        formgrader's pages do not escape names, and some platforms let students choose theirs.
+        """
+        no_markup = str.maketrans("", "", MARKUP)
+        student = self._tables["student"]
+        nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
+        ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
+        self._update(
+            "student",
+            [
+                {
+                    "row": id_,
+                    "first_name": first.translate(no_markup),
+                    "last_name": last.translate(no_markup),
+                    "email": address or None,
+                }
+                for id_, (first, last, address) in roster.names(ids).items()
+                if first or last
+            ],
+            email=sa.func.coalesce(student.c.email, sa.bindparam("email")),
+        )
+
+    def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
+        """Save late penalties; leave other submissions alone, which may be of another class."""
+        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        notebook = self._tables["submitted_notebook"]
+        rows = self._execute(
+            sa.select(notebook.c.id, submission.c.student_id, assignment.c.name)
+            .join_from(notebook, submission)
+            .join(assignment)
+        )
+        names = {row.id: (row.student_id, row.name) for row in rows}
+        self._update(
+            "submitted_notebook",
+            [
+                {"row": row, "late_submission_penalty": penalties[name] or None}
+                for row, name in names.items()
+                if name in penalties
+            ],
+        )
+
+    def _update_cells(self, stage: Stage, notebook: str) -> dict[str, str]:
+        """Bring the cells that carry points up to date; return their ids by name."""
+        points = {f"{CHECK}{task.id}": task.points for task in stage.tasks}
+        points |= {f"{MANUAL}{one.id}": one.points for one in stage.manual}
+        graded = {"notebook_id": notebook, "type": "GradeCell"}
+        ids = self._add_missing("base_cell", "name", points, graded)
+        for name, cell in ids.items():
+            if name.startswith((CHECK, MANUAL)):
+                kind = "markdown" if name.startswith(MANUAL) else "code"
+                self._add_missing("grade_cells", "id", [cell], max_score=0, cell_type=kind)
+                self._update("grade_cells", [{"row": cell, "max_score": points.get(name, 0)}])
+                if name not in points:
+                    self._retire(cell)
+        return {name: ids[name] for name in points}
+
+    def _retire(self, cell: str) -> None:
+        """Set a cell that is no longer in the stage to zero points; keep manual points."""
+        grade = self._tables["grade"]
+        of_cell = grade.update().where(grade.c.cell_id == cell)
+        self._execute(of_cell.values(auto_score=0, needs_manual_grade=False))
+
+    def _add_empty_comments(self, notebook: str, notebooks: Sequence[str]) -> None:
+        """Add the comment that nbgrader expects to every cell that students write in."""
+        for kind in ("SolutionCell", "TaskCell"):
+            for cell in self._ids("base_cell", "name", notebook_id=notebook, type=kind).values():
+                self._add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
+
+    def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
+        """Save a cell's points, by submitted notebook."""
+        ids = self._add_missing(
+            "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
+        )
+        grade = self._tables["grade"]
+        self._update(
+            "grade",
+            [
+                {"row": ids[of], "auto_score": n, "waits": waits}
+                for of, (n, waits) in points.items()
+            ],
+            needs_manual_grade=sa.and_(sa.bindparam("waits"), grade.c.manual_score.is_(None)),
+        )
+
+    def _ids(self, table: str, key: str, **where: str) -> dict[str, str]:
+        """Return the ids of a table's rows by their value in the column `key`."""
+        columns = self._tables[table].c
+        wanted = (columns[name] == value for name, value in where.items())
+        rows = self._execute(sa.select(columns[key], columns.id).where(*wanted))
+        return {str(row[0]): str(row[1]) for row in rows}
+
+    def _add_missing(
+        self,
+        table: str,
+        key: str,
+        values: Iterable[str],
+        where: Mapping[str, str] | None = None,
+        **others: object,
+    ) -> dict[str, str]:
+        """Insert the rows that are missing for the values of column `key`; return all ids."""
+        where = where or {}
+        ids = self._ids(table, key, **where)
+        new: list[Row] = [
+            {"id": uuid4().hex, key: value, **where, **others}
+            for value in dict.fromkeys(values)
+            if value not in ids
+        ]
+        if new:
+            self._execute(self._tables[table].insert(), new)
+        return ids | {row[key]: row["id"] for row in new}
+
+    def _update(self, table: str, rows: list[Row], **computed: Any) -> None:
+        """Update rows, each given by the id `row` and the new values of its columns."""
+        if rows:
+            columns = self._tables[table].c
+            values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
+            update = self._tables[table].update().where(columns.id == sa.bindparam("row"))
+            self._execute(update.values(values | computed), rows)
+
+
+def _points(result: Result, stage: Stage) -> dict[str, Points]:
+    """Return the points by cell; an unreadable submission waits for a person."""
+    graded = result.status is Status.GRADED
+    first = stage.tasks[0].id if result.status is Status.UNREADABLE else ""
+    manual = {f"{MANUAL}{one.id}": (None if graded else 0.0, graded) for one in stage.manual}
+    return manual | {
+        f"{CHECK}{task.task}": (task.score, task.task == first) for task in result.tasks
+    }
+
+
+def without_password(url: str) -> str:
+    """Return the URL with `***` in place of a password, wherever the password is."""
+    parts = sa.make_url(url)
+    if "password" in parts.query:
+        parts = parts.difference_update_query(["password"])
+        parts = parts.set(username=parts.username or "", password="hidden")
+    return parts.render_as_string(hide_password=True)
+
+
+def _engine(url: str) -> sa.Engine:
+    try:
+        is_file = sa.make_url(url).get_backend_name() == "sqlite"
+        return sa.create_engine(url, connect_args={"timeout": MAX_WAIT} if is_file else {})
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise UsageError(
+            f"not a gradebook's URL: {_line(error)}; write one such as sqlite:///FILE"
+        ) from None
+    except ImportError as error:
+        raise UsageError(
+            f"the gradebook needs {error.name}; run `pip install 'hearts-course[postgres]'`"
+        ) from None
+
+
+def _line(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+
+
+def _create_tables(engine: sa.Engine) -> None:
+    """Create nbgrader's tables, all or none."""
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            create_tables_with_nbgrader(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")  # otherwise it would commit after each table
+            for statement in SQLITE_TABLES.read_text(encoding="utf-8").split(";\n"):
+                connection.exec_driver_sql(statement)
+
+
+def create_tables_with_nbgrader(connection: sa.Connection) -> None:
+    """Create the tables, with the version that `nbgrader db upgrade` reads; takes seconds."""
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+    from nbgrader.api import Base
+    from nbgrader.dbutil import ALEMBIC_DIR
+
+    Base.metadata.create_all(connection)
+    MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+
+
+def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
+    """Read nbgrader's one interval column as an interval, because SQLite stores it as a date."""
+    if column["name"] == "extension":
+        column["type"] = sa.Interval()

@@ -1,0 +1,168 @@
+"""The notebook in which a person grades a submission, in whatever form it was handed in.
+
+It is built afresh: only texts of a student's notebook reach nbgrader, never its metadata, outputs
+or attachments. A program in `.py` files appears in the notebook's cells.
+
+formgrader puts Markdown and raw cells into its page as they are, and that page may do all that the
+instructor may do. Therefore Markdown of ours stays Markdown, and a student's is shown as its text.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from hearts_grader.authoring.notebook import build_notebook, solve
+from hearts_course.course import Stage
+from hearts_course.errors import StageError
+from hearts_course.misconceptions import load_patterns
+from hearts_course.notebook import (
+    cell_ids,
+    given_cells,
+    modules_from_notebook,
+    places,
+    solution_cells,
+)
+from hearts_course.reports.task_summary import TaskSummary, TopicStatus, summarise
+from hearts_course.results import Result, Status
+from hearts_course.submissions.model import Submission, Unreadable
+from hearts_course.submissions.read import MAX_NOTEBOOK
+from hearts_course.submissions.untrusted import Folder
+from hearts_course.text import fenced, safe_block
+
+MAX_CELLS = 500
+MAX_NOTES = 3  # for each topic
+
+
+def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
+    """Return the notebook, for nbformat, of the submission at `path`; raise StageError."""
+    ours = build_notebook(stage)
+    if submission.problem:
+        return ours
+    theirs = (one for one in _notebooks(path, stage) if _holds(one, submission.modules, stage))
+    if found := next(theirs, None):
+        ours = _merged(ours, found["cells"], given_cells(stage))
+    else:
+        ours = _with_modules(ours, submission.modules)
+    if submission.receipt:
+        ours.cells.append(new_markdown_cell(f"Receipt: {submission.receipt}", id="receipt"))
+    if submission.answers:
+        text = f"## Answer for discussion\n\n{fenced(safe_block(submission.answers))}"
+        ours.cells.append(new_markdown_cell(text, id="answers"))
+    return ours
+
+
+def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
+    """Put the modules into our cells; a module that cannot be split goes into its first cell."""
+    for name, text in modules.items():
+        text = _encodable(text)
+        try:
+            ours = solve(ours, {name: text})
+        except StageError:
+            own = [cell for cell in ours.cells if cell.id.startswith(f"{name}-")]
+            for cell in own:
+                cell.source = text.strip("\n") if cell is own[0] else ""
+    return ours
+
+
+def open_folder(path: Path | None) -> Folder | None:
+    """Return a submission's folder; None if it is a link, unreadable or not a folder."""
+    try:
+        return Folder(path) if path and path.is_dir() and not path.is_symlink() else None
+    except Unreadable:
+        return None
+
+
+def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
+    """Yield every notebook in the folder that can be read, the stage's own first."""
+    if folder := open_folder(path):
+        names = [name for name in folder.names if name.endswith(".ipynb")]
+        for name in sorted(names, key=lambda name: PurePosixPath(name).stem != stage.name):
+            try:
+                yield json.loads(folder.read(name, MAX_NOTEBOOK), parse_int=float)
+            except (Unreadable, ValueError, RecursionError):
+                continue
+
+
+def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
+    """Return whether the graded program came from this notebook."""
+    try:
+        return modules_from_notebook(notebook, stage)[0] == dict(modules)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
+    """Return the student's cells in their order, with those of ours that are missing put back."""
+    known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
+    given = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
+    names = _names(theirs, program, known.keys() - set(program))
+    cells: list[Any] = []
+    for number, cell in enumerate(theirs):
+        if mine := known.get(names.get(number, "")):
+            if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
+                words = _text(cell).removeprefix(mine.source).strip()
+                mine.source += f"\n\n{fenced(safe_block(words))}" if words else ""
+            elif mine.metadata.nbgrader.solution:  # perhaps in several parts
+                words = f"{mine.source}\n" if mine in cells else ""
+                mine.source = words + _text(cell)
+            cells += [] if mine in cells else [mine]
+        elif number < MAX_CELLS and (text := _text(cell)):
+            cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", given)
+    for before, cell in zip([None, *known.values()], known.values(), strict=False):
+        if cell not in cells:
+            cells.insert(cells.index(before) + 1 if before in cells else 0, cell)
+    return new_notebook(cells=cells, metadata=ours.metadata)
+
+
+def _extra_cells(kind: str, text: str, cell_id: str, given: Collection[str]) -> Iterator[Any]:
+    """Yield a cell that shows a student's cell; `given` are the texts of our Markdown cells."""
+    if kind == "code":
+        yield new_code_cell(text, id=cell_id)
+    elif kind == "markdown":
+        shown = text if text in given else fenced(safe_block(text))
+        yield new_markdown_cell(shown, id=cell_id)
+
+
+def _names(
+    theirs: list[Any], program: Mapping[str, str], others: Collection[str]
+) -> dict[int, str]:
+    """Return which cells, by number, are ours; the program's are found as the grader finds them."""
+    ids = [cell_ids(cell) for cell in theirs]
+    code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
+    graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
+    names = {own[-1]: name for name, own in places(ids, others).items()}
+    return names | {code[place]: name for name, own in graded.cells.items() for place in own}
+
+
+def _text(cell: Any) -> str:
+    source = cell.get("source", "")
+    lines = source if isinstance(source, list) else [source]
+    return _encodable("".join(line for line in lines if isinstance(line, str)))
+
+
+def _encodable(text: str) -> str:
+    """Return the text with an escape for each character that UTF-8 cannot encode."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
+    """Return what each task's check cell says, by task id, safe for the student to read."""
+    tasks = summarise(result, stage, load_patterns(stage))
+    return {task.id: safe_block(_check_output(result, task)) + "\n" for task in tasks}
+
+
+def _check_output(result: Result, task: TaskSummary) -> str:
+    if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
+        return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
+    lines = [f"{task.status.mark} {task.sentence}"]
+    lines += filter(None, [task.consequence, task.mistake, task.not_tried])
+    lines += [f"    {line}" for line in task.first_failure]
+    for topic in task.failing:
+        kind = "a hidden check" if topic.hidden else "a check"
+        lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")
+        for note in topic.notes[:MAX_NOTES]:
+            lines += [f"    {line}" for line in note.text.split("\n")]
+    return "\n".join(lines)

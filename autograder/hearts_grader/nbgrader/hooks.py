@@ -1,0 +1,128 @@
+"""Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import HTMLExporter
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins import ExportPlugin
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_locked
+
+from hearts_grader.authoring.notebook import build_notebook
+from hearts_grader.grading.final_scores import AWAITS
+from hearts_grader.nbgrader.course import CourseConfig
+from hearts_course.text import safe_cell
+
+NO_KERNEL = {
+    "name": "hearts-sandbox-only",
+    "display_name": "None: this is graded in the sandbox, with the settings by `hearts nbgrader`",
+    "language": "python",
+}
+UNREAD = "could not be read"
+COLUMNS = (
+    *("student", "stage", "score", "max_score", "late_penalty", "status"),
+    *("raw_score", "manual_points"),
+)
+
+
+class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
+    """nbgrader's ClearSolutions, with the course's starter in place of one stub for all cells."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook without solutions; raise CourseError if it is not a stage's."""
+        stage = self.stage(resources["nbgrader"]["assignment"])
+        self._starter = {cell.id: cell.source for cell in build_notebook(stage).cells}
+        done: tuple[Any, Any] = super().preprocess(nb, resources)
+        return done
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Return the cell with the starter; nbgrader clears cells that are not the course's."""
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("solution") and marks.get("grade_id") in self._starter:
+            cell.source = self._starter[marks["grade_id"]]
+            return cell, resources
+        done: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
+        return done
+
+
+class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
+    """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
+
+    nbgrader writes it into each submission before running it. So where it does not read our
+    settings, or drops them for an error elsewhere in the file, it can run no student's cell.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Return the notebook as it is."""
+        ids = resources["nbgrader"]
+        with Gradebook(ids["db_url"]) as gradebook:
+            notebook = gradebook.find_notebook(ids["notebook"], ids["assignment"])
+            notebook.kernelspec = json.dumps(NO_KERNEL)
+            gradebook.db.commit()
+        return nb, resources
+
+
+class Export(ExportPlugin):  # type: ignore[misc]
+    """A row for each submission, quoted for spreadsheets.
+
+    `nbgrader export --exporter=hearts_grader.nbgrader.hooks.Export --to FILE`
+    """
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the table to `to`, or to `scores.csv`."""
+        path = Path(self.to or "scores.csv")
+        stages, students = list(map(str, self.assignment)), list(map(str, self.student))
+        with path.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(COLUMNS)
+            for assignment in sorted(gradebook.assignments, key=lambda one: str(one.name)):
+                for student in sorted(gradebook.students, key=lambda one: str(one.id)):
+                    if (not stages or assignment.name in stages) and (
+                        not students or student.id in students
+                    ):
+                        table.writerow(_row(gradebook, assignment, student.id))
+        self.log.info("wrote %s", path)
+
+
+def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
+    try:
+        submission = gradebook.find_submission(assignment.name, student)
+    except MissingEntry:
+        score, penalty, status, raw, manual = 0.0, 0.0, "nothing was handed in", 0.0, 0.0
+    else:
+        penalty = round(submission.late_submission_penalty or 0.0, 2)
+        score = round(max(0.0, submission.score - penalty), 2)
+        raw = round(sum(grade.auto_score or 0.0 for grade in _grades(submission)), 2)
+        manual = round(submission.score - raw, 2)
+        status = status_of(submission)
+    max_score = round(assignment.max_score, 2)
+    names = safe_cell(student), safe_cell(assignment.name)
+    return [*names, score, max_score, penalty, status, raw, manual]
+
+
+def status_of(submission: Any) -> str:
+    """Return how far the gradebook's submission is: graded, awaiting points, or unreadable."""
+    waiting = [g for g in _grades(submission) if g.needs_manual_grade and g.manual_score is None]
+    if any(grade.auto_score is not None for grade in waiting):
+        return UNREAD
+    return AWAITS if waiting else "graded"
+
+
+def _grades(submission: Any) -> list[Any]:
+    return [grade for notebook in submission.notebooks for grade in notebook.grades]
+
+
+class FeedbackPage(HTMLExporter):  # type: ignore[misc]
+    """nbgrader's feedback page without the hidden tests that autograding put back."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **more: Any) -> tuple[Any, Any]:
+        """Return the page, with the checks' messages."""
+        clear = ClearHiddenTests()
+        for cell in nb.cells:
+            if is_grade(cell) and is_locked(cell):  # in any other cell a student may write this
+                clear.preprocess_cell(cell, resources, 0)
+        page: tuple[Any, Any] = super().from_notebook_node(nb, resources, **more)
+        return page

@@ -1,0 +1,319 @@
+"""Keep results and a gradebook in step: scores go in, manual points come out."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, write_whole
+from hearts_grader.grading.final_scores import (
+    NO_ADJUSTMENT,
+    NO_ENTRY,
+    Adjustment,
+    Adjustments,
+    GradebookEntry,
+    HandedIn,
+    adjustment,
+    adjustments_text,
+    apply_all,
+    entry_of,
+    read_adjustments,
+)
+from hearts_grader.grading.late_policy import LatePolicy, Name, dates_file, load_policy
+from hearts_grader.grading.store import Store
+from hearts_grader.lms.roster import Roster, read_roster
+from hearts_course.results import Result, Status
+from hearts_course.text import listed
+
+if TYPE_CHECKING:
+    from hearts_grader.nbgrader.gradebook import Gradebook
+
+FILE = "sqlite:///"
+INSTALL = "`pip install 'hearts-course[grade]'`"
+Came = Mapping[Name, HandedIn]
+HIDDEN = ":***@"  # what SQLAlchemy shows of a password
+
+
+@dataclass(frozen=True)
+class GradebookSync:
+    """The results in `store`, the late policy, and the gradebook.
+
+    `asked` is the URL that was asked for, or "", and `asked_late` the file of dates; `late_file` is
+    the one beside the submissions of these `students`. Without SQLAlchemy there is no gradebook, so
+    final scores have late penalties only.
+
+    Only a run of `hearts grade` applies dates, and only to the submissions that it is about. What
+    it found stays with the results: a later run for another stage, and every export, keep it.
+    """
+
+    store: Store
+    course: Course
+    asked: str = ""
+    asked_late: Path | None = None
+    late_file: Path | None = None
+    students: frozenset[str] = frozenset()
+
+    @cached_property
+    def url(self) -> str:
+        """The gradebook asked for now, else the last one, else the store's own; "" for none.
+
+        Raise UsageError if it cannot be used: without SQLAlchemy, or without its password.
+        """
+        if find_spec("sqlalchemy") is None:
+            if self.asked:
+                raise UsageError(f"`--gradebook` needs {INSTALL}")
+            return ""
+        named = self.store.named_gradebook
+        last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
+        if not self.asked and HIDDEN in last:
+            raise UsageError(
+                f"the gradebook {last}: its password is not kept; name it again with --gradebook"
+            )
+        return absolute_url(self.asked) or last or absolute_url(f"{FILE}{self.store.gradebook}")
+
+    @cached_property
+    def policy(self) -> LatePolicy:
+        """The late policy: of the file asked for now or the last time, else of the one found.
+
+        Raise UsageError if that file is missing, also if it was found the last time.
+        """
+        path = self._dates
+        if path and not path.is_file():
+            raise UsageError(f"{path}: missing; put it back, or name another file with --late")
+        return policy_of_class(self.course, path, self._students)
+
+    @property
+    def _dates(self) -> Path | None:
+        named_before = _path_in(self.store.late_file)
+        found_before = _path_in(self.store.found_late_file)
+        return self.asked_late or named_before or self.late_file or found_before
+
+    @property
+    def _students(self) -> set[str]:
+        return {folder.name for folder in self.store.results.folder.glob("*")} | self.students
+
+    def check(self) -> None:
+        """Raise CourseError now for anything that would stop `settle` later.
+
+        A lost gradebook with manual points is included, because they would no longer count.
+        """
+        if not self.asked and self._has_manual_points():
+            if not self.url:
+                raise UsageError(f"the manual points are in a gradebook, which needs {INSTALL}")
+            if self._is_missing():
+                raise UsageError(
+                    f"{_file_of(self.url)}: missing, and the manual points with it; "
+                    "put it back, or name another gradebook with --gradebook"
+                )
+        if self.url:
+            with self._open():
+                pass
+
+    def fingerprint(self) -> str:
+        """Return a text that changes whenever manual points or the late policy do."""
+        file = _file_of(self.url)
+        if file is not None and file.exists():
+            seen = f"{file.stat().st_size} {file.stat().st_mtime_ns}"
+        elif file is not None or not self.url:
+            seen = ""
+        else:
+            seen = repr(sorted(self._entries().items()))
+        return f"{self.url} {seen} {self.policy}"
+
+    def entries(self) -> Mapping[Name, GradebookEntry]:
+        """Return what the gradebook says, nothing if there is none yet."""
+        return {} if not self.url or self._is_missing() else self._entries()
+
+    def adjustments(self, came: Came) -> Adjustments:
+        """Return the adjustments of these submissions, and of all results known before."""
+        return self._adjustments(self._former.keys() | came.keys(), self.entries(), came)
+
+    def settle(self, results: Sequence[Result], came: Came) -> tuple[Result, ...]:
+        """Return the final results, once scores and times are in the gradebook; raise CourseError.
+
+        Results of which nothing `came` in this run keep their dates.
+        """
+        self._remember()
+        names = [*map(_name, results)]
+        if not self.url:
+            return self._save(results, self._adjustments(names, {}, came))
+        stamps = {name: one.stamp for name, one in came.items()}
+        with self._open() as gradebook:
+            gradebook.save_scores(results, self.course.stages, stamps, self.policy)
+            gradebook.name_students(roster_of_class(self.course, self._dates))
+            entries = gradebook.entries()
+            by_name = self._adjustments(names, entries, came)
+            gradebook.set_late_penalties(self._penalties(results, by_name, entries))
+        return self._save(results, by_name)
+
+    def _penalties(
+        self,
+        results: Iterable[Result],
+        by_name: Adjustments,
+        entries: Mapping[Name, GradebookEntry],
+    ) -> dict[Name, float]:
+        """Return what nbgrader takes off the points that its gradebook has for each student.
+
+        There a member of a group has no points that were given to another member.
+        """
+        stages = {stage.name: stage for stage in self.course.stages}
+        penalties = {}
+        for result in results:
+            name = _name(result)
+            if result.stage in stages and result.status is not Status.GRADER_ERROR:
+                given = entries.get(name, NO_ENTRY).given
+                mine = by_name[name].with_points(stages[result.stage], given)
+                penalties[name] = mine.parts(result).penalty
+        return penalties
+
+    def refresh(self) -> Iterator[str]:
+        """Fetch manual points given since the last time; raise CourseError if that fails.
+
+        Dates stay as `hearts grade` applied them. Yield a line if the gradebook is missing, so that
+        the points fetched last count, and one for all that the pages do not show yet.
+        """
+        if not self.store.adjustments.exists():
+            return
+        used = self.store.used_dates
+        if used.exists() and used.read_text(encoding="utf-8") != self._dates_digest():
+            path = dates_file(self.course, self._dates)
+            yield f"{path}: changed since these scores were made; run `hearts grade` again"
+        if not self.url:
+            return
+        if self._is_missing():
+            yield f"{_file_of(self.url)}: missing; the scores saved last still count"
+            return
+        names = [_name(result) for result in self.store.load()[0]]
+        by_name = self._adjustments(names, self._entries(create=False), {})
+        write_whole(self.store.adjustments, adjustments_text(by_name))
+        if newer := self.newer_than_pages(by_name):
+            points = f"manual points of {listed(newer)} are newer than their pages"
+            yield f"{points} and than {self.store.grades}; run `hearts grade` again"
+
+    def newer_than_pages(self, by_name: Adjustments) -> list[str]:
+        """Return the students whose pages show other adjustments than these."""
+        if not self.store.page_adjustments.exists():
+            return []
+        shown = read_adjustments(self.store.page_adjustments)
+        newer = {
+            student
+            for (student, stage), adjusted in by_name.items()
+            if adjusted != shown.get((student, stage), NO_ADJUSTMENT)
+        }
+        return sorted(newer)
+
+    def _dates_digest(self) -> str:
+        """Return a digest of the file of dates, and of the roster that it names."""
+        dates = dates_file(self.course, self._dates)
+        try:
+            name = load_policy(self.course, self._dates).roster
+            files = [dates, *([dates.parent / name] if name else [])]
+            return digest(*(path.read_bytes() for path in files if path.exists()))
+        except (CourseError, OSError):
+            return ""
+
+    def _has_manual_points(self) -> bool:
+        return any(one.has_manual_points for one in self._former.values())
+
+    def _is_missing(self) -> bool:
+        file = _file_of(self.url)
+        return file is not None and not file.exists()
+
+    def _open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
+        """Open the gradebook; never replace one with manual points that was lost."""
+        from hearts_grader.nbgrader.gradebook import open_gradebook
+
+        create = create and (bool(self.asked) or not self._has_manual_points())
+        return open_gradebook(self.url, create)
+
+    def _entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
+        with self._open(create) as gradebook:
+            return gradebook.entries()
+
+    def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
+        write_whole(self.store.adjustments, adjustments_text(by_name))
+        return apply_all(results, by_name)
+
+    @property
+    def _former(self) -> Adjustments:
+        return read_adjustments(self.store.adjustments)
+
+    def _adjustments(
+        self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], came: Came
+    ) -> dict[Name, Adjustment]:
+        """Return the adjustments of what `came` by the policy, and of other results as before.
+
+        The manual points of both are those of the entries; without an entry they stay.
+        """
+        stages = {stage.name: stage for stage in self.course.stages}
+        former = self._former
+        by_name = {}
+        for name in names:
+            student, stage_name = name
+            stage = stages.get(stage_name)
+            hand_in = came.get(name)
+            known = former.get(name, NO_ADJUSTMENT)
+            if stage is None:
+                by_name[name] = known
+            elif hand_in is not None:
+                entry = entry_of(name, hand_in.group, entries)
+                by_name[name] = adjustment(student, stage, entry, self.policy, hand_in)
+            elif any((member, stage_name) in entries for member in (student, *known.group)):
+                given = entry_of(name, known.group, entries).given
+                by_name[name] = known.with_points(stage, given)
+            else:
+                by_name[name] = known
+        return by_name
+
+    def _remember(self) -> None:
+        """Note which gradebook was asked for, without its password, and which file of dates."""
+        if self.asked_late:
+            write_whole(self.store.late_file, f"{self.asked_late.resolve()}\n")
+        if self.late_file:
+            write_whole(self.store.found_late_file, f"{self.late_file.resolve()}\n")
+        write_whole(self.store.used_dates, self._dates_digest())
+        if self.asked:
+            from hearts_grader.nbgrader.gradebook import without_password
+
+            write_whole(self.store.named_gradebook, f"{without_password(self.url)}\n")
+
+
+def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) -> LatePolicy:
+    """Return the late policy with the students' sections and addresses from its roster.
+
+    Raise CourseError if the file or the roster is invalid.
+    """
+    roster, students = roster_of_class(course, path), sorted(students)
+    addresses = {name: parts[-1] for name, parts in roster.names(students).items() if parts[-1]}
+    return load_policy(course, path).with_members(roster.sections(students), addresses)
+
+
+def roster_of_class(course: Course, path: Path | None) -> Roster:
+    """Return the roster that the late policy names, else an empty one; raise CourseError."""
+    name = load_policy(course, path).roster
+    return read_roster(dates_file(course, path).parent / name) if name else Roster(())
+
+
+def absolute_url(url: str) -> str:
+    """Return the URL with the absolute path of the file that it names, if it names one."""
+    path = url.removeprefix(FILE)
+    return url if path in (url, "") else f"{FILE}{Path(path).resolve()}"
+
+
+def _path_in(file: Path) -> Path | None:
+    """Return the path that was written into the file; None if there is no file."""
+    return Path(file.read_text(encoding="utf-8").strip()) if file.exists() else None
+
+
+def _name(result: Result) -> Name:
+    return result.student, result.stage
+
+
+def _file_of(url: str) -> Path | None:
+    path = url.removeprefix(FILE)
+    return Path(path.partition("?")[0]) if path != url else None

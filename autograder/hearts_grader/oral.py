@@ -1,0 +1,140 @@
+"""Five minutes of questions that an instructor asks a student about the student's own program."""
+
+import ast
+import doctest
+import random
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from hearts_course.brief import idea_and_contract, load_brief
+from hearts_course.course import Course, Stage, Task, pick
+from hearts_course.errors import CourseError, UsageError
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
+from hearts_course.results import Result, Status
+from hearts_course.student.explain import Run, chooser, questions
+from hearts_course.submissions.find import Layout
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+from hearts_course.text import listed, safe_line
+
+EXAMPLES = "```\n{}\n```"
+MODELS = re.compile(  # a program to learn from and its examples: the student has not written it
+    r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL
+)
+
+
+def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
+    """Return the check in Markdown, always the same for the same program.
+
+    Raise UsageError if there is no such student or no readable program, and CourseError if it
+    cannot be run.
+    """
+    paths = {path.student: path for path in layout.paths}
+    submission = read_found(pick(student, paths, "student"))
+    if submission.problem:
+        raise UsageError(f"{student}: {submission.problem}")
+    _check_readable(student, submission)
+
+    def run(modules: Mapping[str, str]) -> Result:
+        changed = replace(submission, modules=modules, pieces=())
+        result = grade_one(GradeJob(stage, changed, sandbox, tests="visible"))
+        if result.status is Status.GRADER_ERROR:
+            raise CourseError(f"{student}: {result.message}")
+        return result
+
+    rng = chooser(submission.modules)
+    result = run(submission.modules)
+    passing = [stage.task(task.task) for task in result.tasks if task.score == task.max_score]
+    parts = [
+        f"Five minutes with {student} about {stage.name}",
+        *_predict(stage, passing, rng),
+        *_change(stage, submission, run),
+        *_house_rule(stage, submission, rng),
+        *_justify(submission, rng),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _check_readable(student: str, submission: Submission) -> None:
+    """Raise UsageError if Python cannot read one of the modules, or would take too long."""
+    for module, source in submission.modules.items():
+        try:
+            parsed(source)
+        except UNPARSABLE as error:
+            line = safe_line(str(error)) or type(error).__name__
+            raise UsageError(f"{student}: {module}.py cannot be read as Python: {line}") from None
+
+
+def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
+    """Yield a call from the brief and its answer there, of a task whose checks all pass."""
+    sections, parser = load_brief(stage).sections, doctest.DocTestParser()
+    found = []
+    for task in passing:
+        _, contract = idea_and_contract(sections[task.id])
+        examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
+        found += [(task, examples[: n + 1]) for n, one in enumerate(examples) if one.want]
+    if found:
+        task, examples = rng.choice(found)
+        lines = "".join(f">>> {one.source}".replace("\n", "\n... ")[:-4] for one in examples)
+        yield f"## Predict\n\nTask {stage.number(task)}, {task.title}; the names are the brief's."
+        yield "What does the last line give, and which lines of your program decide it?"
+        yield EXAMPLES.format(lines.rstrip())
+        yield f"Expected:\n\n{EXAMPLES.format(examples[-1].want.rstrip())}"
+
+
+def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
+    """Yield a line to change, and what the visible checks say then."""
+    for question in questions(stage, submission.modules, run, kinds=1):
+        place = question.place
+        where = "{}, line {}".format(*submission.place(place.module, place.line))
+        yield f"## Change one line\n\n{where}:\n\n```python\n{place.code}\n```"
+        yield f"Suppose that {place.change}. What would happen?"
+        if question.breaks:
+            topic = question.options[question.right]
+            yield f"Expected: this fails: {topic}\n\n```text\n{question.message}\n```"
+        else:
+            yield "Expected: every visible check passes. For which call would it matter, if any?"
+
+
+def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Iterator[str]:
+    """Yield the student's own rule book, and where the program reads one of its fields."""
+    if not stage.variants:
+        return
+    book = stage.variants.of(submission.student)
+    sentence = rng.choice(book.sentences)
+    fields = stage.variants.fields_of(sentence)
+    lines = [
+        "{}, line {}".format(*submission.place(module, line))
+        for module, source in submission.modules.items()
+        for line in _reading(source, fields)
+    ]
+    yield f"## Their own rule book\n\n```python\n{book.python}\n```"
+    yield f"Your book says: {sentence} Which line of your program decides that?"
+    names = listed(f"`{field}`" for field in fields)
+    yield f"Expected: the lines that read {names}: {'; '.join(lines) or 'none'}."
+
+
+def _reading(source: str, fields: Collection[str]) -> list[int]:
+    """Return the lines that read one of these attributes, and do not call a method of that name."""
+    nodes = list(ast.walk(ast.parse(source)))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    found = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr in fields)
+    return sorted({node.lineno for node in found if node not in called})
+
+
+def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
+    tests = [
+        (module, node)
+        for module, source in submission.modules.items()
+        for name, node in definitions_in(ast.parse(source))
+        if name.startswith("test_")
+    ]
+    if tests:
+        module, node = rng.choice(tests)
+        where = "{}, line {}".format(*submission.place(module, node.lineno))
+        source = ast.get_source_segment(submission.modules[module], node)
+        yield f"## Justify a test\n\n{where}:\n\n```python\n{source}\n```"
+        others = " that none of your other tests catches" if len(tests) > 1 else ""
+        yield f"Which wrong program does this test catch{others}?"

@@ -1,0 +1,269 @@
+"""What a student gets: a workspace with the released stages, and a wheel that installs the tool.
+
+The wheel holds the released stages only, so it is built from a copy of the checkout without the
+others. Its version names them and ends with letters of a digest of its files, as in
+`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs only what has another version.
+"""
+
+import io
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from _imp import source_hash  # what `py_compile` writes into bytecode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, read_text, write_whole
+from hearts_grader.release.publish import Files
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
+from hearts_course.submissions.untrusted import files_below
+
+Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
+
+HERE = Path(__file__).parent
+CONSTRAINTS = "constraints.txt"
+PROJECT = "pyproject.toml"
+PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
+TOOL = "autograder/hearts_course"
+STUDENTS = ("assignments", "notebooks")
+INSIDE = f"hearts_course/{INSTALLED}/"
+INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
+VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
+WORKFLOW = ".github/workflows/hearts.yml"
+ALONE = ("selfstudy",)
+ZIPS, TAR = (".whl", ".zip"), ".tar.xz"
+NOTHING: Placed = MappingProxyType({})
+IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """The name of a wheel, and its content."""
+
+    name: str
+    data: bytes
+
+
+def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
+    """Return the stages of these names, or all, and those that they build on, in order.
+
+    A clinic comes with the first later stage than its own. Raise UsageError if a stage does not
+    exist or is a draft.
+    """
+    chosen = [course.stage(name) for name in names]
+    chosen = chosen or [stage for stage in course.stages if not stage.draft]
+    wanted = {stage.name for stage in chosen}
+    wanted |= {before.name for stage in chosen for before in course.prerequisites(stage)}
+    last = max(wanted)
+    clinics = (one for one in course.stages if one.clinic in wanted and not one.draft)
+    wanted |= {one.name for one in clinics if one.clinic < last}
+    for stage in course.stages:
+        if stage.name in wanted and stage.draft:
+            raise UsageError(f"{stage.name} is a draft; delete `draft = true` in its {STAGE_FILE}")
+    return tuple(stage for stage in course.stages if stage.name in wanted)
+
+
+def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) -> Files:
+    """Return a workspace with the stages, and what installs it.
+
+    The wheel holds the solutions of the stages in `reveal`, for `hearts compare`. Raise UsageError
+    if one of them is not released. Raise CourseError if the wheel cannot be built, or contains a
+    file that is not for students.
+    """
+    solved = [course.stage(name) for name in reveal]
+    for stage in solved:
+        if stage not in stages:
+            raise UsageError(f"--reveal {stage.name}: not among the released stages")
+    label = ["solved", *map(_label, solved)] if solved else []
+    with released_copy(course, stages, solutions(solved), label) as (copy, wheel):
+        return _workspace(course, dict(workspace_files(copy)), wheel, "install.md")
+
+
+def self_study(course: Course, stages: Sequence[Stage]) -> Files:
+    """Return a workspace for learners without an instructor, and what installs it.
+
+    The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
+    be built.
+    """
+    with released_copy(course, stages, everything_hidden(stages), ALONE) as (copy, wheel):
+        return _workspace(course, dict(workspace_files(copy)), wheel, "self_study.md")
+
+
+def _workspace(
+    course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str
+) -> dict[str, bytes]:
+    """Return a workspace with these texts, its state, and what installs the wheel."""
+    files = {name: text.encode() for name, text in texts.items()}
+    files[STATE_FILE] = state_text(StudentState(given=given_digests(texts))).encode()
+    files[wheel.name] = wheel.data
+    files["INSTALL.md"] = (HERE / guide).read_bytes()
+    files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
+    files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
+    files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}[notebook]")
+    return files
+
+
+def github_template(workspace: Files) -> Files:
+    """Return the workspace as a template for repositories that check each push."""
+    workflow = (HERE / "workflow.yml").read_bytes()
+    return {**workspace, WORKFLOW: workflow, ".gitignore": _lines(*IGNORED)}
+
+
+def autograder(course: Course, stage: Stage) -> Files:
+    """Return the files of the stage's autograder for Gradescope: our grader in its container.
+
+    It holds the tool, the stage with its hidden tests, and the stages that it builds on.
+    """
+    run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
+    files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
+    paths = [course.root / name for name in PROJECT_FILES]
+    paths += files_below(course.root / TOOL) + files_below(stage.autograder)
+    for one in (*course.prerequisites(stage), stage):
+        paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
+    for path in paths:
+        files[f"course/{path.relative_to(course.root).as_posix()}"] = path.read_bytes()
+    return files
+
+
+def solutions(stages: Iterable[Stage]) -> Placed:
+    """Return solutions and alternatives of the stages, for a release that reveals them."""
+    found: dict[str, Path] = {}
+    for stage in stages:
+        inside = stage.revealed.relative_to(stage.root).as_posix()
+        found |= {f"{inside}/{name}": stage.solution / name for name in (*stage.files, "design.md")}
+        for path in sorted(stage.autograder.glob("alternatives/*/*.py")):
+            found[f"{inside}/{path.relative_to(stage.autograder).as_posix()}"] = path
+    return found
+
+
+def everything_hidden(stages: Iterable[Stage]) -> Placed:
+    """Return all that students never get of the stages."""
+    folders = [folder for stage in stages for folder in (stage.solution, stage.autograder)]
+    return {
+        path.relative_to(folder.parents[1]).as_posix(): path
+        for folder in folders
+        for path in files_below(folder)
+    }
+
+
+def in_wheel(files: Placed) -> dict[str, Path]:
+    """Return the files by their names in a wheel."""
+    return {f"{INSIDE}{name}": path for name, path in files.items()}
+
+
+@contextmanager
+def released_copy(
+    course: Course, stages: Sequence[Stage], more: Placed = NOTHING, label: Sequence[str] = ()
+) -> Iterator[tuple[Course, Wheel]]:
+    """Yield a copy of the checkout with what students may have of these stages, and its wheel.
+
+    The wheel also holds `more`, and the `label` ends its version. Raise CourseError if it cannot be
+    built, or contains a file that is not for students.
+    """
+    others = {other.name for other in course.stages} - {stage.name for stage in stages}
+    paths = [course.root / name for name in PROJECT_FILES]
+    for folder in (TOOL, *STUDENTS):
+        paths += files_below(course.root / folder)
+    files = {path.relative_to(course.root).as_posix(): path for path in paths}
+    folders = {"/".join(name.split("/")[:2]) for name in more if name.split("/")[0] not in STUDENTS}
+    included = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
+    some = ["stages", *map(_label, stages)] if others else []
+    with tempfile.TemporaryDirectory() as name:
+        copy, contents = Course(Path(name)), dict[str, bytes]()
+        for inside, path in (files | dict(more)).items():
+            top, *below = inside.split("/")
+            if not (top in STUDENTS and below[0].split(".")[0] in others):
+                contents[inside] = path.read_bytes()
+                write_whole(copy.root / inside, contents[inside])
+        project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + included)
+        write_whole(copy.root / PROJECT, project)
+        tool = copy.root / TOOL / "__init__.py"
+        version = rf'__version__ = "\1+{".".join([*some, *label, _letters(contents)])}"'
+        write_whole(tool, VERSION.sub(version, read_text(tool), count=1))
+        wheel = build_wheel(copy)
+        refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(more))
+        yield copy, wheel
+
+
+def _letters(files: Mapping[str, bytes]) -> str:
+    """Return letters that stand for these files."""
+    return "x" + digest(*(part for file in sorted(files.items()) for part in file))[:7]
+
+
+def _label(stage: Stage) -> str:
+    """Return the stage's number in the form that a version allows."""
+    number = stage.name.partition("-")[0]
+    return str(int(number)) if number.isdecimal() else number.lower()
+
+
+def build_wheel(checkout: Course) -> Wheel:
+    """Return the wheel that a checkout makes; raise CourseError if it cannot be built."""
+    if find_spec("hatchling") is None:
+        raise CourseError("releasing the course needs hatchling; run `pip install hatchling`")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+        done = subprocess.run(
+            command, cwd=checkout.root, capture_output=True, text=True, check=False
+        )
+        built = list(Path(folder).glob("*.whl"))
+        if done.returncode or len(built) != 1:
+            output = (done.stderr or done.stdout).strip().splitlines() or ["nothing was built"]
+            raise CourseError(f"no wheel could be built: {output[-1]}")
+        return Wheel(built[0].name, built[0].read_bytes())
+
+
+def refuse_secrets(
+    course: Course, files: Iterable[tuple[str, bytes]], allowed: Placed = NOTHING
+) -> None:
+    """Raise CourseError if one of the files, or one in an archive among them, is not for students.
+
+    These are hidden tests and solutions, also as bytecode. `allowed` are those that may be there.
+    """
+    hidden = everything_hidden(course.stages).values()
+    secret = frozenset(data for path in hidden if (data := path.read_bytes()).strip())
+    for name, data in _unpacked(files):
+        source = _source_of(data, secret) if name.endswith(".pyc") else data
+        if name in allowed and allowed[name].read_bytes() == source:
+            continue
+        outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
+        if outside or source in secret:
+            raise CourseError(f"{name}: not for students, but about to be released; see {PROJECT}")
+
+
+def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yield each file, and those in the archives among them."""
+    for name, data in files:
+        yield name, data
+        if name.endswith(TAR):
+            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+                inner = [(one.name, file.read()) for one in tar if (file := tar.extractfile(one))]
+            yield from _unpacked(inner)
+        elif name.endswith(ZIPS):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                yield from _unpacked([(one, archive.read(one)) for one in archive.namelist()])
+
+
+def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:
+    """Return which of the sources the bytecode names by its hash, b"" if none."""
+    return _hashes(int.from_bytes(bytecode[:4], "little"), sources).get(bytecode[8:16], b"")
+
+
+@cache
+def _hashes(version: int, sources: frozenset[bytes]) -> Mapping[bytes, bytes]:
+    return {source_hash(version, source): source for source in sources}
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,0 +1,376 @@
+"""A class in numbers, a stage at a time, and the students who may need help."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import StatisticsError, correlation, fmean, median
+
+from hearts_course.course import Stage
+from hearts_course.misconceptions import Pattern, diagnose
+from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
+from hearts_course.text import count_of
+
+BINS = 10
+MIN_STUDENTS = 10  # before a correlation is computed
+MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the stage
+LOW = 0.4  # of a stage's points
+FALL = 0.25  # of all points, from one stage to the next that was handed in
+MOST = 0.6  # of the students who were graded
+MIN_GRADED = 5  # students, before "most students" means something
+
+RULES = {
+    "silent": "handed in nothing for a stage that at least half of the others handed in",
+    "failing": f"has less than {LOW:.0%} of a stage’s points",
+    "stuck": "is not failing, but has no points in a task in which "
+    f"{MOST:.0%} of the students have at least half",
+    "falling": f"lost {FALL:.0%} of the points or more from one stage to the next",
+}
+
+
+@dataclass(frozen=True)
+class Bin:
+    """How many students have a tenth of the points."""
+
+    label: str
+    count: int
+
+
+@dataclass(frozen=True)
+class CheckStats:
+    """A check with all its cases: `share` passes, in percent.
+
+    `tells` is the correlation between passing it and passing the rest of the stage; None where
+    there are too few students, or all have the same result.
+    """
+
+    name: str
+    topic: str
+    hidden: bool
+    cases: int
+    share: float
+    tells: float | None = None
+
+    @property
+    def remark(self) -> str:
+        """What an author may want to look at; empty if nothing."""
+        if self.share in (0, 100):
+            return "nobody passes" if self.share == 0 else "everybody passes"
+        if self.tells is None or self.tells >= MIN_CORRELATION:
+            return ""
+        return "passed by the weaker ones" if self.tells < -MIN_CORRELATION else "tells little"
+
+
+@dataclass(frozen=True)
+class TaskStats:
+    """A task: the mean score, and `counts` of students with all, some and none of its points."""
+
+    number: int
+    id: str
+    title: str
+    max_score: int
+    mean: float
+    counts: tuple[int, int, int]
+    checks: tuple[CheckStats, ...]
+
+
+@dataclass(frozen=True)
+class ObjectiveStats:
+    """An objective, the tasks that serve it, and the share of their points in percent."""
+
+    id: str
+    sentence: str
+    tasks: tuple[TaskStats, ...]
+
+    @property
+    def share(self) -> float:
+        """How much of these points the graded students have, in percent."""
+        return 100 * sum(task.mean for task in self.tasks) / sum(t.max_score for t in self.tasks)
+
+
+@dataclass(frozen=True)
+class MisconceptionCount:
+    """A misconception, or several that fail the same tests, and the students who may have it."""
+
+    task: str
+    number: int
+    names: tuple[str, ...]
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StageStats:
+    """One stage; everything but `results` and `counts` is about graded results only."""
+
+    stage: Stage
+    results: tuple[Result, ...]
+    counts: dict[Status, int]
+    mean: float
+    median: float
+    bins: tuple[Bin, ...]
+    tasks: tuple[TaskStats, ...]
+    misconceptions: tuple[MisconceptionCount, ...]
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether a score is more than what the checks give."""
+        return any(result.score_parts.words for result in self.results)
+
+    @property
+    def objectives(self) -> tuple[ObjectiveStats, ...]:
+        """The stage's objectives, in the order of the brief."""
+        serving = {
+            name: [t for t in self.tasks if name in self.stage.task(t.id).objectives]
+            for name in self.stage.objectives
+        }
+        return tuple(
+            ObjectiveStats(name, self.stage.objectives[name], tuple(tasks))
+            for name, tasks in serving.items()
+            if tasks
+        )
+
+
+def stage_stats(
+    stage: Stage, results: Sequence[Result], patterns: Iterable[Pattern] = ()
+) -> StageStats:
+    """Return the numbers of a stage's results."""
+    graded = [result for result in results if result.status is Status.GRADED]
+    counted = Counter(result.status for result in results)
+    tenths = Counter(tenth(result.score, result.max_score) for result in graded)
+    scores = [result.score for result in graded] or [0.0]
+    return StageStats(
+        stage,
+        tuple(results),
+        {status: counted[status] for status in Status},
+        fmean(scores),
+        median(scores),
+        tuple(Bin(f"{10 * i}–{10 * (i + 1)} %", tenths[i]) for i in reversed(range(BINS))),
+        tuple(_tasks(stage, graded)),
+        _misconceptions(results, stage, tuple(patterns)),
+    )
+
+
+def tenth(score: float, max_score: int) -> int:
+    """Return the tenth of the points that a score lies in, 0 to 9; full points are in the last."""
+    return min(int(BINS * score / max_score), BINS - 1) if max_score else 0
+
+
+def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
+    passed = [
+        sum(test.outcome is Outcome.PASSED for task in result.tasks for test in task.tests)
+        for result in graded
+    ]
+    for number, task in enumerate(stage.tasks, start=1):
+        found = [
+            (scored, total)
+            for result, total in zip(graded, passed, strict=True)
+            for scored in result.tasks
+            if scored.task == task.id
+        ]
+        scores = [scored.score for scored, _ in found]
+        full = sum(score == task.points for score in scores)
+        nothing = sum(score == 0 for score in scores)
+        yield TaskStats(
+            number,
+            task.id,
+            task.title,
+            task.points,
+            fmean(scores or [0.0]),
+            (full, len(scores) - full - nothing, nothing),
+            tuple(_checks(found)),
+        )
+
+
+def _checks(found: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
+    """Yield the numbers of each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
+
+    `found` has each student's task, and how many tests of the whole stage the student passes.
+    """
+    first: dict[str, TestResult] = {}
+    cases: Counter[str] = Counter()
+    passed: list[Counter[str]] = []  # by student: how many cases of each check pass
+    for task, _ in found:
+        passed.append(Counter())
+        for test in task.tests:
+            name = test.name.partition("[")[0]
+            first.setdefault(name, test)
+            cases[name] += 1
+            passed[-1][name] += test.outcome is Outcome.PASSED
+    for name, test in first.items():
+        own = [counts[name] for counts in passed]
+        rest = [total - mine for (_, total), mine in zip(found, own, strict=True)]
+        share = 100 * sum(own) / cases[name]
+        each = round(cases[name] / len(found))
+        yield CheckStats(name, test.topic, test.hidden, each, share, _correlation(own, rest))
+
+
+def _correlation(own: Sequence[int], rest: Sequence[int]) -> float | None:
+    try:
+        return correlation(own, rest) if len(own) >= MIN_STUDENTS else None
+    except StatisticsError:  # all have the same result
+        return None
+
+
+def _misconceptions(
+    results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
+) -> tuple[MisconceptionCount, ...]:
+    """Return the misconceptions that programs look like, the most frequent first."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for result in results:
+        for match in diagnose(result, stage, patterns).matches.values():
+            found.setdefault((match.task, match.names), []).append(result.student)
+    counts = (
+        MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(students))
+        for (task, names), students in found.items()
+    )
+    return tuple(sorted(counts, key=lambda one: (-len(one.students), one.number, one.names)))
+
+
+@dataclass(frozen=True)
+class StudentStage:
+    """One student's stage in the table of the class: the result, and the mistakes it looks like."""
+
+    result: Result
+    mistakes: tuple[str, ...]
+
+    @property
+    def remarks(self) -> str:
+        """What there is beside the score, in a few words: "late, 2 mistakes"."""
+        status = "" if self.result.status is Status.GRADED else self.result.status.replace("-", " ")
+        late = "late" if self.result.score_parts.late else ""
+        mistakes = count_of(len(self.mistakes), "mistake") if self.mistakes else ""
+        return ", ".join(filter(None, (status, late, mistakes)))
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """A student's line in the table of the class; a cell is None where there is no result."""
+
+    student: str
+    cells: tuple[StudentStage | None, ...]
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The results that there are."""
+        return tuple(cell.result for cell in self.cells if cell)
+
+    @property
+    def score(self) -> float:
+        """The sum of the scores."""
+        return round(sum(result.score for result in self.results), 2)
+
+    @property
+    def late(self) -> int:
+        """How many stages came late."""
+        return sum(bool(result.score_parts.late) for result in self.results)
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The mistakes in all stages."""
+        return tuple(name for cell in self.cells if cell for name in cell.mistakes)
+
+
+def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
+    """Return a row for each student and in it a cell for each stage, ordered by name."""
+    mistakes: dict[tuple[str, str], list[str]] = {}
+    for stats in stages:
+        for one in stats.misconceptions:
+            for student in one.students:
+                names = mistakes.setdefault((student, stats.stage.name), [])
+                names.append("; or: ".join(one.names))
+    cells = {
+        (one.student, one.stage): StudentStage(
+            one, tuple(mistakes.get((one.student, one.stage), ()))
+        )
+        for stats in stages
+        for one in stats.results
+    }
+    students = sorted({student for student, _ in cells}, key=by_name)
+    names = [stats.stage.name for stats in stages]
+    return tuple(StudentRow(s, tuple(cells.get((s, name)) for name in names)) for s in students)
+
+
+def by_name(student: str) -> tuple[str, str]:
+    """Return what sorts students as a person would."""
+    return student.casefold(), student
+
+
+@dataclass(frozen=True)
+class WarningSign:
+    """Why a student may need help; `kind` is a key of RULES."""
+
+    kind: str
+    stage: str
+    words: str
+
+
+@dataclass(frozen=True)
+class AtRiskStudent:
+    """A student and the signs, in the order of the stages."""
+
+    student: str
+    signs: tuple[WarningSign, ...]
+
+
+def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskStudent, ...]:
+    """Return the students with any sign; those with the most signs come first."""
+    found: dict[str, list[WarningSign]] = {}
+    shares: dict[str, tuple[str, float]] = {}
+    results = tuple(results)
+    for stage in stages:
+        here = [result for result in results if result.stage == stage.name]
+        for student, kind, words in (
+            *_absences(here),
+            *_scores(here, stage),
+            *_falls(here, shares),
+        ):
+            found.setdefault(student, []).append(WarningSign(kind, stage.name, words))
+    students = (AtRiskStudent(student, tuple(signs)) for student, signs in found.items())
+    return tuple(sorted(students, key=lambda one: (-len(one.signs), by_name(one.student))))
+
+
+Sign = tuple[str, str, str]  # student, kind, words
+
+
+def _absences(here: Sequence[Result]) -> Iterator[Sign]:
+    handed_in = sum(result.status is not Status.MISSING for result in here)
+    for result in here:
+        if result.status is Status.MISSING and 2 * handed_in >= len(here):
+            yield result.student, "silent", f"{handed_in} of {len(here)} students handed it in"
+
+
+def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
+    graded = [result for result in here if result.status is Status.GRADED]
+    usual = _usually_solved(graded)
+    for result in graded:
+        if _share(result) < LOW:
+            yield result.student, "failing", f"{result.score:g} of {result.max_score} points"
+            continue
+        for scored in result.tasks:
+            if scored.score == 0 and scored.task in usual:
+                task = stage.task(scored.task)
+                yield result.student, "stuck", f"task {stage.number(task)}, {task.title}"
+                break
+
+
+def _usually_solved(graded: Sequence[Result]) -> set[str]:
+    """Return the tasks in which most students have at least half of the points."""
+    if len(graded) < MIN_GRADED:
+        return set()
+    tasks = (task for result in graded for task in result.tasks)
+    solved = Counter(task.task for task in tasks if 2 * task.score >= task.max_score)
+    return {task for task, count in solved.items() if count >= MOST * len(graded)}
+
+
+def _falls(here: Iterable[Result], shares: dict[str, tuple[str, float]]) -> Iterator[Sign]:
+    """Yield falls since each student's last stage; `shares` has that and its share of points."""
+    for result in here:
+        if result.status is Status.GRADED:
+            share = _share(result)
+            stage, last = shares.get(result.student, ("", 0.0))
+            if last - share >= FALL:
+                yield result.student, "falling", f"from {last:.0%} in {stage} to {share:.0%}"
+            shares[result.student] = (result.stage, share)
+
+
+def _share(result: Result) -> float:
+    return result.score / result.max_score if result.max_score else 1.0

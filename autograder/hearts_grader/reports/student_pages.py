@@ -1,0 +1,121 @@
+"""The pages that students get of a graded class: final scores, and what each is made of."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from hearts_course.course import Course, Stage
+from hearts_grader.grading.final_scores import Adjustment, Adjustments, ManualScore
+from hearts_course.misconceptions import Pattern, load_patterns
+from hearts_course.reports.feedback import (
+    Feedback,
+    feedback,
+    house_rules_note,
+    modules_note,
+    pages,
+    receipt_note,
+)
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.text import count_of, listed
+
+
+class FeedbackWriter:
+    """Makes the pages of a class's final results; what they share is read once."""
+
+    def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
+        """Note which manual points and late penalties the pages are to show."""
+        self._course, self._adjustments = course, adjustments or {}
+        self._patterns: dict[str, tuple[Pattern, ...]] = {}
+
+    def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
+        """Return the pages of a result, by the endings of their files' names."""
+        stage = slot.stage
+        submission = read_submission(slot.path, slot.student, stage)
+        if stage.name not in self._patterns:
+            self._patterns[stage.name] = load_patterns(stage)
+        patterns, after = self._patterns[stage.name], self._course.after(stage)
+        adjustment = self._adjustments.get((slot.student, stage.name))
+        if adjustment is None:
+            adjustment = awaiting(stage)
+        return pages(final_feedback(result, stage, adjustment, submission, patterns, after))
+
+
+def final_feedback(
+    result: Result,
+    stage: Stage,
+    adjustment: Adjustment,
+    submission: Submission,
+    patterns: Iterable[Pattern] = (),
+    after: Stage | None = None,
+) -> Feedback:
+    """Return what the student reads about the result, with final scores."""
+    result = result.for_student()
+    notes = tuple(score_notes(result, stage, adjustment))
+    final = adjustment.apply(result)
+    not_given = sum(manual.points for manual in adjustment.manual if manual.score is None)
+    return feedback(
+        # A note says what awaits grading by hand; the message stays that of the checks.
+        replace(final, message=result.message),
+        stage,
+        submission,
+        patterns,
+        after,
+        score_notes=notes,
+        open_points=not_given if final.awaits_manual else 0,
+    )
+
+
+def awaiting(stage: Stage) -> Adjustment:
+    """Return the adjustment of a result whose manual points are still to come."""
+    awaited = (ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual)
+    return Adjustment(tuple(awaited))
+
+
+def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
+    """Yield what the final score of a result is made of, where it is more than the checks."""
+    yield from modules_note(result)
+    if result.status is Status.GRADER_ERROR:
+        return
+    parts = adjustment.parts(result)
+    if adjustment.group:
+        yield f"Handed in by {adjustment.by}, for {listed(adjustment.group)}."
+    if parts.attempt:
+        yield from _attempts(adjustment)
+    if adjustment:
+        yield f"Checks: {result.score:g} of {count_of(result.max_score, 'point')}."
+    for number, task in enumerate(stage.tasks, start=1):
+        if task.id in adjustment.overrides:
+            score = adjustment.overrides[task.id]
+            yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
+    for manual in adjustment.manual:
+        points = count_of(manual.points, "point")
+        if manual.score is None:
+            yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
+        else:
+            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+    yield from house_rules_note(result, stage)
+    if parts.late:
+        penalty = round(parts.penalty - parts.names, 2)
+        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""
+        cost = count_of(penalty, "point") if penalty else "no points"
+        yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+    if parts.names:
+        yield f"A wrong file name costs {count_of(parts.names, 'point')}."
+    yield from receipt_note(result)
+
+
+def _attempts(adjustment: Adjustment) -> Iterator[str]:
+    """Yield which attempt counts and why, and what is known about each."""
+    yield f"This is {adjustment.attempt_that_counts}."
+    for number, attempt in enumerate(adjustment.attempts, start=1):
+        score = "" if attempt.score is None else f"{count_of(attempt.score, 'point')} by the checks"
+        late = "the late penalty" if attempt.late.fraction else ""
+        renamed = "the penalty for a wrong file name" if attempt.renamed else ""
+        penalties = listed(filter(None, (late, renamed)))
+        if score and penalties:
+            score += f" less {penalties}"
+        by = f"handed in by {attempt.by}" if attempt.by else ""
+        parts = filter(None, (attempt.time, attempt.late.words or "in time", score, by))
+        yield f"Attempt {number}: {', '.join(parts)}."

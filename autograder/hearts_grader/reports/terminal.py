@@ -1,0 +1,288 @@
+"""Progress, results, changes and history on the terminal, in 80 columns and without colour."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from math import ceil
+from statistics import fmean
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from hearts_grader.grading.final_scores import AWAITS
+from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_line
+
+BAR = 8
+MAX_ROWS = 40  # of results, before only those with a remark are shown
+MAX_NAMED = 3  # tests named beside a student; the second table has all of them
+STATUS: dict[Status, tuple[str, str]] = {  # words and style
+    Status.GRADED: ("graded", ""),
+    Status.MISSING: ("missing", "yellow"),
+    Status.UNREADABLE: ("unreadable", "yellow"),
+    Status.GRADER_ERROR: ("grader error", "bold red"),
+}
+SECONDS_BETWEEN_LINES = 10.0
+UNITS = ((3600, "h"), (60, "min"))
+CAUSES = {
+    "submission": "the submission",
+    "suite": "the suite",
+    "limits": "the limits",
+    "tool": "the tool",
+    "sandbox": "the sandbox",
+    "points": "the points",
+    "manual": "the manual points",
+    "late": "the lateness",
+    "names": "the penalty for file names",
+    "group": "the group",
+}
+
+
+def results_table(results: Sequence[Result]) -> RenderableType:
+    """Return a row for each result in the order given, and the totals.
+
+    Students who handed in nothing are only counted. If there are many rows, return those with a
+    remark, and a summary of each stage.
+    """
+    stages = dict.fromkeys(result.stage for result in results)
+    several = len(stages) > 1
+    rows = [result for result in results if result.status is not Status.MISSING]
+    parts: list[RenderableType] = []
+    if len(rows) > MAX_ROWS:
+        ordinary = ("", AWAITS)  # all may await manual points
+        rows = [
+            one for one in rows if one.status is not Status.GRADED or _remark(one) not in ordinary
+        ]
+        parts = [_stages_table({s: [one for one in results if one.stage == s] for s in stages})]
+    if rows or not parts:
+        parts.insert(0, _rows_table(rows, several))
+    return Group(*parts, Text(class_totals(results)))
+
+
+def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
+    table = _table()
+    table.add_column("Stage", overflow="fold")
+    for words in ("Graded", "Missing", "Unreadable", "Errors", "Mean"):
+        table.add_column(words, justify="right")
+    for stage, results in sorted(stages.items()):
+        counted = Counter(result.status for result in results)
+        table.add_row(stage, *(str(counted[status]) for status in STATUS), _mean(results))
+    return table
+
+
+def _rows_table(results: Sequence[Result], several: bool) -> Table:
+    table = _table()
+    table.add_column("Student", max_width=26, overflow="fold")
+    if several:
+        table.add_column("Stage", max_width=14, overflow="fold")
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True, width=BAR)
+    table.add_column("Status", overflow="fold")
+    for result in results:
+        table.add_row(
+            Text(safe_line(result.student)),
+            *([Text(result.stage)] if several else []),
+            Text(f"{result.score:g}/{result.max_score}"),
+            Text(bar(result), style="green"),
+            _status(result),
+        )
+    return table
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def _status(result: Result) -> Text:
+    words, style = STATUS[result.status]
+    said = _remark(result)
+    return Text(words, style=style).append(f": {said}" if said else "", style="default")
+
+
+def _remark(result: Result) -> str:
+    return "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
+
+
+def bar(result: Result) -> str:
+    """Return the score as eight marks: all only for full points, none only for no points."""
+    if result.status is not Status.GRADED or not result.max_score:
+        return ""
+    share = result.score / result.max_score
+    filled = round(share * BAR)
+    if 0 < share < 1:
+        filled = min(max(filled, 1), BAR - 1)
+    return "#" * filled + "." * (BAR - filled)
+
+
+def class_totals(results: Sequence[Result]) -> str:
+    """Return how many results have each status, and the mean share of the points of graded ones."""
+    counted = Counter(result.status for result in results)
+    counts = ", ".join(f"{counted[status]} {words}" for status, (words, _) in STATUS.items())
+    if counted[Status.GRADER_ERROR] != 1:
+        counts += "s"
+    mean = _mean(results)
+    return f"{counts}; mean of the graded: {mean}" if mean else counts
+
+
+def _mean(results: Iterable[Result]) -> str:
+    """Return the mean share of the points of graded results, in percent; "" if there is none."""
+    graded = (one for one in results if one.status is Status.GRADED and one.max_score)
+    shares = [one.score / one.max_score for one in graded]
+    return f"{100 * fmean(shares):.0f} %" if shares else ""
+
+
+def changes_table(changes: Sequence[Change]) -> RenderableType:
+    """Return whose scores differ, in which tests, and how many scores stay the same."""
+    moved = [change for change in changes if change.difference]
+    parts: list[RenderableType] = [_changed_students(moved)] if moved else []
+    parts += [_changed_tests(moved)] if any(change.tests for change in moved) else []
+    return Group(*parts, Text(change_totals(changes)))
+
+
+def change_totals(changes: Sequence[Change]) -> str:
+    """Return how many gain, lose and keep their score, and what changed."""
+    gain = sum(change.difference > 0 for change in changes)
+    lose = sum(change.difference < 0 for change in changes)
+    parts = dict.fromkeys(part for change in changes for part in change.why)
+    return (
+        f"{gain} gain, {lose} lose, {len(changes) - gain - lose} keep their score, "
+        f"because {' and '.join(CAUSES[part] for part in parts)} changed"
+    )
+
+
+def _changed_students(changes: Iterable[Change]) -> Table:
+    table = _table()
+    table.add_column("Student", max_width=26, overflow="fold")
+    table.add_column("Stage", max_width=14, overflow="fold")
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("Tests", overflow="fold")
+    for change in changes:
+        style = "green" if change.difference > 0 else "red"
+        table.add_row(
+            Text(safe_line(change.student)),
+            change.stage,
+            f"{change.before:g} → {change.after:g} of {change.max_score}",
+            Text(f"{change.difference:+g}", style=style),
+            _named(change),
+        )
+    return table
+
+
+def _named(change: Change) -> str:
+    """Return some tests that raised the score, or lowered it; if none did, say so."""
+    tests = [test for test in change.tests if test.gains == (change.difference > 0)]
+    if not tests:
+        return "no test; the points of tasks changed"
+    more = f" and {len(tests) - MAX_NAMED} more" if len(tests) > MAX_NAMED else ""
+    return ", ".join(test.name.rpartition("::")[2] for test in tests[:MAX_NAMED]) + more
+
+
+def _changed_tests(changes: Iterable[Change]) -> Table:
+    students: Counter[TestChange] = Counter(test for one in changes for test in one.tests)
+    table = _table()
+    table.add_column("Test", overflow="fold")
+    table.add_column("Students", justify="right")
+    table.add_column("", overflow="fold")
+    table.add_column("Topic", overflow="fold")
+    for test, count in sorted(students.items(), key=lambda item: (-item[1], item[0].name)):
+        table.add_row(test.name, str(count), test.what, Text(safe_line(test.topic)))
+    return table
+
+
+def history_table(entries: Iterable[HistoryEntry]) -> RenderableType:
+    """Return when a submission had which score, why it was graded, and which tests changed."""
+    table = _table()
+    table.add_column("When", no_wrap=True)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Why, and in which tests", overflow="fold")
+    for entry in entries:
+        when = f"{datetime.fromisoformat(entry.when).astimezone():%Y-%m-%d %H:%M}"  # local time
+        table.add_row(when, f"{entry.final_score:g} of {entry.max_score}", _why(entry))
+    return table
+
+
+def _why(entry: HistoryEntry) -> Text:
+    lines = [_reason(entry.why)]
+    if entry.status is not Status.GRADED:
+        lines[0] += f": {STATUS[entry.status][0]}"
+    if entry.message:
+        lines.append(safe_line(entry.message))
+    if entry.parts and entry.parts.words:
+        lines.append(entry.parts.words)
+    if entry.receipt:
+        lines.append(f"receipt {entry.receipt}, read with Python {entry.python}")
+    lines += [
+        f"{'+' if test.gains else '-'} {test.name} {test.what}: {safe_line(test.topic)}"
+        for test in entry.tests
+    ]
+    return Text("\n".join(lines))
+
+
+def _reason(why: tuple[str, ...]) -> str:
+    if why == (FIRST,):
+        return "graded for the first time"
+    if why == (AGAIN,):
+        return "graded again, nothing changed"
+    return f"{' and '.join(CAUSES[part] for part in why)} changed"
+
+
+def follow(
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    workers: int,
+    usual_seconds: float | None = None,
+    max_seconds: float | None = None,
+) -> Iterator[Result]:
+    """Pass the results on; show how many there are so far and how long the rest may take."""
+    line = f"{total} to grade, {workers} at a time"
+    if usual_seconds is not None:
+        line += f"; usually about {in_words(usual_seconds)}"
+    if max_seconds is not None:
+        line += f"; at most {in_words(max_seconds)}, if every program uses up all its time"
+    console.print(line, highlight=False)
+    return (_bar if console.is_terminal else _lines)(results, total, console)
+
+
+def in_words(seconds: float) -> str:
+    """Return the time, rounded up, in the unit that people would use."""
+    for unit, name in UNITS:
+        if seconds >= 2 * unit:
+            return f"{ceil(seconds / unit)} {name}"
+    return f"{ceil(seconds)} s"
+
+
+def _bar(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("grading", total=total)
+        for result in results:
+            yield result
+            progress.advance(task)
+
+
+def _lines(
+    results: Iterable[Result],
+    total: int,
+    console: Console,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Result]:
+    start = last = clock()
+    for done, result in enumerate(results, start=1):
+        yield result
+        now = clock()
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            left = in_words((now - start) / done * (total - done))
+            console.print(f"{done} of {total} graded, about {left} left", highlight=False)

@@ -1,0 +1,183 @@
+"""Sandbox backends in order of preference, and the choice between them.
+
+A sandbox starts one process with three pipes. The worker in it gives up files and reads a program;
+the program can open no file, use no network, start nothing, and not see our environment variables.
+"""
+
+import importlib
+import os
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_course.errors import NoSandbox, UsageError
+from hearts_grader.sandbox.backends.bwrap import start_bwrap
+from hearts_grader.sandbox.backends.cures import cure, explained, other_system
+from hearts_grader.sandbox.backends.landlock import start_landlock
+from hearts_grader.sandbox.backends.separate_user import start_as_user
+from hearts_grader.sandbox.library_archive import library_archive
+from hearts_course.sandbox.pipes import Process, start_bare
+from hearts_course.sandbox.submission_process import STARTERS
+from hearts_course.sandbox.worker import worker_command
+from hearts_course.sandbox.worker.landlock import landlock_version
+from hearts_course.sandbox.worker.seccomp import known_machine
+
+# A file of ours must be out of reach of the worker, once it gives up files, and not exist for a
+# program.
+TRY_TO_READ = """
+from sandbox_worker.landlock import give_up_files
+from sandbox_worker.seccomp import confine_program, confine_sandbox
+def can_read():
+    try:
+        open({secret!r}).close()
+    except OSError:
+        return False
+    return True
+escaped = give_up_files() and can_read()
+confine_sandbox()
+confine_program()
+import os.path, random
+escaped = escaped or can_read() or os.path.exists({secret!r})
+print("it can read" if escaped else "kept in", flush=True)
+"""
+KEPT_IN = b"kept in\n"
+ANSWER_SECONDS = 10.0
+
+BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
+    "bwrap": start_bwrap,
+    "landlock": start_landlock,
+    "user": start_as_user,
+    "none": start_bare,
+}
+# bwrap puts namespaces around what landlock does; "user" has no Landlock to rely on. "none" must be
+# requested explicitly.
+PREFERENCE = ("bwrap", "landlock", "user")
+
+
+def _start(name: str, limits: Limits) -> Process:
+    return BACKENDS[name](worker_command(archive=library_archive()), limits)
+
+
+STARTERS.update({name: partial(_start, name) for name in PREFERENCE})
+
+
+def works(name: str) -> bool:
+    """Return whether the sandbox starts a program here and keeps it from our files."""
+    return not unavailable_reason(name)
+
+
+def unavailable_reason(name: str) -> str:
+    """Return why the sandbox does not work here, in a few words; empty if it does.
+
+    Try twice, because something outside may have killed the program.
+    """
+    return _fault_of(name) and _fault_of(name)
+
+
+def _fault_of(name: str) -> str:
+    code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
+    try:
+        archive = None if name == "none" else library_archive()
+        process = BACKENDS[name](worker_command(code, archive), Limits())
+        # If bwrap is killed while it starts, its child may wait for it for ever, pipes open.
+        patience = threading.Timer(ANSWER_SECONDS, process.kill)
+        patience.start()
+        with process.stdin, process.stdout, process.stderr:
+            answer = process.stdout.read(100)
+            patience.cancel()
+            process.kill()
+            complaint = process.stderr.read(2**12).decode(errors="replace").strip()
+    except FileNotFoundError:
+        return "not installed"
+    except PermissionError as error:
+        return explained(name, str(error))
+    except Exception as error:  # a system without what a backend asks for
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    if answer == KEPT_IN:
+        return ""
+    if complaint:
+        return explained(name, complaint.splitlines()[-1])
+    return "a program in it can read your files" if answer else "a program in it does not answer"
+
+
+def strength(name: str) -> str:
+    """Return what keeps a program in, in a few words."""
+    if name == "none":
+        return "the programs ran with all your rights"
+    walls = {"bwrap": ["namespaces"], "landlock": [], "user": ["another user"]}[name]
+    if landlock_version():
+        walls.append("Landlock")
+    if known_machine():
+        walls.append("two system call filters")
+    return " and ".join(filter(None, [", ".join(walls[:-1]), walls[-1]]))
+
+
+def warnings(name: str) -> tuple[str, ...]:
+    """Return a line for each thing that the sandbox cannot block on this machine."""
+    lines = []
+    if name == "user" and not landlock_version():
+        lines.append("only the system call filter keeps a program from your files (no Landlock)")
+    if name != "none" and not known_machine():
+        lines.append(f"a program may make any system call (no filter for {os.uname().machine})")
+    return tuple(lines)
+
+
+def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
+    """Return the weaknesses of the chosen sandbox, one line each.
+
+    A second choice is one only where it is weak, and then says why the better ones do not work.
+    """
+    weaknesses = warnings(chosen)
+    lines = [f"{chosen}: {weakness}" for weakness in weaknesses]
+    if asked == "auto" and weaknesses and chosen in PREFERENCE:
+        better = PREFERENCE[: PREFERENCE.index(chosen)]
+        lines += [line for line in map(_why_not, better) if line]
+    if chosen == "none":
+        lines.append("no sandbox: the programs run with all your rights")
+    return tuple(lines)
+
+
+def _why_not(name: str) -> str:
+    """Return why the sandbox does not work here and what cures that, or ""."""
+    reason = unavailable_reason(name)
+    return f"{name} does not work here: {with_cure(name, reason)}" if reason else ""
+
+
+def with_cure(name: str, reason: str) -> str:
+    """Return the reason why the sandbox does not work, and the cure if there is one."""
+    return "; ".join(filter(None, (reason, cure(name, reason))))
+
+
+def best_of(working: Iterable[str]) -> str:
+    """Return the first sandbox without a warning, else the first, else ""; ask for no more."""
+    first = ""
+    for name in working:
+        if not warnings(name):
+            return name
+        first = first or name
+    return first
+
+
+def choose_sandbox(asked: str = "auto") -> str:
+    """Return the sandbox to use; raise NoSandbox, with the cures, if none works here."""
+    # Python then keeps the bytecode of what runs in a sandbox, where it cannot be written.
+    importlib.import_module("hearts_course.sandbox.worker.server")
+    if asked == "none":
+        return asked
+    if asked != "auto" and asked not in BACKENDS:
+        raise UsageError(f"unknown sandbox {asked!r}; choose one of: auto, {', '.join(BACKENDS)}")
+    if chosen := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
+        return chosen
+    if asked != "auto":
+        raise NoSandbox(_why_not(asked) or f"the sandbox {asked} does not work on this machine")
+    raise NoSandbox(
+        f"{why_none_works()}. Or grade without one: `--sandbox none` (only code that you trust)"
+    )
+
+
+def why_none_works() -> str:
+    """Return in one line why no sandbox works on this machine, and what cures that."""
+    reasons = filter(None, map(_why_not, PREFERENCE))
+    return other_system() or ". ".join(["no sandbox works on this machine", *reasons])

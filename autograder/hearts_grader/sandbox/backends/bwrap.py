@@ -1,0 +1,92 @@
+"""Run a program in `bwrap`, Debian's bubblewrap, which gives it its own namespaces.
+
+Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
+it counts them depends on who grades:
+
+    OWN_USER    root: each program runs under its own unused uid, with rights to nothing
+    NAMESPACE   any other user, from Linux 5.14 on: the kernel counts within the namespace
+    UNLIMITED   an older Linux, or root without all powers, as in some containers
+"""
+
+import itertools
+import os
+import re
+import shutil
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_grader.sandbox.backends.separate_user import (
+    ALL_USERS,
+    as_user,
+    interpreter_folders,
+    unused_uid,
+)
+from hearts_grader.sandbox.library_archive import library_archive
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import ENVIRONMENT
+
+COUNTS_IN_NAMESPACES = (5, 14)
+SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # with the libraries that Python loads
+MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping the first
+POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
+
+
+class Counting(Enum):
+    """How the kernel counts a program's processes."""
+
+    OWN_USER = 1
+    NAMESPACE = 2
+    UNLIMITED = 3
+
+
+def start_bwrap(command: list[str], limits: Limits) -> Process:
+    """Start the program in its own namespaces; raise FileNotFoundError without bwrap."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise FileNotFoundError("bwrap")
+    wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
+    for folder in [*SYSTEM_FOLDERS, *interpreter_folders()]:
+        wrap += ["--ro-bind-try", folder, folder]
+    # No /proc: it shows other programs' locks and load, and opens other processes' memory.
+    wrap += ["--dev", "/dev"]
+    for device in MEMORY_DEVICES:
+        wrap += ["--dev-bind", "/dev/null", device]
+    wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    confined = [bwrap, *wrap, *_limited(limits.processes), *command]
+    return Subprocess(confined, ENVIRONMENT, [library_archive()])
+
+
+def _namespaces() -> list[str]:
+    if counting() is not Counting.OWN_USER:
+        return ["--unshare-all"]
+    spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    # bwrap copies the modes of a bound folder's parents, which may keep another user out.
+    parents = {
+        str(parent) for folder in interpreter_folders() for parent in Path(folder).parents[:-1]
+    }
+    made = [["--perms", "0755", "--dir", parent] for parent in sorted(parents)]
+    powers = [["--cap-add", name] for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")]
+    return [*spaces, "--unshare-cgroup-try", *itertools.chain(*powers, *made)]
+
+
+def _limited(processes: int) -> list[str]:
+    """Return the command that starts the program with a limit on its processes and threads."""
+    match counting():
+        case Counting.NAMESPACE:
+            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
+        case Counting.OWN_USER:
+            return ["prlimit", f"--nproc={processes}", "--", *as_user(unused_uid())]
+    return []
+
+
+@cache
+def counting() -> Counting:
+    """Return how the kernel counts a program's processes on this machine, for this user."""
+    if os.geteuid() != 0 or Path("/proc/self/uid_map").read_text().split() != ALL_USERS:
+        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
+        return Counting.NAMESPACE if release >= COUNTS_IN_NAMESPACES else Counting.UNLIMITED
+    status = Path("/proc/self/status").read_text()
+    held = int(re.findall(r"CapEff:\s*(\w+)", status)[0], 16)
+    return Counting.OWN_USER if all(held >> n & 1 for n in POWERS) else Counting.UNLIMITED

@@ -1,0 +1,82 @@
+"""Run a program as another user, for containers with a kernel that has no Landlock.
+
+It needs root. Each program runs under its own unused uid, with rights to nothing; the system call
+filters and the limits keep the program in.
+"""
+
+import os
+import secrets
+import shutil
+import stat
+import sys
+from collections import deque
+from functools import cache
+from pathlib import Path
+
+from hearts_course.course import Limits
+from hearts_grader.sandbox.library_archive import library_archive
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import ENVIRONMENT
+from hearts_course.sandbox.worker.seccomp import known_machine
+
+FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
+PLACES = 32  # uids of one grading process
+MAX_AT_A_TIME = 8  # programs of one grading process
+ALL_USERS = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
+
+_latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
+
+
+def unused_uid() -> int:
+    """Return a uid that no other program has now, out of those of this container.
+
+    Draw it by chance: a program knows its own uid, which must not count the programs before it.
+    """
+    own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
+    _latest_places.append(own_place)
+    place = os.getpid() * PLACES + own_place
+    words = Path("/proc/self/uid_map").read_text().split()
+    if words == ALL_USERS:
+        return FIRST_UID + place
+    ranges = [(int(size), int(first)) for first, size in zip(words[::3], words[2::3], strict=True)]
+    size, first = max(ranges)
+    upper_half = size // 2  # named users are in the lower half
+    return first + size - 1 - place % max(upper_half, 1)
+
+
+def as_user(uid: int) -> list[str]:
+    """Return the start of a command that runs a program as the user, with no rights."""
+    become = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    return [*become, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+
+
+def start_as_user(command: list[str], limits: Limits) -> Process:
+    """Start the program under its own uid; its processes need no limit, because it starts none.
+
+    Raise PermissionError if we are not root, if others cannot read our Python, or if there is no
+    filter for this machine; FileNotFoundError without `setpriv`.
+    """
+    if sys.platform != "linux" or os.geteuid() != 0:
+        raise PermissionError("only root can start a program as another user")
+    if not known_machine():
+        raise PermissionError(f"no system call filter for {os.uname().machine}")
+    if closed := _closed_folder():
+        raise PermissionError(f"other users may not enter {closed}, which leads to Python")
+    if shutil.which("setpriv") is None:
+        raise FileNotFoundError("setpriv")
+    as_another = [*as_user(unused_uid()), *command]
+    return Subprocess(as_another, ENVIRONMENT, [library_archive()], folder="/")
+
+
+def interpreter_folders() -> list[str]:
+    """Return the folders that a bare interpreter reads, beside the system's."""
+    folders = {os.path.realpath(sys.base_prefix), os.path.realpath(sys.base_exec_prefix)}
+    return sorted(folders - {"/usr"})
+
+
+@cache
+def _closed_folder() -> str:
+    """Return the first folder on the path to Python that other users may not enter, or ""."""
+    places = [Path(os.path.realpath(sys.executable)), *map(Path, interpreter_folders())]
+    ways = [folder for place in places for folder in (*reversed(place.parents), place)]
+    return next((str(way) for way in ways if not way.stat().st_mode & stat.S_IXOTH), "")

@@ -1,0 +1,397 @@
+"""Find submissions that share more than starter and reference explain: a reason to look.
+
+symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
+          numbers and all texts, while comments have none
+run       RUN symbols in a row, the shortest passage that counts
+explained a run that a pair may share for other reasons, such as the starter's
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations, pairwise
+from typing import Any
+
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Name, Number, String, Text
+
+from hearts_course.course import Course, Stage
+from hearts_grader.reports.class_report import as_csv
+from hearts_course.reports.html import page
+from hearts_course.reports.source_excerpt import Passage, SourceLine
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_submission
+from hearts_course.text import safe_block
+
+RUN = 20  # two or three lines
+COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
+MIN_COMMON = 6  # a run in so few programs is never common
+MAX_REPEATS = 10  # of one run in a program; a table repeats runs more often
+MAX_READ = 100_000  # characters of a module
+MAX_LINE = 500  # characters of a line; Pygments needs the square of a longer one's length
+FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters that `str` treats as ordinary
+FIRST_BORDER, BORDERS = 0x108000, 0x8000
+IGNORED = (Text, Comment, String.Doc)
+MIN_SYMBOLS = 40  # shared by a pair: about five lines
+MAX_PAIRS = 50  # shown per stage
+MIN_COPIED = 50  # percent of a program; those written independently share up to 37
+THE_REFERENCE = "the reference"
+MAX_COMPARED = 4 * MAX_PAIRS
+MAX_WIDTH = 160
+MAX_LINES = 60  # of a passage
+ABOUT = (
+    "A match is a reason to look, not proof of copying. Programs can be alike because their "
+    "authors learnt from the same page, because they were allowed to work together, or because "
+    "there are not many ways to write something. Between students, passages of the starter, of "
+    "published programs (the reference and the alternatives) and of many programs do not count. "
+    f"Passages of less than {RUN} symbols, names, numbers, texts and comments never count. "
+    "Programs of which at least half is in a published one come last. Ask the students about a "
+    "match."
+)
+COLUMNS = (
+    *("stage", "student", "other", "symbols", "passages"),
+    *("percent_of_students_own", "percent_of_others_own"),
+)
+
+
+@dataclass(frozen=True)
+class SymbolRow:
+    """A program's symbols, and the module and line of each."""
+
+    symbols: str
+    places: tuple[tuple[str, int], ...]
+
+
+class Alphabet:
+    """Gives each symbol one character, the same in all programs."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._borders = 0
+
+    def row(self, modules: Mapping[str, str]) -> SymbolRow:
+        """Return the program's symbols, with a unique character after each module.
+
+        Pygments can read a program that Python cannot.
+        """
+        symbols: list[str] = []
+        places: list[tuple[str, int]] = []
+        for name, source in modules.items():
+            for symbol, line in _symbols(source[:MAX_READ]):
+                symbols.append(self._character(symbol))
+                places.append((name, line))
+            symbols.append(chr(FIRST_BORDER + self._borders % BORDERS))
+            places.append((name, 0))
+            self._borders += 1
+        return SymbolRow("".join(symbols), tuple(places))
+
+    def _character(self, symbol: str) -> str:
+        return self._known.setdefault(
+            symbol, chr(min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL))
+        )
+
+
+def _symbols(source: str) -> Iterator[tuple[str, int]]:
+    """Yield each symbol and its line; a text in several parts is one symbol.
+
+    Pygments does not get to see blank lines or the ends of long ones: for thousands of blanks in a
+    row it takes hours.
+    """
+    lines = source.split("\n")
+    numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
+    written = [lines[number - 1][:MAX_LINE] for number in numbers]
+    starts = [*accumulate((len(line) + 1 for line in written), initial=0)]
+    before = ""
+    for at, kind, text in PythonLexer().get_tokens_unprocessed("\n".join(written)):
+        if any(kind in ignored for ignored in IGNORED):
+            continue
+        symbol = _symbol(kind, text)
+        if not (symbol == before == "text"):
+            yield symbol, numbers[bisect_right(starts, at) - 1]
+        before = symbol
+
+
+def _symbol(kind: Any, text: str) -> str:
+    if kind in String:
+        return "text"
+    if kind in Number:
+        return "number"
+    if kind in Name and (kind not in Name.Builtin or kind in Name.Builtin.Pseudo):
+        return "name"
+    return text
+
+
+@dataclass(frozen=True)
+class SharedPassage:
+    """Where a passage begins in each program, and how many symbols it has."""
+
+    first: int
+    second: int
+    length: int
+
+    @property
+    def here(self) -> slice:
+        """Its symbols in the first program."""
+        return slice(self.first, self.first + self.length)
+
+    @property
+    def there(self) -> slice:
+        """Its symbols in the second program."""
+        return slice(self.second, self.second + self.length)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What two programs share: passages, and how many of their symbols nothing explains.
+
+    `own` counts the unexplained symbols of each whole program.
+    """
+
+    passages: tuple[SharedPassage, ...]
+    symbols: int
+    own: tuple[int, int]
+
+
+def runs(symbols: str) -> Iterator[str]:
+    """Yield the runs of a program."""
+    return (symbols[at : at + RUN] for at in range(len(symbols) - RUN + 1))
+
+
+def common_runs(programs: Sequence[set[str]]) -> set[str]:
+    """Return the runs that are in too many programs to say anything about a pair."""
+    counted = Counter(run for program in programs for run in program)
+    limit = max(MIN_COMMON, len(programs) // COMMON_SHARE)
+    return {run for run, count in counted.items() if count > limit}
+
+
+def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[tuple[int, int]]:
+    """Return the pairs of programs, by number, that share the most runs.
+
+    At least one of each pair is among the `first` programs.
+    """
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, program in enumerate(programs):
+        for run in program:
+            holders[run].append(number)
+    counted: Counter[tuple[int, int]] = Counter()
+    for numbers in holders.values():
+        counted.update(pair for pair in combinations(numbers, 2) if pair[0] < first)
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return [pair for pair, _ in ordered[:limit]]
+
+
+def shared(one: str, other: str, explained: set[str]) -> Shared:
+    """Return the longest passages that both have; each symbol is in at most one of them.
+
+    Explained runs may be inside a passage, but do not count.
+    """
+    places = _places(other, explained)
+    taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
+    found = []
+    for passage in sorted(_passages(one, places), key=lambda each: (-each.length, each.first)):
+        if not any(taken_one[passage.here]) and not any(taken_other[passage.there]):
+            taken_one[passage.here] = taken_other[passage.there] = b"\x01" * passage.length
+            found.append(passage)
+    own_one, own_other = _own(one, explained), _own(other, explained)
+    symbols = min(
+        sum(sum(own_one[passage.here]) for passage in found),
+        sum(sum(own_other[passage.there]) for passage in found),
+    )
+    passages = tuple(sorted(found, key=lambda each: each.first))
+    return Shared(passages, symbols, (sum(own_one), sum(own_other)))
+
+
+def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = defaultdict(list)
+    for at, run in enumerate(runs(symbols)):
+        if run not in explained and len(places[run]) < MAX_REPEATS:
+            places[run].append(at)
+    return places
+
+
+def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
+    """Yield each row of runs that is in both programs as one passage.
+
+    Explained runs may be left out of the row, but not so many that a symbol is in none of it.
+    """
+    shifts: dict[int, list[int]] = defaultdict(list)
+    for at, run in enumerate(runs(one)):
+        for there in places.get(run, ()):
+            shifts[there - at].append(at)
+    for shift, starts in shifts.items():
+        begin = starts[0]
+        for start, following in pairwise([*starts, len(one) + RUN]):
+            if following - start > RUN:
+                yield SharedPassage(begin, begin + shift, start - begin + RUN)
+                begin = following
+
+
+def _own(symbols: str, explained: set[str]) -> bytearray:
+    """Return 1 for each symbol that is not in an explained run, else 0."""
+    own = bytearray(b"\x01" * len(symbols))
+    for at, run in enumerate(runs(symbols)):
+        if run in explained:
+            own[at : at + RUN] = bytes(RUN)
+    return own
+
+
+@dataclass(frozen=True)
+class SimilarPair:
+    """Two submissions: how many symbols they share, and how many symbols are only in each."""
+
+    stage: str
+    students: tuple[str, str]
+    symbols: int
+    own: tuple[int, int]
+    passages: tuple[tuple[Passage, Passage], ...]
+
+    @property
+    def shares(self) -> tuple[int, int]:
+        """Shared symbols as a percentage of each student's own symbols."""
+        first, second = (round(100 * min(1, self.symbols / max(1, own))) for own in self.own)
+        return first, second
+
+
+@dataclass(frozen=True)
+class SimilarPairs:
+    """A stage: how many programs were compared, and the pairs that share most.
+
+    `copies` are students' programs beside the published one that each is most similar to.
+    """
+
+    stage: Stage
+    programs: int
+    pairs: tuple[SimilarPair, ...]
+    copies: tuple[SimilarPair, ...] = ()
+
+    @property
+    def shown(self) -> tuple[SimilarPair, ...]:
+        """All pairs, those with a published program last."""
+        return (*self.pairs, *self.copies)
+
+
+def find_similar(
+    stage: Stage, slots: Iterable[SubmissionPath], course: Course, former: Iterable[Submission] = ()
+) -> SimilarPairs:
+    """Return the stage's pairs, those that share most first; leave out unreadable programs.
+
+    Programs of `former` terms are compared with those in `slots` only. What was published explains
+    what two students share, but is also compared with each student's program.
+    """
+    students = readable(stage, slots)
+    handed_in = [*students, *former]
+    programs = [*handed_in, *_published(stage)]
+    alphabet = Alphabet()
+    given = {run for one in _given(stage, course) for run in runs(alphabet.row(one).symbols)}
+    rows = [alphabet.row(program.modules) for program in programs]
+    own = [set(runs(row.symbols)) - given for row in rows]
+    published = set().union(*own[len(handed_in) :])
+    kept = [program - published for program in own[: len(handed_in)]]
+    common = common_runs(kept)
+
+    def pair(first: int, second: int, explained: set[str]) -> Iterator[SimilarPair]:
+        both = shared(rows[first].symbols, rows[second].symbols, explained)
+        if both.symbols >= MIN_SYMBOLS:
+            yield _pair((programs[first], programs[second]), (rows[first], rows[second]), both)
+
+    explained, found, copies = given | published | common, list[SimilarPair](), list[SimilarPair]()
+    for numbers in closest_pairs([one - common for one in kept], len(students), MAX_COMPARED):
+        found += pair(*numbers, explained)
+    for number in range(len(students)):
+        sources = range(len(handed_in), len(programs))
+        nearest = max(sources, key=lambda source: len(own[number] & own[source]))
+        copies += (one for one in pair(number, nearest, given) if one.shares[0] >= MIN_COPIED)
+    for pairs in (found, copies):
+        pairs.sort(key=lambda one: (-one.symbols, one.students))
+    return SimilarPairs(stage, len(students), tuple(found[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
+
+
+def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
+    """Return the stage's programs that can be read; `term` is put before the students' names."""
+    own = [slot for slot in slots if slot.stage.name == stage.name]
+    read = (read_submission(slot.path, f"{term}{slot.student}", stage) for slot in own)
+    return [submission for submission in read if submission.modules]
+
+
+def _given(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
+    """Yield programs whose passages never count: the starter and earlier stages' references."""
+    yield stage.starter()
+    for one in course.prerequisites(stage):
+        if all((one.solution / name).is_file() for name in one.files):
+            yield one.reference()
+
+
+def _published(stage: Stage) -> Iterator[Submission]:
+    """Yield the correct programs that a student can find: the reference and the alternatives."""
+    yield read_submission(stage.solution, THE_REFERENCE, stage)
+    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+        yield read_submission(folder, f"alternative {folder.name}", stage)
+
+
+def _pair(
+    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], both: Shared
+) -> SimilarPair:
+    passages = tuple(
+        (_passage(pair[0], rows[0], one.here), _passage(pair[1], rows[1], one.there))
+        for one in both.passages
+    )
+    students = pair[0].student, pair[1].student
+    return SimilarPair(pair[0].stage, students, both.symbols, both.own, passages)
+
+
+def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
+    """Return the lines that contain these symbols, numbered as the student counts them."""
+    module, first = row.places[symbols.start]
+    _, last = row.places[symbols.stop - 1]
+    source = submission.modules[module].split("\n")
+    place = submission.place(module, first)[0]
+    lines = [
+        SourceLine(submission.place(module, number)[1], source[number - 1][:MAX_WIDTH])
+        for number in range(first, min(last, first + MAX_LINES - 1) + 1)
+    ]
+    return Passage(place, tuple(lines))
+
+
+def similar_page(found: Sequence[SimilarPairs]) -> str:
+    """Return the page, with the passages of each pair side by side."""
+    return page("similar.html.j2", found=found, about=ABOUT)
+
+
+def similar_csv(found: Sequence[SimilarPairs]) -> str:
+    """Return a table with a row for each pair."""
+    return as_csv(
+        COLUMNS,
+        (
+            (one.stage, *one.students, one.symbols, len(one.passages), *one.shares)
+            for stage in found
+            for one in stage.shown
+        ),
+    )
+
+
+def similar_text(found: Sequence[SimilarPairs]) -> str:
+    """Return the pairs as plain text, one passage below the other."""
+    return safe_block("\n".join((ABOUT, "", *_lines(found)))) + "\n"
+
+
+def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
+    for stage in found:
+        name = stage.stage.name
+        yield from (name, "=" * len(name))
+        yield f"{stage.programs} programs, {len(stage.shown)} pairs that share passages"
+        for pair in stage.shown:
+            yield from _pair_text(pair)
+        yield ""
+
+
+def _pair_text(pair: SimilarPair) -> Iterator[str]:
+    first, second = pair.students
+    count = len(pair.passages)
+    yield from ("", f"{first} and {second}: {pair.symbols} symbols in {count} passages,")
+    yield f"{pair.shares[0]} % of {first}’s own code, {pair.shares[1]} % of {second}’s"
+    for passages in pair.passages:
+        for student, passage in zip(pair.students, passages, strict=True):
+            yield from ("", f"  {student}, {passage.place}, {passage.span}")
+            yield from (f"  {line}" for line in passage.lines)

@@ -1,0 +1,91 @@
+"""The whole site: built beside its place, and moved there when it is complete."""
+
+import http.server
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from hearts_course.course import Course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.play.game import reference_game
+from hearts_grader.release.bundle import (
+    ALONE,
+    everything_hidden,
+    in_wheel,
+    refuse_secrets,
+    released_copy,
+    released_stages,
+)
+from hearts_grader.site.lab import program_files, refuse_without_jupyterlite, write_lab
+from hearts_grader.site.pages import write_pages
+from hearts_grader.site.parts import fetch_pyodide, tool
+
+PARTS = ".parts"  # in the checkout: what npm has fetched
+MARK = "lab/jupyter-lite.json"
+PICTURE = "autograder/docs/pictures/card-table.png"
+
+
+def write_site(
+    course: Course, folder: Path, *, play: bool = False, alone: bool = False
+) -> Iterator[str]:
+    """Write the site into the folder, and yield what was done; drafts are left out.
+
+    `play` adds the reference's table, and `alone` all that is hidden. Raise UsageError if the
+    folder holds something else, or if a tool is missing; CourseError if anything else on the site
+    is not for students.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise UsageError(f"{folder}: holds other files; name a new folder for the site")
+    for name in ("npm", "node"):
+        tool(name)
+    refuse_without_jupyterlite()
+    stages = released_stages(course, ())
+    pyodide = fetch_pyodide(course.root / PARTS)
+    hidden = everything_hidden(stages) if alone else {}
+    game = reference_game(course, [stage for stage in stages if stage.table]) if play else None
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        released_copy(course, stages, hidden, ALONE if alone else ()) as (copy, wheel),
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work,
+    ):
+        fresh = Path(work) / "site"
+        write_lab(fresh / "lab", copy, pyodide, wheel.data, game)
+        write_pages(copy, fresh, course.root / PICTURE, play=bool(game), alone=alone)
+        allowed = in_wheel(hidden) | (program_files(game) if game else {})
+        paths = [path for path in fresh.rglob("*") if path.is_file()]
+        refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)
+        size = sum(path.stat().st_size for path in paths)
+        if folder.exists():
+            folder.rename(Path(work) / "before")
+        fresh.rename(folder)
+    yield f"site      {folder}, {size / 1e6:.0f} MB"
+
+
+def serve_site(folder: Path, port: int) -> None:
+    """Show the folder to this computer's browser until Ctrl-C."""
+    try:
+        server = site_server(folder, port)
+    except OSError as error:
+        raise CourseError(f"port {port}: {error.strerror}; choose another with --port") from None
+    with server, suppress(KeyboardInterrupt):
+        server.serve_forever()
+
+
+def site_server(folder: Path, port: int = 0) -> http.server.ThreadingHTTPServer:
+    """Return a server of the folder for this computer; without a port, it chooses one."""
+    return _Server(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """Keeps many requests waiting: a notebook asks for hundreds of files at once."""
+
+    request_queue_size = 128
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files without a line for each."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""

@@ -1,0 +1,203 @@
+"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together."""
+
+import json
+import re
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.play.game import Game
+from hearts_grader.site.parts import PACKAGE, output_of, write_python
+from hearts_course.student.state import StudentState, state_text
+from hearts_course.student.workspace import STATE_FILE, workspace_files
+
+HERE = Path(__file__).parent
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "anywidget")
+KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
+NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
+STARTING = "starting.js"
+PYODIDE_FOLDER = "static/pyodide"
+LEFT_OUT = re.compile(r".*\.(py|ipynb)|README\.md|briefs/.*")  # here the work is in notebooks
+WORK = "work.ipynb"
+HAND_IN = """## Hand it in
+
+Save this notebook (Ctrl+S), then run the cell below and download the zip."""
+SAVE = (
+    """# My work
+
+Your work is in this browser only. A private window forgets it, and so does a browser whose data is
+cleared; Safari does after a week without a visit. Run the cell below and download the zip, which
+holds all your saved notebooks. It also works on a computer with the course: `hearts start my-hearts
+--work my-hearts.zip`.""",
+    "from hearts_course import save_work\n\nsave_work()",
+)
+LOAD = (
+    """To load such a zip, or one that `submit` has made, run the cell below. Files that it
+replaces stay here under another name, and File > Open shows them.""",
+    "from hearts_course import load_work\n\nload_work()",
+)
+PLAY, TABLE = "play.ipynb", "course_table"
+AT_THE_TABLE = (
+    """# Play now
+
+You are South. Run the cell below (click on it and press Shift+Enter), and the cards are dealt. The
+other players are the course's own. When you have written a card table yourself, save its notebook
+and put its module here: `sit_down("cardtable")`.""",
+    f"from {TABLE} import sit_down\n\nsit_down()",
+)
+UNUSED_FILES = (
+    *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
+    *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
+)
+DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
+# JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
+# Python is told that the file does not exist. What the browser has is enough.
+READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
+READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
+# JupyterLite starts a Python without files if the service worker, which gives it the browser's
+# files, is not there at that moment. Here Python waits for it.
+MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
+MOUNT_LATE = (
+    r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
+    r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
+)
+CHANGES = (
+    ("build", READ, READ_SAVED),
+    (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
+)
+SAVE_SECONDS = 10
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
+    "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
+)
+SETTINGS = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": SAVE_SECONDS},
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+}
+
+
+def refuse_without_jupyterlite() -> None:
+    """Raise UsageError if JupyterLite is not installed."""
+    if not (find_spec("jupyterlite_core") and find_spec("jupyterlite_pyodide_kernel")):
+        raise UsageError(NO_JUPYTERLITE)
+
+
+def write_lab(
+    folder: Path, course: Course, pyodide: Path, wheel: bytes, game: Game | None = None
+) -> None:
+    """Write JupyterLite with the notebooks into the folder, and with a game that can be played."""
+    labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
+    with tempfile.TemporaryDirectory() as work:
+        build = Path(work)
+        for name, text in _contents(course, game):
+            write_whole(build / "files" / name, text)
+        write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
+        write_whole(build / "overrides.json", json.dumps(SETTINGS))
+        options = {
+            "apps": ["edit", "notebooks", "tree"],
+            "contents": ["files"],
+            "federated_extensions": [str(labextensions / name) for name in EXTENSIONS],
+            "ignore_sys_prefix": ["federated_extensions"],
+            "no_sourcemaps": True,
+            "no_unused_shared_packages": True,
+            "output_dir": str(folder.resolve()),
+            "settings_overrides": ["overrides.json"],
+        }
+        config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
+        write_whole(build / "jupyter_lite_config.json", json.dumps(config))
+        output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)
+    _trim(folder)
+    pypi = labextensions / KERNEL / "static/pypi"
+    wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
+    program = _program(game) if game else {}
+    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels], program)
+
+
+def program_files(game: Game) -> dict[str, Path]:
+    """Return the files of the game's program by the names of their bytecode on the site."""
+    return {f"{TABLE}/{path.name}c": path for work in game.works for path in work.paths}
+
+
+def _program(game: Game) -> dict[str, bytes]:
+    """Return a package that shows the game's table."""
+    files = {f"{TABLE}/__init__.py": (HERE / f"{TABLE}.py").read_bytes()}
+    files[f"{TABLE}/table.txt"] = game.stage.table.encode()
+    return files | {n.removesuffix("c"): p.read_bytes() for n, p in program_files(game).items()}
+
+
+def _trim(folder: Path) -> None:
+    """Delete what no notebook of the course loads, and change what JupyterLite does.
+
+    No page loads from elsewhere, a notebook says that Python is starting, Python has the browser's
+    files, and reads one without asking the site.
+    """
+    unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
+    unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
+    for path in set(unused):
+        path.unlink()
+    for place, before, after in CHANGES:
+        (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
+        write_whole(file, before.sub(after, read_text(file)))
+    write_whole(folder / STARTING, read_text(HERE / STARTING))
+    script = f'<script defer src="../{STARTING}"></script>'
+    for path in folder.rglob("index.html"):
+        more = POLICY + (script if path.parent.name == "notebooks" else "")
+        write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
+
+
+def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:
+    """Yield the files that a student begins with."""
+    for name, text in workspace_files(course):
+        if not LEFT_OUT.fullmatch(name):
+            yield name, text
+    for stage in course.stages:
+        cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
+        yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
+    empty = {**read_json(course.stages[0].notebook), "cells": []}
+    del empty["metadata"]["hearts"]
+    yield WORK, _with_cells(empty, (SAVE, LOAD))
+    if game:
+        yield PLAY, _with_cells(empty, (AT_THE_TABLE,))
+    yield STATE_FILE, state_text(StudentState())
+
+
+def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
+    """Return the notebook with cells of text and code at its end."""
+    notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
+    for number, (text, code) in enumerate(cells, 1):
+        ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
+        notebook["cells"] += [
+            {"cell_type": "markdown", "source": text, **next(ids)},
+            {
+                **{"cell_type": "code", "source": code, **next(ids)},
+                **{"execution_count": None, "outputs": []},
+            },
+        ]
+    return json.dumps(notebook, indent=1)
+
+
+def _settings() -> dict[str, Any]:
+    kernel = {
+        "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",
+        "disablePyPIFallback": True,
+        "pipliteUrls": [],
+        "loadPyodideOptions": {"packages": [PACKAGE]},
+    }
+    data = {
+        "appName": "Hearts",
+        "faviconUrl": "../../pictures/icon.svg",
+        "exposeAppInBrowser": True,  # to the script that saves
+        "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # a riddle here
+    }
+    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

@@ -1,0 +1,202 @@
+"""The parts of the browser's Python: Pyodide from npm, and an archive of the packages.
+
+The packages are those of the environment that builds the site, at its versions. The archive holds
+bytecode only, and nothing that the student's side does not use.
+"""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from types import MappingProxyType
+
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import read_json, read_text, write_whole, zipped
+
+HERE = Path(__file__).parent
+PYODIDE = "pyodide-314.0.6"
+PYODIDE_SHA512 = (
+    "04a0d327222a1710b8044c4ba9e452ddfe71bd76488ceb7c0b7cc62cdfc273bb"
+    "45c52c2f29585591c8504360062ceb51e18ad53881716d5f29a320ce3a65b0c5"
+)
+NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
+NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+STDLIB, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
+REQUIREMENT = re.compile(r"[\w.-]+")
+UNUSED_PACKAGES = frozenset(
+    {"jedi", "parso", "pexpect", "ptyprocess", "psutil", "widgetsnbextension", "jupyterlab-widgets"}
+)
+UNUSED = (
+    *("*.so", "*.pyi", "*.pyc", "*/tests/*", "*/testing/*", "*.dist-info/*", "*.typed", "../*"),
+    *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
+    *("hearts_grader/release/*", "hearts_grader/site/*", "hearts_grader/similarity.py"),
+    *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
+    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
+)
+UNUSED_STDLIB = (  # processes, servers, mail, a terminal, code pages of DOS and old Macs
+    *("multiprocessing/*", "wsgiref/*", "xmlrpc/*", "encodings/cp[78]*"),
+    *("imaplib.py", "mailbox.py", "poplib.py", "smtplib.py", "ftplib.py", "encodings/mac_*"),
+    *("_pyrepl/*reader.py", "_pyrepl/*console.py", "_pyrepl/commands.py", "_pyrepl/terminfo.py"),
+)
+USED = (
+    *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
+    *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
+    *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
+)
+# Pyodide looks into an archive for compiled modules; ours has none, and is of a kind unknown to it.
+LOADER = "pyodide/_package_loader.py"
+UNKNOWN_KIND = ('raise ValueError(f"Unexpected suffix {suffix}")', "dynlib_paths_iter = ()")
+METADATA_END = b"\n\n"
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
+
+
+def fetch_pyodide(folder: Path) -> Path:
+    """Return where Pyodide is, fetched into the folder by npm if it is not there yet.
+
+    Raise UsageError if npm is missing, and CourseError if it fetches something else.
+    """
+    found = folder / PYODIDE
+    if found.is_dir():
+        return found
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        output_of([tool("npm"), "pack", "--silent", PYODIDE.replace("-", "@")], Path(fresh))
+        data = (Path(fresh) / f"{PYODIDE}.tgz").read_bytes()
+        if hashlib.sha512(data).hexdigest() != PYODIDE_SHA512:
+            raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            archive.extractall(fresh, filter="data")
+        (Path(fresh) / "package").rename(found)
+    return found
+
+
+def tool(name: str) -> str:
+    """Return the path of npm or node; raise UsageError if it is missing."""
+    if path := shutil.which(name):
+        return path
+    raise UsageError(NO_NODE)
+
+
+def output_of(command: list[str], folder: Path) -> str:
+    """Return what the command prints; raise CourseError if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise CourseError(f"{Path(command[0]).name} failed: {lines[-1]}")
+    return done.stdout
+
+
+def write_python(
+    folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
+) -> None:
+    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more."""
+    with tempfile.TemporaryDirectory() as work:
+        compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
+        for name, data in {**packages(wheels), **more}.items():
+            write_whole(compiled["packages"] / name, data)
+        with zipfile.ZipFile(pyodide / STDLIB) as archive:
+            used = (one for one in archive.namelist() if not _matches(one, UNUSED_STDLIB))
+            archive.extractall(compiled["stdlib"], used)
+        loader = compiled["stdlib"] / LOADER
+        write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
+        mounts = [f"{name}={place}" for name, place in compiled.items()]
+        run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
+        stdlib, package = _zipped(compiled["stdlib"]), _tarred(compiled["packages"])
+    for name in RUNTIME:
+        write_whole(folder / name, (pyodide / name).read_bytes())
+    write_whole(folder / STDLIB, stdlib)
+    digest = hashlib.sha256(package).hexdigest()
+    file = f"{PACKAGE}-{digest[:12]}.tar.xz"  # another name, so that no browser has an older one
+    write_whole(folder / file, package)
+    lock = read_json(pyodide / LOCK)
+    lock["packages"] = {
+        PACKAGE: {
+            **{"name": PACKAGE, "version": "1", "file_name": file, "sha256": digest},
+            **{"install_dir": "site", "package_type": "package", "imports": [], "depends": []},
+        }
+    }
+    write_whole(folder / LOCK, json.dumps(lock))
+
+
+def _zipped(folder: Path) -> bytes:
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+
+
+def _tarred(folder: Path) -> bytes:
+    """Return a compressed archive, a quarter smaller than a zip; the same for the same files."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            member = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            member.size = path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(member, file)
+    return buffer.getvalue()
+
+
+def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
+    """Return what a Python file prints in Pyodide; `more` are +PACKAGE and NAME=FOLDER."""
+    script = HERE / "node.mjs"
+    return output_of(
+        [tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent
+    )
+
+
+def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
+    """Return the files of the wheels and of the installed packages that are used."""
+    files = dict(_installed())
+    stubs = HERE / "stubs"
+    files |= {one.relative_to(stubs).as_posix(): one.read_bytes() for one in stubs.rglob("*.py")}
+    for wheel in wheels:
+        with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+            files |= {one: archive.read(one) for one in archive.namelist() if one[-1] != "/"}
+    return {
+        name: data.partition(METADATA_END)[0] if name.endswith("/METADATA") else data
+        for name, data in files.items()
+        if _is_used(name)
+    }
+
+
+def _is_used(name: str) -> bool:
+    return _matches(name, USED) or not _matches(name, UNUSED)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(name, one) for one in patterns)
+
+
+def _installed() -> Iterator[tuple[str, bytes]]:
+    for one in _distributions(NEEDED, set()):
+        for path in one.files or []:
+            if (place := Path(str(one.locate_file(path)))).is_file() and place.suffix != ".pyc":
+                yield path.as_posix(), place.read_bytes()
+
+
+def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distribution]:
+    """Yield the installed packages of these names, and those that they require."""
+    for name in (re.sub(r"[-_.]+", "-", name).lower() for name in names):
+        if name in seen or name in UNUSED_PACKAGES:
+            continue
+        seen.add(name)
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:
+            if name in NEEDED:
+                raise UsageError(f"{name} is missing; run `make setup`") from None
+            continue  # another system needs it
+        yield found
+        required = [one for one in found.requires or [] if "extra ==" not in one]
+        matches = filter(None, map(REQUIREMENT.match, required))
+        yield from _distributions([match[0] for match in matches], seen)

@@ -1,0 +1,158 @@
+"""How long a class takes: our grader beside its peers, in one run, as ratios.
+
+    python autograder/tests/bench/bench.py [--stages 01 03] [--students 20] [--large 200] [--rounds 3]
+
+All run the same tests, visible and hidden, on the same class, one submission a student. The small
+class is the reference and chaffs of it; the large one, in the first of the stages only, is like a
+real one. Ours does everything: sandbox, processes, feedback, report.
+"""
+
+import argparse
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+from bench_peers import (
+    Commands,
+    Programs,
+    again,
+    gradescope,
+    make_class,
+    nbgrader,
+    ours,
+    plain_pytest,
+    real_class,
+    run,
+    wrong_class,
+)
+from hearts_course.course import Stage, find_course
+from hearts_grader.sandbox.backends import PREFERENCE, works
+from rich.console import Console
+from rich.table import Table
+
+MEMORY_INTERVAL_SECONDS = 0.5  # more often would take a good part of a processor
+Graders = dict[str, Callable[[], Commands]]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What one run of a grader took: seconds in all, bytes of memory at the most."""
+
+    seconds: float
+    memory: int
+
+
+def main() -> None:
+    """Measure, and print a table for each stage and each size of class."""
+    parser = argparse.ArgumentParser(description="Time our grader beside its peers.")
+    parser.add_argument(
+        "--stages", nargs="*", default=[s.name for s in find_course().stages if not s.clinic]
+    )
+    parser.add_argument("--students", type=int, default=20, help="in the small class")
+    parser.add_argument("--large", type=int, default=200, help="in the large class; 0 for none")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each, in turn")
+    options = parser.parse_args()
+    stages = [find_course().stage(name) for name in options.stages]
+    with TemporaryDirectory() as folder:
+        for stage in stages:
+            small = prepare(stage, Path(folder) / stage.name, options.students, wrong_class)
+            compare(stage, options.students, small, options.rounds)
+        if options.large:
+            large = prepare(stages[0], Path(folder) / "large", options.large, real_class)
+            compare(stages[0], options.large, large, 1)
+
+
+def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Graders:
+    """For each grader what returns its commands, set up afresh."""
+    class_ = make_class(stage, folder / "submissions", students, programs)
+    processors = os.cpu_count() or 1
+    sandboxes = [name for name in PREFERENCE if works(name)]
+    graders: Graders = {}
+    for sandbox in sandboxes:
+        for jobs in sorted({processors, 1}, reverse=True):
+            name = f"hearts grade, {sandbox}, {jobs} worker{'s' * (jobs > 1)}"
+            graders[name] = ours(folder / "submissions", folder / "out", sandbox, jobs)
+    graders["hearts grade, nothing changed"] = again(folder / "submissions", folder / "out")
+    graders["pytest, one by one"] = plain_pytest(stage, folder / "plain", class_)
+    graders["gradescope-utils"] = gradescope(stage, folder / "gradescope", class_)
+    graders["nbgrader with feedback"] = nbgrader(stage, folder / "nbgrader", class_)
+    return graders
+
+
+def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
+    """Time all graders in turn, so often, and print their medians."""
+    figures: dict[str, list[Figure]] = {name: [] for name in graders}
+    for number in range(rounds):
+        for name, commands in graders.items():
+            figures[name].append(measure(commands))
+            taken = figures[name][-1].seconds
+            print(f"{stage.name}, {students}, round {number + 1}: {name}: {taken:.1f} s")
+    report(stage, students, figures)
+
+
+def measure(commands: Callable[[], Commands]) -> Figure:
+    """The time of all commands, one after the other, and the most memory seen meanwhile."""
+    over, most = threading.Event(), [0]
+    watcher = threading.Thread(target=watch_memory, args=(over, most))
+    watcher.start()
+    try:
+        before = time.perf_counter()
+        for command in commands():
+            run(command)
+        seconds = time.perf_counter() - before
+    finally:  # or after an error the command would wait for the watcher for ever
+        over.set()
+        watcher.join()
+    return Figure(seconds, most[0])
+
+
+def watch_memory(over: threading.Event, most: list[int]) -> None:
+    """Keep in `most` the most memory that all processes below this one had together."""
+    while not over.wait(MEMORY_INTERVAL_SECONDS):
+        most[0] = max(most[0], sum(map(memory_of, psutil.Process().children(recursive=True))))
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Return its memory in bytes; a page that several processes share counts once in all."""
+    with suppress(psutil.Error):
+        full = process.memory_full_info()
+        return getattr(full, "pss", full.rss)  # other systems than Linux count shared pages often
+    return 0
+
+
+def report(stage: Stage, students: int, figures: Mapping[str, list[Figure]]) -> None:
+    """Print medians, and ratios to the first grader."""
+    table = Table(title=f"{stage.name}, a class of {students}, {os.cpu_count()} processors")
+    for column in ("grader", "s per submission", "times ours", "peak MiB", "times ours"):
+        table.add_column(column, justify="left" if column == "grader" else "right")
+    medians = {name: Figure(*map(partial(middle, runs), FIELDS)) for name, runs in figures.items()}
+    first = next(iter(medians.values()))
+    for name, median in medians.items():
+        table.add_row(
+            name,
+            f"{median.seconds / students:.3f}",
+            f"{median.seconds / first.seconds:.2f}",
+            f"{median.memory / 2**20:.0f}",
+            f"{median.memory / first.memory:.2f}",
+        )
+    Console().print(table)
+
+
+FIELDS = ("seconds", "memory")
+
+
+def middle(runs: list[Figure], field: str) -> float:
+    """The median of one of the figures."""
+    return statistics.median(getattr(run, field) for run in runs)
+
+
+if __name__ == "__main__":
+    main()

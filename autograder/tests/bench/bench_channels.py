@@ -1,0 +1,106 @@
+"""How fast two programs in two sandboxes can still talk: by load.
+
+python autograder/tests/bench/bench_channels.py [--sandbox bwrap] [--bits 400]
+
+This needs nothing but a clock, which no filter can take away. A rate counts what arrives: bits a
+second, less what the errors cost.
+"""
+
+import argparse
+import math
+import os
+import random
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from hearts_course.course import Limits
+from hearts_course.sandbox.submission_process import SubmissionProcess
+
+LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
+SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit: of these the best
+PROGRAM = """
+import time
+
+def spin(start, slot, bits):
+    for number, bit in enumerate(bits):
+        end = start + (number + 1) * slot
+        if bit:
+            while time.time() < end:
+                pass
+        else:
+            time.sleep(max(0.0, end - time.time()))
+
+def count(start, slot, many):
+    counted = []
+    while time.time() < start:
+        pass
+    for number in range(many):
+        end, steps = start + (number + 1) * slot, 0
+        while time.time() < end:
+            steps += 1
+        counted.append(steps)
+    return counted
+"""
+
+
+def main() -> None:
+    """Measure, and print a line for each way."""
+    parser = argparse.ArgumentParser(description="Measure what two sandboxes can tell each other.")
+    parser.add_argument("--sandbox", default="bwrap")
+    parser.add_argument("--bits", type=int, default=400)
+    options = parser.parse_args()
+    rng = random.Random(1)
+    bits = [rng.random() < 0.5 for _ in range(options.bits)]
+    for where, processors in (("one processor", (0, 0)), ("two processors", (0, 1))):
+        if max(processors) < (os.cpu_count() or 1):
+            found = [by_processor(options.sandbox, bits, processors, slot) for slot in SLOTS]
+            report(f"load, on {where}", *max(found))
+
+
+def report(way: str, rate: float, errors: float) -> None:
+    """Print what arrives by this way."""
+    print(f"{way:24} {rate:8.0f} bits a second, {errors:.0%} of them wrong before correction")
+
+
+def by_processor(
+    sandbox: str, bits: list[bool], processors: tuple[int, int], slot: float
+) -> tuple[float, float]:
+    """One program computes or sleeps, the other counts how far it gets meanwhile."""
+    with program(sandbox, processors[0]) as sender, program(sandbox, processors[1]) as receiver:
+        start = time.time() + 0.5
+        with ThreadPoolExecutor() as both:
+            sending = both.submit(ask(sender, "spin"), start, slot, bits)
+            counted = ask(receiver, "count")(start, slot, len(bits))
+            sending.result()
+    middle = sorted(counted)[len(counted) // 2]
+    guessed = [steps < middle for steps in counted]
+    return capacity(bits, guessed, len(bits) * slot)
+
+
+def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float, float]:
+    """Bits a second that a code for this share of errors could carry, and the share."""
+    errors = sum(a != b for a, b in zip(sent, heard, strict=True)) / len(sent)
+    errors = min(errors, 1 - errors)
+    lost = -sum(p * math.log2(p) for p in (errors, 1 - errors) if p)
+    return len(sent) / seconds * (1 - lost), errors
+
+
+def program(sandbox: str, processor: int) -> SubmissionProcess:
+    """A program in a sandbox of its own, on that processor."""
+    os.sched_setaffinity(0, {processor})
+    started = SubmissionProcess({"talker": PROGRAM}, LIMITS, sandbox)
+    started.load()
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    started.begin()
+    return started
+
+
+def ask(talker: SubmissionProcess, function: str) -> Callable[..., Any]:
+    """The program's function."""
+    return getattr(talker.connection.module("talker"), function)
+
+
+if __name__ == "__main__":
+    main()

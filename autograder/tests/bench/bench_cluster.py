@@ -1,0 +1,124 @@
+"""What a cluster costs beside grading itself: a class of small submissions, here and on workers.
+
+    python autograder/tests/bench/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
+
+The same class of the tests' tiny course is graded by this machine's own worker processes, and by
+as many workers of a Dask scheduler, all of them on this machine, too. Once the class hands in
+programs; once nobody hands in anything, so that next to nothing is left but the way there and back.
+What both need to start is left out. Figures are milliseconds per submission:
+
+    worker      the time that one worker has for it, so what is over against `here` is the cluster's
+    client      processor time of this process, which reads, hands out and collects
+    scheduler   processor time of the scheduler: what limits how many workers it can keep busy
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from dask_cluster import DaskCluster
+from hearts_course.course import Course
+from hearts_grader.grading.cluster import ClusterExecutor, check_workers, connected
+from hearts_grader.grading.grade import GradeJob
+from hearts_grader.grading.pool import Executor, LocalExecutor, grade_all
+from hearts_course.submissions.model import Submission
+from rich.console import Console
+from rich.table import Table
+from tiny_course import REFERENCE, write_course
+
+WARM_UP = 20  # submissions for each worker that are not counted
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Milliseconds per submission."""
+
+    worker: float
+    client: float
+    scheduler: float
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description="Time a cluster beside this machine alone.")
+    parser.add_argument("--number", type=int, default=2000, help="submissions in the class")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sandbox", default="auto")
+    options = parser.parse_args()
+    table = Table(title=f"ms per submission; {options.number} submissions, {machine()}")
+    for column in ("handed in", "graded by", "worker", "client", "scheduler"):
+        table.add_column(column, justify="right" if column in Figures.__annotations__ else "left")
+    with TemporaryDirectory() as folder:
+        course = write_course(Path(folder) / "course")
+        for name, source in (("programs", REFERENCE), ("nothing", "")):
+            works = list(class_of(course, options.number, source, options.sandbox))
+            for crew, figures in both(course, works, options.workers, Path(folder) / name):
+                row = (figures.worker, figures.client, figures.scheduler)
+                table.add_row(name, crew, *(f"{figure:.1f}" for figure in row))
+    Console().print(table)
+
+
+def machine() -> str:
+    """This machine, and what else it does."""
+    return f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before"
+
+
+def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator[GradeJob]:
+    """So many students, each of whom hands in something else, or nothing."""
+    (stage,) = course.stages
+    for n in range(number):
+        student = f"student-{n:05}"
+        modules = {"coins": f"{source}# {n}\n"} if source else {}
+        problem = "" if source else "nothing was handed in"
+        yield GradeJob(stage, Submission(student, stage.name, modules, problem), sandbox)
+
+
+def both(
+    course: Course, works: list[GradeJob], workers: int, folder: Path
+) -> Iterator[tuple[str, Figures]]:
+    """What the class takes here, and on a cluster."""
+    yield "here", measure(works, LocalExecutor(workers), None)
+    with DaskCluster(folder) as cluster:
+        for _ in range(workers):
+            cluster.add_worker()
+        cluster.wait()
+        with connected(cluster.address) as client:
+            check_workers(client, cluster.address, works[0].sandbox)
+            crew = ClusterExecutor(client, cluster.address, course)
+            yield "cluster", measure(works, crew, psutil.Process(cluster.scheduler.pid))
+
+
+def measure(works: list[GradeJob], crew: Executor, scheduler: psutil.Process | None) -> Figures:
+    """The figures of a class, without those that came first."""
+    skipped = WARM_UP * crew.places
+    coming = grade_all(works, crew)
+    for _ in range(skipped):
+        next(coming)
+    begun = time.perf_counter(), used(psutil.Process()), used(scheduler)
+    counted = sum(1 for _ in coming)
+    assert counted == len(works) - skipped
+    ended = time.perf_counter(), used(psutil.Process()), used(scheduler)
+    clock, own, theirs = (
+        1000 * (after - before) / counted for before, after in zip(begun, ended, strict=True)
+    )
+    return Figures(clock * crew.places, own, theirs)
+
+
+def used(process: psutil.Process | None) -> float:
+    """The processor time that a process has used, in seconds."""
+    if process is None:
+        return 0.0
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+if __name__ == "__main__":
+    main()

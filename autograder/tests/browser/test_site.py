@@ -1,0 +1,315 @@
+"""The site in a browser: its pages, and task 1 of stage 01 as a new student does it."""
+
+import gzip
+import os
+import re
+import shutil
+import threading
+import time
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import SHOTS
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_course.cli import run
+from hearts_course.course import find_course
+from hearts_course.files import read_json, write_whole, zipped
+from hearts_grader.site import build, parts
+from hearts_grader.site.lab import NO_JUPYTERLITE
+from test_card_table import CHOSEN, FREE, MINE, PASS
+
+pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
+STAGE, TASK = "01-cards", "suits-and-ranks"
+FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
+SLOW = 6  # a busy one may take as many times longer
+STARTING = "#starting"
+MAX_BYTES, MAX_COMPRESSED_BYTES = 35e6, 16e6
+WIDTHS = {"light": 1200, "dark": 390}
+LATE = """{ // the page begins to start Python before this browser can give it files
+  const container = ServiceWorkerContainer.prototype, register = container.register;
+  container.register = async function (...all) {
+    await new Promise((done) => setTimeout(done, 4000));
+    return register.apply(this, all);
+  };
+}"""
+AUTOSAVE = "jupyterapp.commands.execute('docmanager:toggle-autosave')"
+LEAVE = """Object.defineProperty(document, "hidden", { value: true });
+document.dispatchEvent(new Event("visibilitychange"));"""
+PROGRAMS = """import console, hearts15, sys, uva181
+uva181.main(["TS QC"], sys.stdout, sys.stdout)
+hearts15.main(talk := hearts15.Script(["100", "7"]))
+print(*talk.lines)
+console.main(["--seed", "7"])"""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the site."""
+    missing = "" if shutil.which("npm") and shutil.which("node") else parts.NO_NODE
+    if missing := missing or ("" if find_spec("jupyterlite_core") else NO_JUPYTERLITE):
+        if os.environ.get("HEARTS_NODE") == "needed":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    folder = tmp_path_factory.mktemp("site") / "site"
+    assert run(["site", str(folder), "--play"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    """Where it is served."""
+    server = build.site_server(site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+class Links(HTMLParser):
+    """What a page refers to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found |= {value for name, value in attrs if name in ("href", "src")}
+
+
+def pages_of(site):
+    return [*sorted(site.glob("*.html")), site / "play/index.html"]
+
+
+def test_the_largest_site_is_small(tmp_path):
+    assert run(["site", str(tmp_path / "site"), "--play", "--self-study"]) == 0
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert sum(map(len, files)) <= MAX_BYTES
+    assert sum(min(len(one), len(gzip.compress(one))) for one in files) <= MAX_COMPRESSED_BYTES
+
+
+def test_every_link_of_the_pages_leads_somewhere(site):
+    notebooks = {
+        f"path={one['path']}" for one in read_json(site / "lab/api/contents/all.json")["content"]
+    }
+    pages = pages_of(site)
+    assert len(pages) == len(find_course().stages) + 4
+    for page in pages:
+        for link in map(urlsplit, Links(page.read_text(encoding="utf-8")).found):
+            if not link.scheme:
+                assert (page.parent / link.path).is_file(), (page.name, link.path)
+                assert not link.query or link.query in notebooks, (page.name, link.query)
+
+
+@pytest.mark.parametrize("scheme", WIDTHS)
+def test_the_pages_can_be_read_by_everybody(site, address, new_page, axe, shot, scheme):
+    page = new_page(width=WIDTHS[scheme], color_scheme=scheme, bypass_csp=True)
+    for path in pages_of(site):
+        page.goto(f"{address}{path.relative_to(site).as_posix()}")
+        assert axe(page) == [], path.name
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path.name
+        if path.stem in ("index", STAGE):
+            shot(page, f"site-{path.stem}-{scheme}")
+
+
+class Notebook:
+    """A notebook on a page, as its user sees it."""
+
+    def __init__(self, page, address):
+        self.page = page
+        page.goto(address)
+        page.locator(STARTING).wait_for()
+        self.cells = page.locator(".jp-CodeCell")
+        self.cells.first.wait_for()
+
+    def cell(self, begin):
+        """The cell that begins like this."""
+        words = re.compile(rf"^\s*{re.escape(begin)}")
+        editor = self.page.locator(".cm-content").filter(has_text=words)
+        return self.cells.filter(has=editor).first
+
+    def write(self, begin, text):
+        self.cell(begin).locator(".cm-content").click()
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.insert_text(text)
+
+    def start(self, begin):
+        """Run the cell, and do not wait for it."""
+        self.cell(begin).locator(".cm-content").click()
+        self.page.keyboard.press("Shift+Enter")
+
+    def run(self, begin):
+        """Run the cell to its end, and return what it shows; a page that is loading may miss it."""
+        cell = self.cell(begin)
+        prompt = cell.locator(".jp-InputPrompt").first
+        before = prompt.inner_text()
+        for tenths in range(900):
+            if prompt.inner_text() == before and tenths % 100 == 0:
+                self.start(begin)
+            if re.search(r"\d", now := prompt.inner_text()) and now != before:
+                self.page.wait_for_timeout(100)
+                return " ".join(cell.locator(".jp-OutputArea-output").all_inner_texts())
+            self.page.wait_for_timeout(100)
+        self.page.screenshot(path=SHOTS / "site-stuck.png")
+        raise AssertionError(f"{begin} does not end")
+
+    def wait_until_saved(self):
+        self.page.wait_for_function("!jupyterapp.status.isDirty", timeout=30_000)
+
+
+def play_a_deal(page):
+    """From the cards to pass to the score; a click waits for Python, unlike on the bare table."""
+    page.locator(MINE).nth(12).wait_for()
+    for chosen in range(3):
+        page.locator(f"{FREE}:not([aria-pressed=true])").last.click()
+        page.locator(CHOSEN).nth(chosen).wait_for()
+    page.locator(PASS).click()
+    page.locator(".hc-received").first.wait_for()
+    for held in range(13, 0, -1):
+        page.locator(FREE).first.click()
+        page.locator(MINE).nth(held - 1).wait_for(state="detached")
+    page.locator("[data-phase=scored]").wait_for()
+
+
+def test_a_deal_is_played_at_the_course_s_own_table(address, new_page, shot):
+    page = new_page()
+    page.set_default_timeout(120_000)
+    page.goto(f"{address}play/")
+    page.get_by_text("Python is starting").wait_for()
+    page.locator(MINE).nth(12).wait_for()
+    shot(page, "site-play")
+    assert page.locator(".hc-book option").count() > 2
+    play_a_deal(page)
+    page.get_by_text("put your own program").click()
+    cell = page.locator(".jp-CodeCell .cm-content")
+    cell.first.wait_for()
+    page.locator(STARTING).wait_for(state="detached")
+    cell.first.click()
+    page.keyboard.press("Shift+Enter")
+    page.locator(MINE).nth(12).wait_for()
+
+
+@pytest.mark.timeout(900)
+def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
+    address, new_page, shot, tmp_path
+):
+    """On a telephone: the programs run, each stage scores full, and its table is played."""
+    stages = find_course().counted
+    solved = {one.notebook.name: solve(build_notebook(one), one.reference()) for one in stages}
+    saved = {name: notebook_text(one).encode() for name, one in solved.items()}
+    write_whole(tmp_path / "my-hearts.zip", zipped(saved))
+    page = new_page(width=390, height=844)
+    page.set_default_timeout(120_000)
+    page.add_init_script(LATE)
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=work.ipynb")
+    notebook.run("from hearts_course import load_work")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Choose the zip").click()
+    chooser.value.set_files(tmp_path / "my-hearts.zip")
+    page.get_by_text(f"Loaded: {', '.join(saved)}").wait_for()
+    notebook.write("from hearts_course import save_work", PROGRAMS)
+    notebook.start("import console")
+    page.locator(".jp-Stdin-input").fill("watch")
+    page.keyboard.press("Enter")
+    for words in ("line 2: the input ends", "GOODBYE.", "wins."):
+        page.get_by_text(words).first.wait_for()
+    for stage in stages[2:]:
+        begun = time.monotonic()
+        notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={stage.notebook.name}")
+        shot(page, f"site-{stage.name}-phone")
+        notebook.run("from hearts_course")
+        notebook.write("predict(", f'check("{stage.name}")')
+        assert re.search(r"\b(\d\d) of \1 points[.;]", notebook.run("check("))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        print(f"{stage.name}: {time.monotonic() - begun:.0f} s")
+        if stage.table:
+            page.get_by_text("Run", exact=True).first.click()
+            page.get_by_text("Run All Cells", exact=True).click()
+            play_a_deal(page)
+
+
+def test_a_browser_that_keeps_no_files_for_python_says_so(address, new_page):
+    page = new_page()
+    page.add_init_script("delete Navigator.prototype.serviceWorker")
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    assert "cannot read or keep files in this browser" in notebook.run("from hearts_course")
+    assert "0 of 2 points" in notebook.run(f'check("{TASK}")')
+
+
+def task_cell(text):
+    """The reference's cell for the task, with this instead of its first answer."""
+    whole = (find_course().stage(STAGE).solution / "cards.py").read_text(encoding="utf-8")
+    cell = whole.split(f"# %% {TASK}\n")[1].split("# %%")[0].strip()
+    return cell.replace("return", text, 1) if text else cell
+
+
+def test_a_student_works_there_and_hands_in(address, new_page, shot, tmp_path):
+    page = new_page(accept_downloads=True)
+    page.set_default_timeout(60_000)
+    begun = time.monotonic()
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    setup, check = "from hearts_course", f'check("{TASK}")'
+    notebook.run(setup)
+    assert "not written yet" in notebook.run(check)
+    first = time.monotonic() - begun
+    page.evaluate(AUTOSAVE)
+    links = {"[href$='in-a-page.md']": "/hearts-in-a-page.html", "#jp-NotebookLogo": "/tree/"}
+    for link, place in links.items():
+        with page.expect_popup() as popup:
+            page.locator(link).first.click()
+        popup.value.wait_for_url(f"**{place}")
+        icon = popup.value.locator("link[rel=icon]").first.evaluate("link => link.href")
+        assert page.request.get(icon).ok
+        popup.value.close()
+    page.wait_for_function(f"document.title === '{STAGE}'")
+    notebook.write("class Suit", task_cell("return 'wrong' or"))
+    notebook.run("class Suit")
+    wrong = notebook.run(check)
+    assert "came back" in wrong
+    assert "'wrong'" in wrong
+    shot(page, "site-wrong")
+    notebook.write("class Suit", task_cell("while True: pass #"))
+    notebook.run("class Suit")
+    assert "took longer than" in notebook.run(check)
+    notebook.write("class Suit", task_cell(""))
+    notebook.run("class Suit")
+    begun = time.monotonic()
+    right = notebook.run(check)
+    later = time.monotonic() - begun
+    assert "2 of 2 points" in right
+    shot(page, "site-right")
+    print(f"first verdict {first:.1f} s, later check {later:.2f} s")
+    assert first < SLOW * FIRST_SECONDS
+    assert later < SLOW * LATER_SECONDS
+    assert "is not saved as you ran it last" in notebook.run("from hearts_course import submit")
+    page.evaluate(AUTOSAVE)
+    notebook.wait_until_saved()
+    page.reload()
+    notebook.cells.first.wait_for()
+    assert "return 'wrong'" not in notebook.cell("class Suit").inner_text()
+    notebook.run(setup)
+    notebook.run("class Suit")
+    assert "2 of 2 points" in notebook.run(check)
+    page.locator("[data-command='kernelmenu:restart'], [data-jp-item-name=restart]").first.click()
+    page.locator("dialog .jp-mod-accept, .jp-Dialog .jp-mod-accept").last.click()
+    page.locator(STARTING).wait_for()
+    page.locator(STARTING).wait_for(state="detached")
+    notebook.run(setup)
+    assert "2 of 2 points" in notebook.run(check)  # of the notebook as it was saved
+    page.evaluate(AUTOSAVE)
+    notebook.run("class Suit")
+    page.evaluate(LEAVE)
+    notebook.wait_until_saved()
+    page.context.route(f"**/files/{STAGE}.ipynb", lambda route: route.abort())
+    assert f"Download {STAGE}.zip" in notebook.run("from hearts_course import submit")
+    with page.expect_download() as download:
+        page.get_by_text(f"Download {STAGE}.zip").click()
+    place = tmp_path / "submissions" / "ada" / STAGE
+    place.mkdir(parents=True)
+    download.value.save_as(place / f"{STAGE}.zip")
+    out = tmp_path / "grades"
+    assert run(["grade", str(tmp_path / "submissions"), "--out", str(out)]) == 0
+    result = read_json(out / "results" / "ada" / f"{STAGE}.json")
+    assert result["score"] == result["tasks"][0]["score"] == 2

@@ -1,0 +1,62 @@
+"""The browser's Python without a browser: node runs the archive that the site has."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from hearts_course.course import find_course
+from hearts_grader.release.bundle import ALONE, everything_hidden, released_copy
+from hearts_grader.site import parts
+
+SCRIPT = Path(__file__).with_name("under_node.py")
+PARTS = SCRIPT.parents[2] / ".parts"
+MAX_SECONDS = 90
+
+
+@pytest.fixture(name="wheel", scope="module")
+def _wheel():
+    if not (shutil.which("npm") and shutil.which("node")):
+        if os.environ.get("HEARTS_NODE") == "needed":
+            pytest.fail(parts.NO_NODE)
+        pytest.skip(parts.NO_NODE)
+    course = find_course()
+    hidden = everything_hidden(course.stages)
+    with released_copy(course, course.stages, hidden, ALONE) as (_, wheel):
+        return wheel.data
+
+
+def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(wheel, tmp_path):
+    """For each stage: the reference, the starter, a wrong function, a loop; hidden tests too."""
+    course = find_course()
+    pyodide = tmp_path / "pyodide"
+    parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])
+    begun = time.monotonic()
+    found = json.loads(
+        parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}")
+    )
+    seconds = time.monotonic() - begun
+    for stage in course.stages:
+        assert found[f"{stage.name} reference"][0] == stage.points
+        assert "The course's" in found[f"{stage.name} compare"]
+        assert found[f"{stage.name} starter"][0] == 0
+        assert "took longer than 0.5 s" in str(found[f"{stage.name} loop"])
+    full = found[f"{course.stages[0].name} full"]
+    assert full[0] == course.stages[0].points
+    assert len(full[2]) > len(found[f"{course.stages[0].name} reference"][2])
+    with zipfile.ZipFile(io.BytesIO(wheel)) as files:
+        files.extractall(tmp_path / "installed")
+    own = subprocess.run(
+        [sys.executable, str(SCRIPT), str(course.root)],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        check=True,
+    )
+    assert found == json.loads(own.stdout)
+    assert seconds < MAX_SECONDS
