@@ -19,10 +19,10 @@ TIMED := sh -c 'what=$$1; shift; start=$$(date +%s); "$$@" && echo "$$what in $$
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test desk term node site table browser lint verify prove bench bench-scale build clean
+.PHONY: help setup demo test test-nbgrader test-term test-pyodide test-browser test-site test-all site lint verify bench bench-scale build clean
 
 help: ## List what can be made
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
 setup: $(STAMP) ## Make .venv and install the course into it
 
@@ -48,25 +48,25 @@ test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"
 	@$(BIN)/python -m pytest -m alone
 
-desk: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
+test-nbgrader: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "(postgresql or term_proof) and not (every_command or quickstart)" \
 	  $(addprefix autograder/tests/nbgrader/, term_proof.py test_autograde.py test_gradebook.py)
 
-term: $(STAMP) ## Replay a term on every platform, and in an nbgrader course of one's own (takes half an hour)
+test-term: $(STAMP) ## Replay a term on every platform, and in an nbgrader course of one's own (takes half an hour)
 	@$(BIN)/python -m pytest -n auto --dist worksteal autograder/tests/term \
 	  autograder/tests/nbgrader/term_proof.py -k "everybody_s_grades or every_command or quickstart"
 
-node: $(STAMP) ## Check programs of every stage in the browser's Python, under node
+test-pyodide: $(STAMP) ## Check programs of every stage in the browser's Python, under node
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_under_node.py
 
 site: $(STAMP) ## Write the course as a static web site into .site
 	@$(HEARTS) site .site
 
-table: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
+test-browser: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_card_table.py \
 	  autograder/tests/browser/test_notebook_table.py autograder/tests/browser/test_report.py
 
-browser: table ## Show the course in a headless Chromium; the pictures are in .browser
+test-site: test-browser ## Show the course in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_site.py autograder/tests/browser/test_hub.py
 	@$(BIN)/python autograder/tests/nbgrader/browser_formgrader.py
 
@@ -82,7 +82,7 @@ verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) verify
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m proof
 
-prove: $(STAMP) ## Try every case of which make verify tries some (takes an hour)
+test-all: $(STAMP) ## Try every case of which make verify tries some (takes an hour)
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)

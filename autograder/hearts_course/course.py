@@ -17,6 +17,8 @@ from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"
 QUESTIONS = "questions.toml", "questions.json"
+SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
+PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
 CHANGES = "CHANGES.md"
@@ -117,7 +119,7 @@ class Stage:
     @property
     def autograder(self) -> Path:
         """The folder of the hidden suite and the chaffs, never released to students."""
-        return self.root / "autograder" / self.name
+        return self.root / SUITES / self.name
 
     @property
     def revealed(self) -> Path:
@@ -279,6 +281,12 @@ class Course:
         names = [other.name for other in self.stages]
         later = self.stages[names.index(stage.name) + 1 :]
         return next((other for other in later if not other.clinic), None)
+
+
+def root_of(folder: Path) -> Path:
+    """Return the root of the course that the folder of a stage, or of its suite, belongs to."""
+    hidden = Path(SUITES)
+    return folder.parents[len(hidden.parts) if folder.parent.name == hidden.name else 1]
 
 
 def find_course() -> Course:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from hearts_course.brief import idea_and_contract, load_brief
 from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
 from hearts_course.results import Result, Status
 from hearts_course.student.explain import Run, chooser, questions
@@ -18,6 +17,8 @@ from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.text import listed, safe_line
+
+from hearts_grader.grading.grade import GradeJob, grade_one
 
 EXAMPLES = "```\n{}\n```"
 MODELS = re.compile(  # a program to learn from and its examples: the student has not written it

@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Any
 
-from pygments.lexers.python import PythonLexer
-from pygments.token import Comment, Name, Number, String, Text
-
 from hearts_course.course import Course, Stage
-from hearts_grader.reports.class_report import as_csv
 from hearts_course.reports.html import page
 from hearts_course.reports.source_excerpt import Passage, SourceLine
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.text import safe_block
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Name, Number, String, Text
+
+from hearts_grader.reports import TEMPLATES
+from hearts_grader.reports.class_report import as_csv
 
 RUN = 20  # two or three lines
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
@@ -356,7 +357,7 @@ def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
 
 def similar_page(found: Sequence[SimilarPairs]) -> str:
     """Return the page, with the passages of each pair side by side."""
-    return page("similar.html.j2", found=found, about=ABOUT)
+    return page("similar.html.j2", folder=TEMPLATES, found=found, about=ABOUT)
 
 
 def similar_csv(found: Sequence[SimilarPairs]) -> str:

@@ -18,7 +18,7 @@ bench.measure(lambda: [[sys.executable, "-c", "raise SystemExit('the peer is bro
 def test_an_error_in_a_measured_command_ends_the_benchmark():
     done = subprocess.run(
         [sys.executable, "-c", FAILING],
-        cwd=Path(__file__).parents[1] / "bench",
+        cwd=Path(__file__).parent / "bench",
         capture_output=True,
         text=True,
         timeout=30,

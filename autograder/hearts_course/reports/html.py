@@ -18,30 +18,31 @@ NOWHERE = "base-uri 'none'; form-action 'none'"
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
 
 
-def page(template: str, script: str = "", **values: Any) -> str:
-    """Return the template filled in; every text in `values` is neutralised and escaped.
+def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values: Any) -> str:
+    """Return the folder's template filled in; every text in `values` is neutralised and escaped.
 
     The page's policy allows its own style and the script of that name, both by their hash.
     """
-    style, code = (_text(name) if name else "" for name in ("style.css", script))
+    style = _text(TEMPLATES / "style.css")
+    code = _text(folder / script) if script else ""
     allowed = f" script-src {_hash(code)};" if code else ""
     values |= {
         "style": Markup(style),
         "script": Markup(code),
         "policy": f"default-src 'none'; style-src {_hash(style)};{allowed} {NOWHERE}",
     }
-    return _environment(autoescape=True).get_template(template).render(**values)
+    return _environment(folder, autoescape=True).get_template(template).render(**values)
 
 
-def compile_templates() -> None:
+def compile_templates(folder: Path = TEMPLATES) -> None:
     """Read and compile all templates now, which takes longer than to fill in a page."""
-    for path in TEMPLATES.glob("*.j2"):
-        _environment(autoescape=path.name.endswith(".html.j2")).get_template(path.name)
+    for path in (*TEMPLATES.glob("*.j2"), *folder.glob("*.j2")):
+        _environment(folder, autoescape=path.name.endswith(".html.j2")).get_template(path.name)
 
 
 @cache
-def _text(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
@@ -50,13 +51,13 @@ def _hash(text: str) -> str:
 
 def markdown_page(template: str, **values: Any) -> str:
     """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
-    return _environment(autoescape=False).get_template(template).render(**values) + "\n"
+    return _environment(TEMPLATES, autoescape=False).get_template(template).render(**values) + "\n"
 
 
 @cache
-def _environment(*, autoescape: bool) -> Environment:
+def _environment(folder: Path, *, autoescape: bool) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=autoescape,
         undefined=StrictUndefined,
         finalize=_neutral,

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hearts_course.course import root_of
 from hearts_course.files import read_text
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
@@ -70,7 +71,7 @@ def in_random_order(
 
 def _correct(tests: Path, module: str) -> Path:
     """Return the file of a correct program, by a folder of the clinic's tests."""
-    return tests.parents[1] / "solutions" / tests.name / f"{module}.py"
+    return root_of(tests) / "solutions" / tests.name / f"{module}.py"
 
 
 def _holds(check: Callable[..., None], **modules: Any) -> bool:
@@ -238,7 +239,7 @@ class Clinic:
         """
         name, file = self.suite.name, f"{self.module}.py"
         paths = {
-            AS_YOU_GOT_IT: self.suite.parents[1] / "assignments" / name / file,
+            AS_YOU_GOT_IT: root_of(self.suite) / "assignments" / name / file,
             CORRECT: _correct(self.suite, self.module),
         }
         others = sorted(self.suite.glob(f"alternatives/*/{file}"))

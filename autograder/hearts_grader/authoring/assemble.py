@@ -1,7 +1,7 @@
 """The course with stages from another folder, and with own tests and points laid over stages.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
-    OVERLAY/01-cards/test_own.py         any file of autograder/stages/01-cards, another or in place of one
+    OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
     OVERLAY/01-cards/points.toml         read-a-card = 5
 
 A folder of links in the checkout holds all parts, and is the course for every command. Only what
@@ -15,18 +15,28 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hearts_grader.authoring.build import build
-from hearts_grader.authoring.trials import VERDICTS
 from hearts_course.brief import BRIEF, HINTS, with_headings
-from hearts_course.course import MISTAKES, STAGE_FILE, Course, Stage, in_checkout, load_stage, pick
+from hearts_course.course import (
+    MISTAKES,
+    PLACES,
+    STAGE_FILE,
+    SUITES,
+    Course,
+    Stage,
+    in_checkout,
+    load_stage,
+    pick,
+)
 from hearts_course.errors import StageError, UsageError
 from hearts_course.files import digest, disk_error, read_text, read_toml, write_whole
 from hearts_course.misconceptions import FILE as PATTERNS
 from hearts_course.submissions.untrusted import files_below, is_clutter
 from hearts_course.testing.near_examples import FILE as EXAMPLES
 
+from hearts_grader.authoring.build import build
+from hearts_grader.authoring.trials import VERDICTS
+
 ASSEMBLED = ".hearts-with"
-FOLDERS = ("assignments", "solutions", "autograder")
 NOTEBOOKS = "notebooks"
 README = "README.md"
 PARTS = ".parts"  # that a web site needs
@@ -43,17 +53,19 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
     home = in_checkout(course).root.resolve()
     stages, overlay = (one and one.resolve() for one in (stages, overlay))
     root = home / ASSEMBLED / digest(str(stages), str(overlay))[:12]
+    shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
+    shared.append((home / SUITES).parent)
     links = {
-        (f"{path.parent.name}/{path.name}" if path.parent != home else path.name): path
-        for folder in (home, *(home / name for name in (*FOLDERS, NOTEBOOKS)))
+        path.relative_to(home).as_posix(): path
+        for folder in (home, *shared)
         for path in folder.iterdir()
-        if path.name == PARTS or not (is_clutter(path.name) or path.name in (*FOLDERS, NOTEBOOKS))
+        if path not in shared and (path.name == PARTS or not is_clutter(path.name))
     }
     for path in stages.glob(f"assignments/*/{STAGE_FILE}") if stages else ():
         name, notebook = path.parent.name, f"{NOTEBOOKS}/{path.parent.name}.ipynb"
         if f"assignments/{name}" in links:
             raise UsageError(f"{path.parent}: the course has a stage of this name; choose another")
-        places = (*(f"{folder}/{name}" for folder in FOLDERS), notebook)
+        places = (*(f"{folder}/{name}" for folder in PLACES), notebook)
         links |= {place: path.parents[2] / place for place in places}
     laid = [one for one in overlay.iterdir() if one.is_dir()] if overlay else []
     sources = {one: _lay_over(one, links) for one in laid if not is_clutter(one.name)}
@@ -76,7 +88,7 @@ def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
     is called like no stage.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
-    assignment, suite = pick(own.name, names, "stage"), f"autograder/{own.name}"
+    assignment, suite = pick(own.name, names, "stage"), f"{SUITES}/{own.name}"
     sources = {place: links.pop(place) for place in (assignment, suite)}
     for place, source in (*sources.items(), (suite, own)):
         for path in files_below(source):

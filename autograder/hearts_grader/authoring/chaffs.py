@@ -19,11 +19,12 @@ from pathlib import Path
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_toml, to_dataclass
-from hearts_grader.grading.grade import GradeJob
 from hearts_course.misconceptions import Pattern, pattern_of
 from hearts_course.results import Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.reach import changes
+
+from hearts_grader.grading.grade import GradeJob
 
 PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
 Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]

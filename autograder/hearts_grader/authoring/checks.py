@@ -10,12 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_grader.authoring.build import near_examples_file, outdated, questions_files
-from hearts_grader.authoring.chaffs import load_chaffs
-from hearts_grader.authoring.examples import beside_the_reference, run_examples
-from hearts_grader.authoring.near_examples import docs_of_tests, untrue_examples
-from hearts_grader.authoring.questions import load_sources
-from hearts_grader.authoring.starter import starter_cells
 from hearts_course.brief import (
     EXACTLY,
     idea_and_contract,
@@ -23,11 +17,18 @@ from hearts_course.brief import (
     load_hints,
     load_objectives,
 )
-from hearts_course.course import STAGE_FILE, Course, Stage
+from hearts_course.course import STAGE_FILE, SUITES, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns, patterns_path
 from hearts_course.python_source import Definition, definitions, first_line
+
+from hearts_grader.authoring.build import near_examples_file, outdated, questions_files
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.examples import beside_the_reference, run_examples
+from hearts_grader.authoring.near_examples import docs_of_tests, untrue_examples
+from hearts_grader.authoring.questions import load_sources
+from hearts_grader.authoring.starter import starter_cells
 
 MAX_IDEA = 80
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
@@ -44,7 +45,7 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try:\s+\S")
 def unknown_files(course: Course) -> Iterator[str]:
     """Every folder or notebook named like a stage belongs to a stage."""
     names = {stage.name for stage in course.stages}
-    patterns = ("assignments/[0-9]*/", "solutions/*/", "autograder/[0-9]*/", "notebooks/*.ipynb")
+    patterns = ("assignments/[0-9]*/", "solutions/*/", f"{SUITES}/*/", "notebooks/*.ipynb")
     for pattern in patterns:
         for path in sorted(course.root.glob(pattern)):
             if path.stem not in names and not path.name.startswith((".", "__")):

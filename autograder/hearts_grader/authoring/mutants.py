@@ -30,7 +30,6 @@ from typing import Any
 
 from cosmic_ray.ast import get_ast
 from cosmic_ray.plugins import get_operator, operator_names
-
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_toml, to_dataclass

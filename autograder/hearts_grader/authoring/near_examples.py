@@ -10,9 +10,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from hearts_grader.authoring.chaffs import load_chaffs
-from hearts_grader.authoring.examples import first_examples
-from hearts_grader.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns
@@ -30,6 +27,10 @@ from hearts_course.testing.near_examples import (
     shows,
     statements_of,
 )
+
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.examples import first_examples
+from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows
 EXAMPLE_SECONDS = 10.0  # ample: on a busy machine the reference must still answer

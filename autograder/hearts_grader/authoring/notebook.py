@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-
-from hearts_grader.authoring.questions import load_sources
-from hearts_grader.authoring.starter import Cell, join, split, starter_cells
 from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.files import read_text
 from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
 from hearts_course.python_source import definitions
 from hearts_course.text import listed
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from hearts_grader.authoring.questions import load_sources
+from hearts_grader.authoring.starter import Cell, join, split, starter_cells
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = """from hearts_course import catch, check, compare, explain, hint

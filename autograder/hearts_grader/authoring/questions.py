@@ -23,12 +23,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hearts_grader.authoring.chaffs import load_chaffs
-from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 from hearts_course.course import QUESTIONS, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import read_text, read_toml, to_dataclass
 from hearts_course.questions import LETTERS, NOTHING, RAISES
+
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 
 MIN_SECRET = 8  # characters of a text that only a hidden test has
 MAX_NAMES = 2  # if more mistakes give the same answer, none is named

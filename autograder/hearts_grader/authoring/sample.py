@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hearts_grader.authoring.chaffs import Chaff, load_chaffs
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
-from hearts_grader.authoring.starter import blank, join, starter_cells
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import zipped
 from hearts_course.python_source import definitions
+
+from hearts_grader.authoring.chaffs import Chaff, load_chaffs
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.starter import blank, join, starter_cells
 
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")

@@ -10,25 +10,26 @@ import sys
 from pathlib import Path
 from string import Template
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import PLACES, SUITES, Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text, write_whole
 
 SKELETON = Path(__file__).with_name("skeleton")
 NAME = re.compile(r"(\d\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
-RESERVED = sys.stdlib_module_names | {"hearts_course", "pytest", "request", "stdlib", "typed"}
+PACKAGES = {"hearts_course", "hearts_grader"}
+RESERVED = sys.stdlib_module_names | PACKAGES | {"pytest", "request", "stdlib", "typed"}
 
 # Where each template of the skeleton goes.
-PLACES = {
+TEMPLATES = {
     "stage.toml": "assignments/$name/stage.toml",
     "brief.md": "assignments/$name/README.md",
     "hints.md": "assignments/$name/hints.md",
     "visible.py": "assignments/$name/test_$module.py",
     "reference.py": "solutions/$name/$module.py",
     "design.md": "solutions/$name/design.md",
-    "hidden.py": "autograder/$name/test_${module}_hidden.py",
-    "chaffs.toml": "autograder/$name/chaffs.toml",
-    "patterns.json": "autograder/$name/patterns.json",
+    "hidden.py": f"{SUITES}/$name/test_${{module}}_hidden.py",
+    "chaffs.toml": f"{SUITES}/$name/chaffs.toml",
+    "patterns.json": f"{SUITES}/$name/patterns.json",
 }
 
 
@@ -50,7 +51,7 @@ def scaffold(course: Course, name: str) -> list[Path]:
             (course.home or course.root) / Template(place).substitute(words),
             Template(read_text(SKELETON / f"{template}.tmpl")).substitute(words),
         )
-        for template, place in PLACES.items()
+        for template, place in TEMPLATES.items()
     ]
 
 
@@ -75,7 +76,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
     if keyword.iskeyword(module) or module in RESERVED:
         raise UsageError(f"{name}: a module cannot be called {module}; choose another word")
-    for folder in ("assignments", "solutions", "autograder", "notebooks"):
+    for folder in (*PLACES, "notebooks"):
         for taken in sorted((course.root / folder).glob(f"{number}-*")):
             raise UsageError(f"{taken}: already there; choose another number")
     for stage in course.stages:

@@ -18,11 +18,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
 from hearts_course.python_source import Definition, definitions, first_line
+
+from hearts_grader.authoring.chaffs import load_chaffs
 
 MAX_LINE = 100
 MARKER = re.compile(r"# ?%%(.*)")

@@ -15,15 +15,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from hearts_grader.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
-from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
-from hearts_grader.authoring.starter import join, starter_cells
+import hearts_course
 from hearts_course.brief import DISCUSSION
 from hearts_course.course import CHANGES, MISTAKES, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import digest
-from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_course.misconceptions import (
     Pattern,
     answers,
@@ -37,9 +33,15 @@ from hearts_course.submissions.read import read_submission
 from hearts_course.testing.job import StopAfter
 from hearts_course.testing.reach import changes
 
+from hearts_grader.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
+from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.starter import join, starter_cells
+from hearts_grader.grading.grade import GradeJob, reference_before
+
 VERDICTS = ".hearts-verify"
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
-TOOL = Path(__file__).parents[1]
+TOOL = (Path(hearts_course.__file__).parent, Path(__file__).parents[1])
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 NOT_TESTS = {
     "chaffs.toml",
@@ -245,7 +247,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
         for path in stage.autograder.rglob("*")
         if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts)
     ]
-    tool = [path for pattern in TOOL_FILES for path in TOOL.glob(pattern)]
+    tool = [path for folder in TOOL for pattern in TOOL_FILES for path in folder.glob(pattern)]
     for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
         if path.is_file():
             yield path.name

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from hearts_grader.authoring import checks, trials
-from hearts_grader.authoring.chaffs import Grade
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
+
+from hearts_grader.authoring import checks, trials
+from hearts_grader.authoring.chaffs import Grade
 
 COURSE_CHECKS: dict[str, Callable[[Course], Iterable[str]]] = {
     "every folder and notebook belongs to a stage": checks.unknown_files,

@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
 from hearts_course.cli.common import INTERRUPTED, PATH, screen, warn
-from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
 from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError, NoSandbox
 
+from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
+
 if TYPE_CHECKING:
+    from hearts_course.results import Result
+
     from hearts_grader.authoring.build import GeneratedFile
     from hearts_grader.authoring.chaffs import Grade
     from hearts_grader.grading.grade import GradeJob
-    from hearts_course.results import Result
 
 REQUIRED = ("cosmic_ray", "nbformat")
 

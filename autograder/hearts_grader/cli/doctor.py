@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 
 import click
+from hearts_course.cli.common import say
+from hearts_course.course import Course
+from hearts_course.sandbox.processors import processors
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.cli.common import say
 from hearts_grader.cli.options import SANDBOXES
-from hearts_course.course import Course
 from hearts_grader.sandbox import backends, selftest
-from hearts_course.sandbox.processors import processors
 
 GOOD, BAD = Text("✓", style="green"), Text("✗", style="bold red")
 PACKAGES = ("pytest", "pytest-timeout", "sqlalchemy")

@@ -4,17 +4,17 @@ from functools import partial
 from pathlib import Path
 
 import click
-
 from hearts_course.cli.common import PATH, say, warn
+from hearts_course.course import Course, pick
+from hearts_course.errors import UsageError
+from hearts_course.submissions.find import find_submissions
+
 from hearts_grader.cli.executor import make_executor
 from hearts_grader.cli.grader import Grader
 from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
-from hearts_course.course import Course, pick
-from hearts_course.errors import UsageError
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.groups import grouped
 from hearts_grader.nbgrader.sync import GradebookSync
-from hearts_course.submissions.find import find_submissions
 
 out_option = click.option(
     "--out",

@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
-
 from hearts_course.cli.common import INTERRUPTED, say, warn
-from hearts_grader.cli.executor import MadeExecutor
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, SubmissionPath
+from hearts_course.text import count_of, listed
+
+from hearts_grader.cli.executor import MadeExecutor
 from hearts_grader.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_grader.grading.cache import CacheKeys
 from hearts_grader.grading.final_scores import (
@@ -37,9 +39,6 @@ from hearts_grader.grading.late_policy import Counts, Name
 from hearts_grader.grading.plan import GradingPlan, Item, WorkState, plan, read_pace, write_pace
 from hearts_grader.grading.store import Record, Store, claim, not_followed
 from hearts_grader.nbgrader.sync import GradebookSync
-from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout, SubmissionPath
-from hearts_course.text import count_of, listed
 
 if TYPE_CHECKING:
     from hearts_grader.grading.grade import GradeJob
@@ -411,8 +410,11 @@ def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:
 
 
 def _prepare_reports() -> None:
-    import_module("hearts_grader.reports.class_report")
-    import_module("hearts_course.reports.html").compile_templates()
+    from hearts_course.reports.html import compile_templates
+
+    from hearts_grader.reports import TEMPLATES, class_report  # noqa: F401 (loaded early)
+
+    compile_templates(TEMPLATES)
 
 
 def _results(number: int) -> str:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-
 from hearts_course.cli.common import PATH, warn
-from hearts_grader.cli.options import stage_option
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
+from hearts_course.submissions.find import GROUPS_FILE
+from hearts_course.text import count_of
+
+from hearts_grader.cli.options import stage_option
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.archive import open_archive
 from hearts_grader.lms.assign import Assignment
@@ -27,8 +29,6 @@ from hearts_grader.lms.stage_results import (
     write_documents,
 )
 from hearts_grader.nbgrader.sync import GradebookSync
-from hearts_course.submissions.find import GROUPS_FILE
-from hearts_course.text import count_of
 
 Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import click
-
 from hearts_course.cli.common import PATH
-from hearts_grader.cli.options import sandbox_option
 from hearts_course.course import Course
-from hearts_grader.lms.groups import grouped
-from hearts_grader.oral import oral_text
 from hearts_course.submissions.find import find_submissions
 from hearts_course.text import safe_block
+
+from hearts_grader.cli.options import sandbox_option
+from hearts_grader.lms.groups import grouped
+from hearts_grader.oral import oral_text
 
 
 @click.command()

@@ -4,12 +4,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import click
-
 from hearts_course.cli.common import PATH, warn
-from hearts_grader.cli.options import stage_option
 from hearts_course.course import Course, in_checkout
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.text import count_of
+
+from hearts_grader.cli.options import stage_option
 
 WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
 SELF_STUDY = "hearts-self-study"
@@ -194,8 +194,10 @@ def similar(
     if find_spec("pygments") is None:
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
-    from hearts_grader.cli.grade import refuse_inside
     from hearts_course.files import write_whole
+    from hearts_course.submissions.find import find_submissions
+
+    from hearts_grader.cli.grade import refuse_inside
     from hearts_grader.lms.groups import grouped, one_each
     from hearts_grader.similarity import (
         find_similar,
@@ -204,7 +206,6 @@ def similar(
         similar_page,
         similar_text,
     )
-    from hearts_course.submissions.find import find_submissions
 
     layout = grouped(find_submissions(submissions, course, stages), course)
     refuse_inside(submissions, out)

@@ -5,6 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import product, zip_longest
 
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, SubmissionPath
+from hearts_course.submissions.read import read_found
+
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import (
     AttemptSummary,
@@ -17,9 +21,6 @@ from hearts_grader.grading.final_scores import (
 from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
 from hearts_grader.grading.plan import rescored
 from hearts_grader.grading.store import Record, Store
-from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout, SubmissionPath
-from hearts_course.submissions.read import read_found
 
 Scores = Sequence[float | None]  # of a student's attempts; None if they do not matter
 

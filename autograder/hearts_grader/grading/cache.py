@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
+import hearts_course
 from hearts_course.course import MISTAKES, STAGE_FILE, Course, Stage
 from hearts_course.errors import StageError
 from hearts_course.files import digest, read_json
@@ -22,7 +23,7 @@ from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 # Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
 UNREAD = {STAGE_FILE, MISTAKES, "chaffs.toml", "patterns.json", "equivalents.toml"}
 ALTERNATIVES = {"alternatives"}  # read by the tests of a clinic only
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGES = (Path(hearts_course.__file__).resolve().parent, Path(__file__).resolve().parents[1])
 COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
 MAX_HASHED = 50 * 2**20  # bytes of one submission; size and time stand for the others
@@ -67,9 +68,11 @@ class CacheKeys:
 
 @cache
 def tool_digest() -> str:
-    """Return the hash of this package and of Python's version."""
-    version = ".".join(map(str, sys.version_info))
-    return digest(version, *_contents(PACKAGE, without={COURSE_FILES}))
+    """Return the hash of both packages of the tool and of Python's version."""
+    parts: list[str | bytes] = [".".join(map(str, sys.version_info))]
+    for package in PACKAGES:
+        parts += _contents(package, without={COURSE_FILES})
+    return digest(*parts)
 
 
 def suite_digest(stage: Stage, course: Course) -> str:

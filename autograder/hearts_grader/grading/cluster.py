@@ -26,16 +26,16 @@ import distributed
 from distributed import Client, KilledWorker, get_worker
 from distributed.security import Security
 from distributed.versions import VersionMismatchWarning
-
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, NoSandbox, UsageError
 from hearts_course.files import zipped
+from hearts_course.results import Result
+from hearts_course.submissions.untrusted import files_below
+
 from hearts_grader.grading.cache import tool_digest
 from hearts_grader.grading.grade import GradeJob, chosen_sandbox, grade_one, grader_error, watchdog
 from hearts_grader.grading.pool import Submit, WorkerDied
-from hearts_course.results import Result
 from hearts_grader.sandbox.backends import sandbox_warnings
-from hearts_course.submissions.untrusted import files_below
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30

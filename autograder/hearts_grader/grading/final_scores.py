@@ -18,6 +18,8 @@ from pathlib import Path
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json, to_dataclass
+from hearts_course.results import Result, ScoreParts, Status, TaskResult
+
 from hearts_grader.grading.late_policy import (
     IN_TIME,
     NO_TIME,
@@ -27,7 +29,6 @@ from hearts_grader.grading.late_policy import (
     LatePolicy,
     Name,
 )
-from hearts_course.results import Result, ScoreParts, Status, TaskResult
 
 CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
 AWAITS = "awaits manual grading"

@@ -19,9 +19,7 @@ from hearts_course.results import (
     reference_note,
     score_stage,
 )
-from hearts_grader.sandbox.ahead import Ahead
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import (
     ALARM_SECONDS,
     END_SECONDS,
@@ -43,6 +41,9 @@ from hearts_course.testing.time_budget import (
     MAX_FULL_TIMEOUTS,
 )
 from hearts_course.text import safe_line
+
+from hearts_grader.sandbox.ahead import Ahead
+from hearts_grader.sandbox.backends import choose_sandbox
 
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner

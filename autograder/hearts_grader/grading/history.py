@@ -11,10 +11,11 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError
 from hearts_course.files import to_dataclass, write_whole
+from hearts_course.results import Outcome, Result, ScoreParts, Status, TestResult
+
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
 from hearts_grader.grading.store import Record
-from hearts_course.results import Outcome, Result, ScoreParts, Status, TestResult
 
 FIRST = "first"
 AGAIN = "again"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json, write_whole
-from hearts_grader.grading.cache import CacheKey, CacheKeys
-from hearts_grader.grading.store import Record, Records, Store, allows
 from hearts_course.results import Status, rescore
 from hearts_course.submissions.find import SubmissionPath
+
+from hearts_grader.grading.cache import CacheKey, CacheKeys
+from hearts_grader.grading.store import Record, Records, Store, allows
 
 
 class WorkState(Enum):

@@ -26,12 +26,13 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from hearts_course.errors import CourseError
-from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_course.results import Result
-from hearts_grader.sandbox.ahead import Ahead
 from hearts_course.sandbox.pipes import end_all
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.worker.rlimits import stay_on
+
+from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
+from hearts_grader.sandbox.ahead import Ahead
 
 JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
 POLL_SECONDS = 1.0

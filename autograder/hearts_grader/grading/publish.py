@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hearts_course.files import write_whole
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import SubmissionPath
+
 from hearts_grader.grading import history
 from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment, Adjustments
 from hearts_grader.grading.history import Change, TestChange, change_between
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.grading.plan import Item, WorkState, rescored
 from hearts_grader.grading.store import Record, Store
-from hearts_course.results import Result, Status
-from hearts_course.submissions.find import SubmissionPath
 
 Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 

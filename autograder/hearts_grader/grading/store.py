@@ -43,10 +43,11 @@ from hearts_course.files import (
     to_dataclass,
     write_whole,
 )
-from hearts_grader.grading.cache import CacheKey
-from hearts_grader.grading.final_scores import apply_all, read_adjustments
 from hearts_course.misconceptions import facts
 from hearts_course.results import Result, Status, TestResult
+
+from hearts_grader.grading.cache import CacheKey
+from hearts_grader.grading.final_scores import apply_all, read_adjustments
 
 try:
     import fcntl

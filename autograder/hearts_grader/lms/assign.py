@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
-from hearts_grader.lms.placing import Placement
-from hearts_grader.lms.stage_files import CourseFiles
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.packed import is_packed
 from hearts_course.submissions.read import MAX_ZIP, problem_of
 from hearts_course.submissions.untrusted import TIMESTAMP, FileSource
 from hearts_course.text import safe_line, safe_name
+
+from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
+from hearts_grader.lms.placing import Placement
+from hearts_grader.lms.stage_files import CourseFiles
 
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20

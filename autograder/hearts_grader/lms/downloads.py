@@ -24,8 +24,6 @@ from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
-from hearts_grader.grading.late_policy import parse_time
-from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 from hearts_course.submissions.find import (
     INSIDE,
     NBGRADER,
@@ -36,6 +34,9 @@ from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.packed import is_packed, without_ending
 from hearts_course.submissions.untrusted import TIMESTAMP
 from hearts_course.text import safe_line
+
+from hearts_grader.grading.late_policy import parse_time
+from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, Submitter
 
 TYPED = "typed into the platform instead of handing in a file; ask for the file"
 SUBMITTED = f"{NBGRADER}/"

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 
 from hearts_course.course import Stage
 from hearts_course.errors import UsageError
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_line
+
 from hearts_grader.lms.csv_table import CsvTable
 from hearts_grader.lms.roster import POINTS, Roster, is_canvas, is_worksheet, people_of
 from hearts_grader.lms.stage_results import StageResults, format_score
-from hearts_course.results import Result, Status
-from hearts_course.text import safe_line
 
 TITLE_AND_NUMBER = re.compile(r"(.*?)\s*\(\d+\)$")
 EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}

@@ -13,11 +13,12 @@ from urllib.parse import unquote
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
-from hearts_grader.grading.late_policy import Name, handed_in
-from hearts_grader.lms.csv_table import CsvTable, read_table
 from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.submissions.read import read_found
 from hearts_course.text import listed, safe_name
+
+from hearts_grader.grading.late_policy import Name, handed_in
+from hearts_grader.lms.csv_table import CsvTable, read_table
 
 COLUMNS = ("group", "student", "stage")
 

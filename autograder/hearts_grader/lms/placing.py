@@ -19,13 +19,14 @@ from pathlib import Path
 
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, write_whole
-from hearts_grader.grading.late_policy import handed_in, parse_time
-from hearts_grader.lms.archive import Archive, Attempt
 from hearts_course.submissions.find import ATTEMPTS, COLLECTED
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
 from hearts_course.text import safe_line
+
+from hearts_grader.grading.late_policy import handed_in, parse_time
+from hearts_grader.lms.archive import Archive, Attempt
 
 OWN = ".hearts"
 MAX_FILE = 20 * 2**20

@@ -12,9 +12,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from hearts_course.errors import UsageError
+from hearts_course.text import safe_name
+
 from hearts_grader.lms.archive import Submitter
 from hearts_grader.lms.csv_table import CsvTable, read_table
-from hearts_course.text import safe_name
 
 PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")

@@ -8,11 +8,13 @@ from pathlib import Path
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, write_whole
+from hearts_course.reports.classroom50 import Provenance
+from hearts_course.results import Result, Status
+
 from hearts_grader.grading.final_scores import AWAITS, NO_ADJUSTMENT, read_adjustments
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.csv_table import CsvTable
-from hearts_grader.lms.documents import FORMATS, Provenance
-from hearts_course.results import Result, Status
+from hearts_grader.lms.documents import FORMATS
 
 PLACES = 2  # decimals of a score
 

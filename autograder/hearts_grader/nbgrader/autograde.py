@@ -15,6 +15,13 @@ from typing import Any
 
 import nbformat
 import sqlalchemy
+from hearts_course.errors import CourseError
+from hearts_course.results import Result, Status
+from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
+from hearts_course.submissions.model import Unreadable
+from hearts_course.submissions.read import read_found
+from hearts_course.submissions.untrusted import TIMESTAMP
+from hearts_course.text import MARKUP, fenced, listed, safe_line
 from nbformat.v4 import new_markdown_cell, new_output
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import autograde
@@ -23,7 +30,6 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 from traitlets import List
 
 from hearts_grader.authoring.notebook import build_notebook
-from hearts_course.errors import CourseError
 from hearts_grader.grading.attempts import attempts_of, choose, graded_before, scores_of
 from hearts_grader.grading.cache import CacheKeys
 from hearts_grader.grading.final_scores import (
@@ -46,12 +52,6 @@ from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
 from hearts_grader.nbgrader.hooks import UNREAD, status_of
 from hearts_grader.nbgrader.sync import policy_of_class, roster_of_class
-from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
-from hearts_course.submissions.model import Unreadable
-from hearts_course.submissions.read import read_found
-from hearts_course.submissions.untrusted import TIMESTAMP
-from hearts_course.text import MARKUP, fenced, listed, safe_line
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",

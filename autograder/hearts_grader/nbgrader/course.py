@@ -10,20 +10,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hearts_course.course import Course, Stage, find_course
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.submissions.find import find_late_file
+from hearts_course.text import listed, safe_line
 from traitlets import Bool, List, Unicode
 from traitlets.config import Configurable
 
 from hearts_grader.authoring.checks import suite_tests
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.course import Course, Stage, find_course
-from hearts_course.errors import CourseError, UsageError
-from hearts_course.files import read_json, read_text, write_whole
 from hearts_grader.grading.final_scores import CHECK
 from hearts_grader.grading.late_policy import load_policy
 from hearts_grader.nbgrader.environment import stop_lines
 from hearts_grader.nbgrader.sync import absolute_url, roster_of_class
-from hearts_course.submissions.find import find_late_file
-from hearts_course.text import listed, safe_line
 
 CONFIG = "nbgrader_config.py"
 CONFIG_TEXT = '''\

@@ -14,15 +14,15 @@ from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.results import Result, Status
+from hearts_course.text import MARKUP
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
 from hearts_grader.grading.final_scores import CHECK, MANUAL, GradebookEntry
 from hearts_grader.grading.late_policy import LatePolicy, Name
 from hearts_grader.lms.roster import Roster
-from hearts_course.results import Result, Status
-from hearts_course.text import MARKUP
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
 SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")

@@ -12,9 +12,6 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-
-from hearts_grader.authoring.notebook import build_notebook, solve
 from hearts_course.course import Stage
 from hearts_course.errors import StageError
 from hearts_course.misconceptions import load_patterns
@@ -31,6 +28,9 @@ from hearts_course.submissions.model import Submission, Unreadable
 from hearts_course.submissions.read import MAX_NOTEBOOK
 from hearts_course.submissions.untrusted import Folder
 from hearts_course.text import fenced, safe_block
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from hearts_grader.authoring.notebook import build_notebook, solve
 
 MAX_CELLS = 500
 MAX_NOTES = 3  # for each topic

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hearts_course.text import safe_cell
 from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
@@ -14,7 +15,6 @@ from nbgrader.utils import is_grade, is_locked
 from hearts_grader.authoring.notebook import build_notebook
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.nbgrader.course import CourseConfig
-from hearts_course.text import safe_cell
 
 NO_KERNEL = {
     "name": "hearts-sandbox-only",

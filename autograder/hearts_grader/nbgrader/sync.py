@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, write_whole
+from hearts_course.results import Result, Status
+from hearts_course.text import listed
+
 from hearts_grader.grading.final_scores import (
     NO_ADJUSTMENT,
     NO_ENTRY,
@@ -27,8 +30,6 @@ from hearts_grader.grading.final_scores import (
 from hearts_grader.grading.late_policy import LatePolicy, Name, dates_file, load_policy
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.roster import Roster, read_roster
-from hearts_course.results import Result, Status
-from hearts_course.text import listed
 
 if TYPE_CHECKING:
     from hearts_grader.nbgrader.gradebook import Gradebook

@@ -25,10 +25,11 @@ from typing import TypeAlias
 from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, read_text, write_whole
-from hearts_grader.release.publish import Files
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
 from hearts_course.submissions.untrusted import files_below
+
+from hearts_grader.release.publish import Files
 
 Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
 
@@ -37,6 +38,7 @@ CONSTRAINTS = "constraints.txt"
 PROJECT = "pyproject.toml"
 PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
 TOOL = "autograder/hearts_course"
+GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
@@ -129,7 +131,8 @@ def autograder(course: Course, stage: Stage) -> Files:
     run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
     files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
     paths = [course.root / name for name in PROJECT_FILES]
-    paths += files_below(course.root / TOOL) + files_below(stage.autograder)
+    for folder in (course.root / TOOL, course.root / GRADER, stage.autograder):
+        paths += files_below(folder)
     for one in (*course.prerequisites(stage), stage):
         paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
     for path in paths:
@@ -150,10 +153,10 @@ def solutions(stages: Iterable[Stage]) -> Placed:
 
 def everything_hidden(stages: Iterable[Stage]) -> Placed:
     """Return all that students never get of the stages."""
-    folders = [folder for stage in stages for folder in (stage.solution, stage.autograder)]
     return {
-        path.relative_to(folder.parents[1]).as_posix(): path
-        for folder in folders
+        path.relative_to(stage.root).as_posix(): path
+        for stage in stages
+        for folder in (stage.solution, stage.autograder)
         for path in files_below(folder)
     }
 

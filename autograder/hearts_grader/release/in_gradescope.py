@@ -15,12 +15,13 @@ from pathlib import Path
 from hearts_course.course import find_course
 from hearts_course.errors import CourseError
 from hearts_course.files import write_whole
-from hearts_grader.grading.grade import GradeJob, grade_one
-from hearts_grader.lms.documents import gradescope
 from hearts_course.results import Result, Status
-from hearts_grader.sandbox.backends import sandbox_warnings
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.text import safe_line, safe_name
+
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_grader.lms.documents import gradescope
+from hearts_grader.sandbox.backends import sandbox_warnings
 
 ROOT = Path("/autograder")
 UNKNOWN = "student"

@@ -10,7 +10,12 @@ from urllib.parse import quote
 
 from hearts_course.course import Course
 from hearts_course.misconceptions import load_patterns
+from hearts_course.reports.html import page
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_cell
+
 from hearts_grader.grading.store import Store
+from hearts_grader.reports import TEMPLATES
 from hearts_grader.reports.class_stats import (
     RULES,
     AtRiskStudent,
@@ -23,9 +28,6 @@ from hearts_grader.reports.class_stats import (
     student_rows,
     tenth,
 )
-from hearts_course.reports.html import page
-from hearts_course.results import Result, Status
-from hearts_course.text import safe_cell
 
 NO_SANDBOX = "none"
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
@@ -157,6 +159,7 @@ def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
     return page(
         template,
         script="sort_and_filter.js",
+        folder=TEMPLATES,
         report=report,
         version=version("hearts-course"),
         unsafe=NO_SANDBOX in report.sandboxes,

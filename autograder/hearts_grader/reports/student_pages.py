@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from hearts_course.course import Course, Stage
-from hearts_grader.grading.final_scores import Adjustment, Adjustments, ManualScore
 from hearts_course.misconceptions import Pattern, load_patterns
 from hearts_course.reports.feedback import (
     Feedback,
@@ -19,6 +18,8 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.text import count_of, listed
+
+from hearts_grader.grading.final_scores import Adjustment, Adjustments, ManualScore
 
 
 class FeedbackWriter:

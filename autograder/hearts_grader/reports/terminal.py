@@ -7,6 +7,8 @@ from datetime import datetime
 from math import ceil
 from statistics import fmean
 
+from hearts_course.results import Result, Status
+from hearts_course.text import safe_line
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -15,8 +17,6 @@ from rich.text import Text
 
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
-from hearts_course.results import Result, Status
-from hearts_course.text import safe_line
 
 BAR = 8
 MAX_ROWS = 40  # of results, before only those with a remark are shown

@@ -10,6 +10,7 @@ from pathlib import Path
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import reference_game
+
 from hearts_grader.release.bundle import (
     ALONE,
     everything_hidden,

@@ -14,9 +14,10 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.play.game import Game
-from hearts_grader.site.parts import PACKAGE, output_of, write_python
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
+
+from hearts_grader.site.parts import PACKAGE, output_of, write_python
 
 HERE = Path(__file__).parent
 KERNEL = "@jupyterlite/pyodide-kernel-extension"

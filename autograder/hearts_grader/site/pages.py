@@ -6,15 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markdown_it import MarkdownIt
-from markupsafe import Markup
-
 from hearts_course import view
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course, Stage
 from hearts_course.files import read_text, write_whole
 from hearts_course.reports.html import TEMPLATES
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 HERE = Path(__file__).parent
 VIEW = Path(view.__file__).parent

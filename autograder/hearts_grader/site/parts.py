@@ -39,8 +39,6 @@ UNUSED_PACKAGES = frozenset(
 )
 UNUSED = (
     *("*.so", "*.pyi", "*.pyc", "*/tests/*", "*/testing/*", "*.dist-info/*", "*.typed", "../*"),
-    *(f"hearts_course/{name}/*" for name in ("authoring", "cli", "lms", "nbgrader")),
-    *("hearts_grader/release/*", "hearts_grader/site/*", "hearts_grader/similarity.py"),
     *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
     *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
 )

@@ -1,8 +1,8 @@
 """`hearts build` writes what is generated; a change by hand is noticed."""
 
 import pytest
-from hearts_grader.authoring.build import build, outdated, stages_table
 from hearts_course.course import Course
+from hearts_grader.authoring.build import build, outdated, stages_table
 from tiny_course import GUIDE, STAGE_TOML, write_course
 
 TABLE = """\

@@ -1,9 +1,9 @@
 """What only a run of a stage's programs shows: near examples, and what one mistake costs."""
 
 import pytest
+from hearts_course.course import Course
 from hearts_grader.authoring import checks
 from hearts_grader.authoring.build import near_examples_file
-from hearts_course.course import Course
 from tiny_course import HIDDEN, REFERENCE, STAGE_TOML, write_course
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from hearts_course.brief import load_brief, load_hints
+from hearts_course.course import Course
+from hearts_course.errors import CourseError
 from hearts_grader.authoring import checks, starter
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.mutants import load_exceptions
 from hearts_grader.authoring.scaffold import scaffold
 from hearts_grader.authoring.verify import STAGE_CHECKS
-from hearts_course.brief import load_brief, load_hints
-from hearts_course.course import Course
-from hearts_course.errors import CourseError
 from tiny_course import write_course
 from transcripts import case_names, replay
 

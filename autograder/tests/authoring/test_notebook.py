@@ -4,10 +4,10 @@ import json
 
 import nbformat
 import pytest
+from hearts_course.notebook import modules_from_notebook, program_cells
 from hearts_grader.authoring.build import stages_table
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_grader.authoring.starter import join, stage_cells, starter_cells
-from hearts_course.notebook import modules_from_notebook, program_cells
 from nbgrader.nbgraderformat import MetadataValidator
 from tiny_course import BRIEF, MANUAL_TOML, REFERENCE, STAGE_TOML, write_stage
 

@@ -1,11 +1,11 @@
 """Questions: their answers come from the reference, their wrong answers from the chaffs."""
 
 import pytest
+from hearts_course.errors import CourseError
+from hearts_course.questions import load_questions
 from hearts_grader.authoring.build import questions_files
 from hearts_grader.authoring.checks import answered_questions, objectives
 from hearts_grader.authoring.questions import questions_text
-from hearts_course.errors import CourseError
-from hearts_course.questions import load_questions
 from tiny_course import BRIEF, STAGE_TOML, write_course
 
 SOURCES = """\

@@ -4,13 +4,13 @@ import filecmp
 import os
 
 import pytest
+from hearts_course.course import Course
+from hearts_course.results import Outcome, Status
+from hearts_course.submissions.read import read_submission
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.sample import HOSTILE, IN_EVERY_STAGE, make_sample
 from hearts_grader.authoring.scaffold import scaffold
-from hearts_course.course import Course
 from hearts_grader.grading.grade import GradeJob, grade_one
-from hearts_course.results import Outcome, Status
-from hearts_course.submissions.read import read_submission
 from tiny_course import REFERENCE, write_course
 
 STAGE = "01-coins"

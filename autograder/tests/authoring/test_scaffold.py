@@ -5,13 +5,13 @@ import tomllib
 from dataclasses import replace
 
 import pytest
-from hearts_grader.authoring.build import build, outdated
-from hearts_grader.authoring.chaffs import load_chaffs
-from hearts_grader.authoring.scaffold import remove_stage, scaffold
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
+from hearts_grader.authoring.build import build, outdated
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.authoring.scaffold import remove_stage, scaffold
 from hearts_grader.release.bundle import released_stages
 from tiny_course import write_course
 

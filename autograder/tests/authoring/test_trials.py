@@ -1,18 +1,18 @@
 """What programs that `hearts verify` grades must score, and which verdicts on mutants are kept."""
 
 import pytest
+from hearts_course.course import Course
+from hearts_course.errors import CourseError
+from hearts_course.misconceptions import load_patterns, patterns_text
+from hearts_course.results import Outcome, Status, TestResult, score_stage
+from hearts_course.testing.job import StopAfter
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.chaffs import find_patterns
 from hearts_grader.authoring.mutants import mutants_of
 from hearts_grader.authoring.scaffold import scaffold
 from hearts_grader.authoring.trials import TRIALS, run_trials, try_mutants
 from hearts_grader.authoring.verify import MUTANTS, CheckResult, verify
-from hearts_course.course import Course
-from hearts_course.errors import CourseError
 from hearts_grader.grading.grade import grade_one
-from hearts_course.misconceptions import load_patterns, patterns_text
-from hearts_course.results import Outcome, Status, TestResult, score_stage
-from hearts_course.testing.job import StopAfter
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
 
 STARTER, FULL, CHAFF, ALTERNATIVE = TRIALS

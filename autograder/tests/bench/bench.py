@@ -1,6 +1,7 @@
 """How long a class takes: our grader beside its peers, in one run, as ratios.
 
-    python autograder/tests/bench/bench.py [--stages 01 03] [--students 20] [--large 200] [--rounds 3]
+    python autograder/tests/bench/bench.py [--stages 01 03] [--students 20] [--large 200]
+        [--rounds 3]
 
 All run the same tests, visible and hidden, on the same class, one submission a student. The small
 class is the reference and chaffs of it; the large one, in the first of the stages only, is like a

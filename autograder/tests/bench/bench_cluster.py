@@ -23,13 +23,13 @@ from tempfile import TemporaryDirectory
 
 import psutil
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from dask_cluster import DaskCluster
 from hearts_course.course import Course
+from hearts_course.submissions.model import Submission
 from hearts_grader.grading.cluster import ClusterExecutor, check_workers, connected
 from hearts_grader.grading.grade import GradeJob
 from hearts_grader.grading.pool import Executor, LocalExecutor, grade_all
-from hearts_course.submissions.model import Submission
 from rich.console import Console
 from rich.table import Table
 from tiny_course import REFERENCE, write_course

@@ -12,16 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hearts_course.course import Course, Stage, find_course
+from hearts_course.results import Result
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
 from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from hearts_grader.grading.pool import processors, stay_on
 from hearts_grader.grading.publish import Publisher
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.reports.student_pages import FeedbackWriter
-from hearts_course.results import Result
 from hearts_grader.sandbox.backends import PREFERENCE, works
-from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.model import Submission
 from rich.console import Console
 from rich.table import Table
 

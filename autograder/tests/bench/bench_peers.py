@@ -21,11 +21,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from hearts_course.course import Course, Stage
+from hearts_course.submissions.read import read_submission
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
-from hearts_course.course import Course, Stage
 from hearts_grader.grading.grade import reference_before
-from hearts_course.submissions.read import read_submission
 
 Commands = list[list[str]]
 Programs = Callable[[Stage], Iterator[Mapping[str, str]]]

@@ -18,7 +18,7 @@ from hearts_course.course import find_course
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from dask_cluster import DaskCluster
 
 STAGE = "01"

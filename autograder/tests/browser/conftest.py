@@ -17,7 +17,7 @@ from hearts_course.play.table import write_table_notebook
 from hearts_grader.site import build, parts
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SHOTS = Path(__file__).resolve().parents[2] / ".browser"
+SHOTS = Path(__file__).resolve().parents[3] / ".browser"
 HERE = "http://table.test/"
 PARTS = find_course().root / build.PARTS
 AXE = "axe-core-4.14.1"

@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import await_server, free_port
-from hearts_grader.authoring.checks import suite_tests
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
 from hearts_course.course import find_course
+from hearts_grader.authoring.checks import suite_tests
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.release.bundle import build_wheel
 from hearts_grader.site import parts
 

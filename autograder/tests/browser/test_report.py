@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hearts_grader.reports.class_report import About, class_report, report_page, stage_pages
 from hearts_course.results import ScoreParts, Status
+from hearts_grader.reports.class_report import About, class_report, report_page, stage_pages
 from tiny_class import STAGE, course_with_starter, put, result
 
 WIDTHS = {"light": 1280, "dark": 390}

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from conftest import SHOTS
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.files import read_json, write_whole, zipped
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_grader.site import build, parts
 from hearts_grader.site.lab import NO_JUPYTERLITE
 from test_card_table import CHOSEN, FREE, MINE, PASS

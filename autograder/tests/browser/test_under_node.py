@@ -16,7 +16,7 @@ from hearts_grader.release.bundle import ALONE, everything_hidden, released_copy
 from hearts_grader.site import parts
 
 SCRIPT = Path(__file__).with_name("under_node.py")
-PARTS = SCRIPT.parents[2] / ".parts"
+PARTS = SCRIPT.parents[3] / ".parts"
 MAX_SECONDS = 90
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.cli import author
 from hearts_course.course import Course
-from hearts_grader.grading import pool
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
+from hearts_grader.cli import author
+from hearts_grader.grading import pool
 from tiny_course import write_course
 from transcripts import case_names, replay
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.cli import doctor
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
 from hearts_course.sandbox import worker
+from hearts_grader.cli import doctor
 from hearts_grader.sandbox import backends, selftest
 from hearts_grader.sandbox.probes import CLONE_NEWUSER
 from hearts_grader.sandbox.selftest import ProbeResult, run_probes

@@ -78,7 +78,21 @@ def test_help_sorts_commands_by_audience(capsys):
     assert cli.run(["--help"]) == 0
     out = capsys.readouterr().out
     assert out.index("For students") < out.index("  start ") < out.index("  submit ")
-    assert out.index("For authors") < out.index("For anyone") < out.index("  play ")
+    assert out.index("For anyone") < out.index("  play ") < out.index("For instructors")
+    assert out.index("  grade ") < out.index("For authors") < out.index("  verify ")
+
+
+def test_without_the_grader_its_commands_are_not_listed_and_say_what_they_need(capsys, monkeypatch):
+    monkeypatch.setattr(cli, "HAS_GRADER", False)
+    assert cli.run(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "For students" in out
+    assert "For instructors" not in out
+    assert cli.run(["grade", "class"]) == 2
+    assert capsys.readouterr().err == (
+        "hearts: `hearts grade` is for instructors and authors; "
+        "run it in a checkout, after `make setup`\n"
+    )
 
 
 def test_every_command_has_help(capsys):

@@ -22,15 +22,15 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import files
-from hearts_grader.authoring import sample
 from hearts_course.cli import run
-from hearts_grader.cli import executor, grader
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
-from hearts_grader.grading import pool, store
 from hearts_course.reports import feedback
-from hearts_grader.reports import class_report
 from hearts_course.results import Status
+from hearts_grader.authoring import sample
+from hearts_grader.cli import executor, grader
+from hearts_grader.grading import pool, store
+from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS

@@ -2,10 +2,10 @@
 
 import pytest
 from hearts_course import cli
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import student
 from hearts_course.files import disk_error, zipped
 from hearts_course.student.work import check_work
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import (
     REFERENCE,
     TWO_MODULES,

@@ -4,12 +4,12 @@ import json
 from itertools import count
 
 import pytest
-from hearts_grader.grading.attempts import attempts_of, choose
-from hearts_grader.grading.late_policy import load_policy
-from hearts_grader.lms.groups import grouped
 from hearts_course.submissions import model
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
+from hearts_grader.grading.attempts import attempts_of, choose
+from hearts_grader.grading.late_policy import load_policy
+from hearts_grader.lms.groups import grouped
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 

@@ -6,10 +6,10 @@ import shutil
 import pytest
 from hearts_course.course import Course
 from hearts_course.files import digest
+from hearts_course.submissions.find import find_submissions
 from hearts_grader.grading import cache
 from hearts_grader.grading.cache import CacheKeys, submission_digest
 from hearts_grader.grading.late_policy import handed_in
-from hearts_course.submissions.find import find_submissions
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
 

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 from graders import GRADE, final, finish, start, wait_for, write_class
 from hearts_course.errors import CourseError, NoSandbox, UsageError
+from hearts_course.results import Status
+from hearts_course.submissions.model import Submission
 from hearts_grader.grading.grade import GradeJob, chosen_sandbox
 from hearts_grader.grading.pool import WorkerDied
-from hearts_course.results import Status
 from hearts_grader.sandbox import backends
-from hearts_course.submissions.model import Submission
 from tiny_course import HIDDEN, REFERENCE, write_course
 
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")

@@ -4,10 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import Course, find_course
-from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
-from hearts_grader.lms.groups import grouped
 from hearts_course.notebook import CellText
 from hearts_course.results import (
     Outcome,
@@ -22,6 +19,9 @@ from hearts_course.results import (
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
+from hearts_grader.lms.groups import grouped
 from tiny_class import put
 from tiny_course import REFERENCE, write_course
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hearts_course.results import Outcome, Status
 from hearts_grader.grading import history
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.history import TestChange, change_between
 from hearts_grader.grading.store import Record
-from hearts_course.results import Outcome, Status
 from tiny_class import course_with_starter, result
 
 P, F = "passed", "failed"

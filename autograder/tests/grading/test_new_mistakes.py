@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.reach import changes
+from hearts_grader.grading.grade import GradeJob, grade_one
 
 pytestmark = [pytest.mark.needs_sandbox, pytest.mark.proof]
 COURSE = find_course()

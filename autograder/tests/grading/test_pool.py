@@ -14,6 +14,9 @@ from typing import ClassVar
 
 import pytest
 from hearts_course.errors import CourseError, NoSandbox
+from hearts_course.results import Status, score_stage
+from hearts_course.submissions.find import SubmissionPath
+from hearts_course.submissions.model import Submission
 from hearts_grader.grading import grade, pool
 from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds
 from hearts_grader.grading.pool import (
@@ -24,9 +27,6 @@ from hearts_grader.grading.pool import (
     least_taken,
     processors,
 )
-from hearts_course.results import Status, score_stage
-from hearts_course.submissions.find import SubmissionPath
-from hearts_course.submissions.model import Submission
 from tiny_class import put
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.results import Status
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.store import Record, Store, claim
-from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, result
 
 KEY = CacheKey("submission", "suite", "limits", "tool")

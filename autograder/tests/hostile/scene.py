@@ -16,20 +16,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
-from hearts_grader.grading.grade import GradeJob, grade_one
-from hearts_grader.grading.publish import Publisher
-from hearts_grader.grading.store import Record, Store
-from hearts_grader.reports.class_report import About, write_report
-from hearts_course.reports.html import TEMPLATES
-from hearts_grader.reports.student_pages import FeedbackWriter
-from hearts_grader.reports.terminal import results_table
 from hearts_course.results import Status
-from hearts_grader.sandbox.selftest import PROBES, VARIABLE, canaries
 from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_course.student.terminal import without_colour
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_grader.grading.publish import Publisher
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.reports import TEMPLATES
+from hearts_grader.reports.class_report import About, write_report
+from hearts_grader.reports.student_pages import FeedbackWriter
+from hearts_grader.reports.terminal import results_table
+from hearts_grader.sandbox.selftest import PROBES, VARIABLE, canaries
 
 from hostile.attack import FOLDER, KNOWN, REFERENCE, write_stage
 

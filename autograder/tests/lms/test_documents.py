@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.grading.store import Record, Store
-from hearts_grader.lms.documents import FORMATS
 from hearts_course.reports.classroom50 import Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
+from hearts_grader.grading.store import Record, Store
+from hearts_grader.lms.documents import FORMATS
 from tiny_class import STAGE, course_with_starter, result
 
 SECRET = "test_richest[the-input]"

@@ -8,9 +8,9 @@ import pytest
 from hearts_course import cli
 from hearts_course.cli import run
 from hearts_course.course import Course
+from hearts_course.results import Status
 from hearts_grader.grading.final_scores import Adjustment, ManualScore, adjustments_text
 from hearts_grader.grading.store import Record, Store
-from hearts_course.results import Status
 from tiny_class import STAGE, course_with_starter, put, result
 from transcripts import case_names, replay
 

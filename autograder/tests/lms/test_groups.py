@@ -1,8 +1,8 @@
 """On some platforms students choose the names of their groups, even that of another student."""
 
 import pytest
-from hearts_grader.lms.groups import grouped, read_groups
 from hearts_course.submissions.find import find_submissions
+from hearts_grader.lms.groups import grouped, read_groups
 from tiny_class import STAGE, put
 from tiny_course import REFERENCE, write_course
 

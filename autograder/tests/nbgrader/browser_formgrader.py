@@ -1,4 +1,4 @@
-"""A student's notebook in JupyterLab, then formgrader, both in a browser, for `make browser`.
+"""A student's notebook in JupyterLab, then formgrader, both in a browser, for `make test-site`.
 
 Pictures go to `.browser/`.
 """
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, reference_notebook
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from hearts_course.course import find_course
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, reference_notebook
 from hearts_grader.nbgrader.course import NbgraderCourse
 from markup import MARKDOWN, live_markup, submission_with_markup
 from nbgrader_courses import WRONG, nbgraders_gradebook, step, tiny_nbgrader_course

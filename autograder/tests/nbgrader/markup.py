@@ -4,8 +4,8 @@ import json
 from html.parser import HTMLParser
 from typing import Any
 
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Stage
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 
 IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # runs the script without a click
 LINK = "[read this](javascript:window.attacked='{}')"

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_grader.authoring.build import build
 from hearts_course.course import Course
+from hearts_grader.authoring.build import build
 from hearts_grader.nbgrader.course import NbgraderCourse, make_nbgrader_course
 from tiny_class import STAGE
 from tiny_course import REFERENCE, write_course
@@ -91,7 +91,7 @@ def database(kind: str, folder: Path):
         yield f"sqlite:///{folder / 'gradebook.db'}"
         return
     if not os.environ.get("HEARTS_POSTGRES"):
-        pytest.skip("only `make desk` tests PostgreSQL")
+        pytest.skip("only `make test-nbgrader` tests PostgreSQL")
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parts[4]))
     if not found:
         pytest.skip("PostgreSQL is not installed here: apt install postgresql")

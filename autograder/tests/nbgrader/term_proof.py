@@ -1,4 +1,4 @@
-"""`make desk`: nbgrader's own commands, on a whole class and in a course of an instructor's own."""
+"""`make test-nbgrader`: nbgrader's own commands, on a whole class and in an instructor's own course."""
 
 import csv
 import json
@@ -17,6 +17,8 @@ import nbformat
 import nbgrader as nbgraders
 import pytest
 from browser_formgrader import TOKEN, jupyter
+from hearts_course.cli import run
+from hearts_course.course import find_course
 from hearts_grader.authoring.notebook import (
     build_notebook,
     notebook_text,
@@ -24,8 +26,6 @@ from hearts_grader.authoring.notebook import (
     solve,
 )
 from hearts_grader.authoring.sample import make_sample
-from hearts_course.cli import run
-from hearts_course.course import find_course
 from hearts_grader.nbgrader.course import make_nbgrader_course
 from nbgrader.api import Gradebook
 from tiny_class import put

@@ -8,15 +8,15 @@ from datetime import timedelta
 
 import nbformat
 import pytest
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
+from hearts_course.submissions.find import find_submissions
+from hearts_course.text import fenced
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_grader.nbgrader import autograde
 from hearts_grader.nbgrader.course import NbgraderCourse
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.hooks import Export
-from hearts_course.submissions.find import find_submissions
-from hearts_course.text import fenced
 from nbgrader import converters
 from nbgrader.apps import api
 from nbgrader.plugins import CsvExportPlugin

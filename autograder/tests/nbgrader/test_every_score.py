@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from every_score import different_scores, grades
 from hearts_course.cli import run
-from hearts_course.course import Course
+from hearts_course.course import PLACES, Course
 from hearts_grader.nbgrader.hooks import Export
 from nbgrader_courses import (
     built_course,
@@ -61,7 +61,7 @@ CLASS = {
 def place(tmp_path, monkeypatch):
     """A course of two stages, and a class that handed both in."""
     course = built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML)
-    for folder in ("assignments", "autograder", "solutions"):
+    for folder in PLACES:
         shutil.copytree(course.root / folder / STAGE, course.root / folder / OTHER)
     notebooks = course.root / "notebooks"
     shutil.copy(notebooks / f"{STAGE}.ipynb", notebooks / f"{OTHER}.ipynb")

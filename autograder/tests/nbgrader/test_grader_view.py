@@ -4,11 +4,11 @@ import html
 import json
 
 import pytest
+from hearts_course.submissions.read import read_submission
+from hearts_course.text import fenced
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader import grader_view
 from hearts_grader.nbgrader.grader_view import notebook_to_grade
-from hearts_course.submissions.read import read_submission
-from hearts_course.text import fenced
 from markup import MARKDOWN, NO_PICTURE, live_markup, submission_with_markup
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_markdown_cell, new_notebook

@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.cli import run
 from hearts_course.course import Course, find_course
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader.course import (
     config_text,
     hidden_tests_by_task,

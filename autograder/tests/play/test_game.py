@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course import cli
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
 from hearts_course.view import players
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML
 

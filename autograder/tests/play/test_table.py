@@ -7,11 +7,11 @@ import sys
 
 import pytest
 from hearts_course import cli
-from hearts_grader.authoring.notebook import TABLE, build_notebook
 from hearts_course.errors import StageError
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game
 from hearts_course.play.table import NO_QUESTION, NOTEBOOK, write_table_notebook
+from hearts_grader.authoring.notebook import TABLE, build_notebook
 from student_course import two_stages, use
 from tiny_course import STAGE_TOML, write_stage
 

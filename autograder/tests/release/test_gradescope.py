@@ -73,7 +73,9 @@ def test_the_archive_holds_the_tests_of_its_stage_only():
     before = COURSE.prerequisites(LAST)
     assert before
     for stage in COURSE.stages:
-        suite = [name for name in files if name.startswith(f"course/autograder/stages/{stage.name}/")]
+        suite = [
+            name for name in files if name.startswith(f"course/autograder/stages/{stage.name}/")
+        ]
         answers = [name for name in files if name.startswith(f"course/solutions/{stage.name}/")]
         assert bool(suite) == (stage is LAST)
         assert bool(answers) == (stage is LAST or stage in before)

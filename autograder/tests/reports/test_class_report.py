@@ -14,6 +14,8 @@ from urllib.parse import unquote
 
 import pytest
 from hearts_course.course import Course
+from hearts_course.reports.feedback import as_page, feedback
+from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_grader.reports.class_report import (
     class_report,
     class_tables,
@@ -21,8 +23,6 @@ from hearts_grader.reports.class_report import (
     report_page,
     stage_pages,
 )
-from hearts_course.reports.feedback import as_page, feedback
-from hearts_course.results import Outcome, Status, TestResult, score_stage
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 

@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.grading.final_scores import Adjustment, AttemptSummary, ManualScore
-from hearts_grader.grading.late_policy import Counts, Lateness
 from hearts_course.misconceptions import load_patterns
-from hearts_grader.lms.documents import FORMATS, Provenance
-from hearts_grader.nbgrader.grader_view import check_outputs
+from hearts_course.reports.classroom50 import Provenance
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
-from hearts_grader.reports.student_pages import final_feedback
 from hearts_course.reports.task_summary import TaskSummary, TopicStatus, fix_first, summarise
 from hearts_course.results import (
     Outcome,
@@ -27,6 +23,11 @@ from hearts_course.student.page import report_html
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_course.student.terminal import report_text, without_colour
 from hearts_course.submissions.model import Submission
+from hearts_grader.grading.final_scores import Adjustment, AttemptSummary, ManualScore
+from hearts_grader.grading.late_policy import Counts, Lateness
+from hearts_grader.lms.documents import FORMATS
+from hearts_grader.nbgrader.grader_view import check_outputs
+from hearts_grader.reports.student_pages import final_feedback
 from tiny_class import STAGE, put, result
 from tiny_course import REFERENCE
 

@@ -11,16 +11,16 @@ import pytest
 from click import Choice
 from hearts_course import cli
 from hearts_course.cli import run
-from hearts_grader.cli import lms
 from hearts_course.course import Course
+from hearts_course.reports.feedback import RENDERINGS, feedback
+from hearts_course.results import NOT_GRADED, Result, Status
+from hearts_course.submissions.model import Submission
+from hearts_grader.cli import lms
 from hearts_grader.grading.grade import GradeJob
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms import documents
 from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_grader.release import in_gradescope
-from hearts_course.reports.feedback import RENDERINGS, feedback
-from hearts_course.results import NOT_GRADED, Result, Status
-from hearts_course.submissions.model import Submission
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN, REFERENCE
 

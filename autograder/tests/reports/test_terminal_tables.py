@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hearts_course.results import Status
 from hearts_grader.grading.history import Change, HistoryEntry, TestChange
 from hearts_grader.reports.terminal import (
     _lines,
@@ -16,7 +17,6 @@ from hearts_grader.reports.terminal import (
     in_words,
     results_table,
 )
-from hearts_course.results import Status
 from rich.console import Console
 from tiny_class import result
 

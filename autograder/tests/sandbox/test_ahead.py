@@ -7,11 +7,11 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.sandbox import pipes
-from hearts_grader.sandbox import ahead
-from hearts_grader.sandbox.ahead import Ahead
 from hearts_course.sandbox.processors import processors
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.rlimits import stay_on
+from hearts_grader.sandbox import ahead
+from hearts_grader.sandbox.ahead import Ahead
 from machine import sandboxes
 
 LIMITS = Limits()

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
+from hearts_course.sandbox.pipes import Subprocess, end_all, running
+from hearts_course.sandbox.worker import WORKER_DIR, landlock, seccomp
 from hearts_grader.sandbox import backends
 from hearts_grader.sandbox.backends import (
     bwrap,
@@ -23,8 +25,6 @@ from hearts_grader.sandbox.backends import (
 )
 from hearts_grader.sandbox.backends.bwrap import Counting, counting
 from hearts_grader.sandbox.backends.separate_user import start_as_user
-from hearts_course.sandbox.pipes import Subprocess, end_all, running
-from hearts_course.sandbox.worker import WORKER_DIR, landlock, seccomp
 from in_container import in_container
 
 TESTS = Path(__file__).parents[1]

@@ -2,9 +2,9 @@
 
 import pytest
 from hearts_course.course import Course, find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
+from hearts_grader.grading.grade import GradeJob, grade_one
 
 # A module in which every name is the same object, which accepts everything.
 OBJECT = """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Limits
-from hearts_grader.sandbox import library_archive
 from hearts_course.sandbox.answers import RemoteError
-from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_grader.sandbox import library_archive
+from hearts_grader.sandbox.backends import choose_sandbox
 from machine import sandboxes
 
 LIMITS = Limits(import_seconds=10.0)

@@ -5,7 +5,6 @@ import time
 
 import pytest
 from hearts_course.course import Limits
-from hearts_grader.sandbox.backends import start_bare
 from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
 from hearts_course.sandbox.worker.protocol import (
     MAX_FRAME_BYTES,
@@ -13,6 +12,7 @@ from hearts_course.sandbox.worker.protocol import (
     from_json,
     to_frame,
 )
+from hearts_grader.sandbox.backends import start_bare
 
 PREPARED = """
 import os, sys, time

@@ -13,11 +13,11 @@ from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, NotStarted, UsageError
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
 from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
 from hearts_course.sandbox.worker import kernel, script
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
+from hearts_grader.sandbox.backends import choose_sandbox
 from machine import sandboxes
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Limits, Stage, find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing import runner
 from hearts_course.testing.tests import Test
+from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_grade import all_tests
 
 Definition = ast.FunctionDef | ast.ClassDef

@@ -7,15 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course.course import find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.misconceptions import diagnose, load_patterns
-from hearts_grader.release.bundle import released_stages
 from hearts_course.sandbox.answers import SubmissionStopped, remote_error
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.untouched import untouched_tasks
 from hearts_course.testing import own_tests
 from hearts_course.testing.in_process import check_program
+from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_grader.release.bundle import released_stages
 from machine import sandboxes
 from references import module_at
 

@@ -2,9 +2,9 @@
 
 import pytest
 from hearts_course.course import find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Status
 from hearts_course.submissions.model import Submission
+from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_grade import all_tests, changed
 
 STAGE = find_course().stage("04-console-game")

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import pytest
 from hearts_course.course import find_course
-from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.own_tests import in_random_order
+from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from references import imported, module_at
 
 TASK = "test-the-table"

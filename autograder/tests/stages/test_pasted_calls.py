@@ -1,11 +1,11 @@
 """What a message of a visible check shows can be typed, and shows what the message says."""
 
 import pytest
-from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import find_course
 from hearts_course.results import Outcome
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.runner import SuiteRunner
+from hearts_grader.authoring.chaffs import load_chaffs
 from pasted import problem_of, problems
 
 COURSE = find_course()

@@ -14,7 +14,6 @@ from hearts_course import (
     show_table,
     submit,
 )
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.cli import run as run_command
 from hearts_course.course import INSTALLED
 from hearts_course.errors import UsageError
@@ -23,6 +22,7 @@ from hearts_course.student import jupyter
 from hearts_course.student.saved import load_everything
 from hearts_course.student.workspace import find_workspace
 from hearts_course.submissions.read import read_packed
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, start_workspace, student_course, use

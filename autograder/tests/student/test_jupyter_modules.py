@@ -7,11 +7,11 @@ from unittest import mock
 
 import pytest
 from hearts_course import cli
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.student import jupyter
 from hearts_course.student.live import NotebookFinder, notebook_finder
 from hearts_course.student.names import conflicting_definitions
 from hearts_course.student.workspace import STATE_FILE, find_workspace
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from student_course import REFERENCE, TWO_MODULES, start_workspace, two_stages, use

@@ -4,8 +4,8 @@ import re
 
 import nbformat
 import pytest
-from hearts_grader.authoring.notebook import notebook_text, solve
 from hearts_course.course import find_course
+from hearts_grader.authoring.notebook import notebook_text, solve
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.misconceptions import pattern_of, patterns_text
 from hearts_course.results import Prerequisites
 from hearts_course.student.report import TERMINAL, report_on
@@ -27,6 +25,8 @@ from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
+from hearts_grader.grading.grade import GradeJob, grade_one
 from student_course import REFERENCE, files_of_at_most, save, student_course, two_stages, use
 from tiny_class import put
 

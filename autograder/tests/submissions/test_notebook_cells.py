@@ -7,13 +7,13 @@ import json
 import time
 
 import pytest
-from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_course.course import Course, find_course
 from hearts_course.files import read_json
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.notebook import modules_from_notebook, read_notebook
 from hearts_course.student.work import Form, find_work
 from hearts_course.submissions.find import find_submissions
+from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.grading.grade import GradeJob, grade_one
 from student_course import student_course
 from tiny_class import STAGE, put
 

@@ -11,7 +11,7 @@ import struct
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from hearts_course.sandbox.worker import seccomp
 
 POWERS = 0xA80425FB  # what Docker leaves root

@@ -8,11 +8,11 @@ behind becomes a dead child of this process, and stays one.
 import sys
 from dataclasses import replace
 
-from hearts_grader.authoring.trials import REFERENCE, TRIALS
 from hearts_course.course import find_course
-from hearts_grader.grading.grade import grade_one
 from hearts_course.results import Status
 from hearts_course.sandbox.worker import kernel
+from hearts_grader.authoring.trials import REFERENCE, TRIALS
+from hearts_grader.grading.grade import grade_one
 
 ALTERNATIVES = "correct programs written differently score full"
 

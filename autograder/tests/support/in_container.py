@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import hearts_course
+import hearts_grader
 import pytest
 
-TESTS = Path(__file__).parent
+SUPPORT = Path(__file__).parent
 
 
 def open_to_others(python):
@@ -41,11 +42,13 @@ def in_container(place):
     if subprocess.run([python, "-c", become_another], capture_output=True).returncode:
         pytest.skip("needs root that may become another user")
     tests = place / "autograder/tests"
-    shutil.copytree(Path(hearts_course.__file__).parent, place / "autograder/hearts_course")
-    shutil.copytree(TESTS / "hostile", tests / "hostile")
-    shutil.copy(TESTS / "container.py", tests)
+    for package in (hearts_course, hearts_grader):
+        shutil.copytree(Path(package.__file__).parent, place / "autograder" / package.__name__)
+    shutil.copytree(SUPPORT.parent / "hostile", tests / "hostile")
+    (tests / "support").mkdir()
+    shutil.copy(SUPPORT / "container.py", tests / "support")
     place.chmod(0o700)
     packages = [path for path in sys.path if path.endswith("-packages")]
     paths = os.pathsep.join([str(place / "autograder"), str(tests), *packages])
-    command = [python, str(tests / "container.py"), "--no-landlock", python, "-P"]
+    command = [python, str(tests / "support/container.py"), "--no-landlock", python, "-P"]
     return command, os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}

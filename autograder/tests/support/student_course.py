@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hearts_grader.authoring.notebook import build_notebook, notebook_text
-from hearts_grader.authoring.starter import join, starter_cells
 from hearts_course.course import Course, Stage
 from hearts_course.misconceptions import load_patterns, patterns_text, visible_part
 from hearts_course.student.workspace import start_workspace
+from hearts_grader.authoring.notebook import build_notebook, notebook_text
+from hearts_grader.authoring.starter import join, starter_cells
 from tiny_course import REFERENCE, write_course
 
 PLACES_THAT_ASK = (

@@ -1,9 +1,9 @@
 """Grading programs for the tiny course's only stage."""
 
 from hearts_course.course import Stage
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result, TestResult
 from hearts_course.submissions.model import Submission
+from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_course import REFERENCE, STAGE_TOML
 
 DIME_IS_TEN = 'return 10 if self.face == "dime" else 1'

@@ -16,9 +16,9 @@ from itertools import islice, product
 from pathlib import Path
 
 import platforms
+from hearts_course.course import Course, Stage, find_course
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
-from hearts_course.course import Course, Stage, find_course
 from platforms import HandIn, Student
 
 FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Frances", "Ken", "Radia", "Tony"]

@@ -1,4 +1,4 @@
-"""A whole term with every platform: `make term` and `make prove` run it."""
+"""A whole term with every platform: `make test-term` and `make test-all` run it."""
 
 import csv
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Course, Stage, find_course
-from hearts_grader.grading.store import Record
 from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
@@ -28,6 +27,7 @@ from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job
 from hearts_course.testing.runner import runner_of
+from hearts_grader.grading.store import Record
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 

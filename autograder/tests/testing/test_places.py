@@ -1,13 +1,13 @@
 """Which line of a program an error is shown at: the last one that the student wrote."""
 
 import pytest
-from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_course.course import Course
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import remote_error
 from hearts_course.student.work import check_work, find_work
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.places import StudentLines
+from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
 
 GIVEN = '''\

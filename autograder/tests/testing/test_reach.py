@@ -1,9 +1,9 @@
 """A test that runs nothing of what differs from the reference passes without being run."""
 
 import pytest
-from hearts_grader.authoring.mutants import mutants_of
 from hearts_course.results import Outcome
 from hearts_course.testing.reach import ON_IMPORT, changes
+from hearts_grader.authoring.mutants import mutants_of
 from tiny_course import HIDDEN, REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from hearts_course.course import Stage
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.job import StopAfter
 from hearts_course.testing.runner import runner_of
+from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, KILL_ONCE, all_tests, changed, grade, limits, outcomes
 

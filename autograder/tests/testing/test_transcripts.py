@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_course.course import Stage, find_course
-from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_course.results import Result
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.testing import transcripts
 from hearts_course.testing.runner import runner_of
 from hearts_course.testing.tests import Test
+from hearts_grader.authoring.chaffs import load_chaffs
+from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import grade, outcomes, suite
 

@@ -13,16 +13,17 @@ from pathlib import Path
 
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, UsageError
-from hearts_grader.sandbox.backends.bwrap import start_bwrap
-from hearts_grader.sandbox.backends.cures import cure, explained, other_system
-from hearts_grader.sandbox.backends.landlock import start_landlock
-from hearts_grader.sandbox.backends.separate_user import start_as_user
-from hearts_grader.sandbox.library_archive import library_archive
 from hearts_course.sandbox.pipes import Process, start_bare
 from hearts_course.sandbox.submission_process import STARTERS
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.landlock import landlock_version
 from hearts_course.sandbox.worker.seccomp import known_machine
+
+from hearts_grader.sandbox.backends.bwrap import start_bwrap
+from hearts_grader.sandbox.backends.cures import cure, explained, other_system
+from hearts_grader.sandbox.backends.landlock import start_landlock
+from hearts_grader.sandbox.backends.separate_user import start_as_user
+from hearts_grader.sandbox.library_archive import library_archive
 
 # A file of ours must be out of reach of the worker, once it gives up files, and not exist for a
 # program.

@@ -17,6 +17,9 @@ from functools import cache
 from pathlib import Path
 
 from hearts_course.course import Limits
+from hearts_course.sandbox.pipes import Process, Subprocess
+from hearts_course.sandbox.worker import ENVIRONMENT
+
 from hearts_grader.sandbox.backends.separate_user import (
     ALL_USERS,
     as_user,
@@ -24,8 +27,6 @@ from hearts_grader.sandbox.backends.separate_user import (
     unused_uid,
 )
 from hearts_grader.sandbox.library_archive import library_archive
-from hearts_course.sandbox.pipes import Process, Subprocess
-from hearts_course.sandbox.worker import ENVIRONMENT
 
 COUNTS_IN_NAMESPACES = (5, 14)
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # with the libraries that Python loads

@@ -8,11 +8,12 @@ exists. So it also works as an ordinary user, and in a container.
 import os
 
 from hearts_course.course import Limits
-from hearts_grader.sandbox.library_archive import library_archive
 from hearts_course.sandbox.pipes import Process, Subprocess
 from hearts_course.sandbox.worker import ENVIRONMENT
 from hearts_course.sandbox.worker.landlock import landlock_version
 from hearts_course.sandbox.worker.seccomp import known_machine
+
+from hearts_grader.sandbox.library_archive import library_archive
 
 
 def start_landlock(command: list[str], limits: Limits) -> Process:

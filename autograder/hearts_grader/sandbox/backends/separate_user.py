@@ -14,10 +14,11 @@ from functools import cache
 from pathlib import Path
 
 from hearts_course.course import Limits
-from hearts_grader.sandbox.library_archive import library_archive
 from hearts_course.sandbox.pipes import Process, Subprocess
 from hearts_course.sandbox.worker import ENVIRONMENT
 from hearts_course.sandbox.worker.seccomp import known_machine
+
+from hearts_grader.sandbox.library_archive import library_archive
 
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
 PLACES = 32  # uids of one grading process

@@ -1,0 +1,1 @@
+"""What instructors and authors of the course run; students have `hearts_course` alone."""

@@ -1,0 +1,1 @@
+"""The commands of `hearts` for instructors and authors, named in pyproject.toml."""

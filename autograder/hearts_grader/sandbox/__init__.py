@@ -1,0 +1,1 @@
+"""The sandboxes: how a program is kept in, and whether that works on this machine."""
