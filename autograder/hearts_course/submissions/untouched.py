@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 
 from hearts_course.course import Stage
+from hearts_course.errors import CourseError
 from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
 
 
@@ -12,14 +13,14 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 
     A blank inside a class does not count for the class, because it may belong to another task. A
     task without blanks is about the modules without blanks, or else about the whole program. Return
-    nothing if the program has a syntax error.
+    nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
         now = {name: _definitions(text, blanks) for name, text in modules.items()}
-    except UNPARSABLE:
+        starter = stage.starter()
+    except (*UNPARSABLE, CourseError):
         return frozenset()
-    starter = stage.starter()
     before = {name: _definitions(text, blanks) for name, text in starter.items()}
     same = {
         name

@@ -1,4 +1,4 @@
-"""`make test-nbgrader`: nbgrader's own commands, on a whole class and in an instructor's own course."""
+"""`make test-nbgrader`: nbgrader's own commands, on a whole class and in a course of one's own."""
 
 import csv
 import json
