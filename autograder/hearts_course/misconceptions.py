@@ -123,9 +123,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     such a task matches misconceptions, they must fail some of the same tests. It does follow if
     each of its failing tests is explained: see `_explained`.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
-    passes. Timeouts alone make no match, because any endless loop causes them. Neither do failures
-    that cannot tell one kind of fault from another, as `_tells_faults_apart` says. Nor does a task
-    that the student has not begun: in a clinic, that would give the slip away.
+    passes. Timeouts alone make no match, because any endless loop causes them. Nor does a task that
+    the student has not begun: in a clinic, that would give the slip away. None is named for
+    failures that cannot tell one kind of fault from another, as `_tells_faults_apart` says.
     """
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -159,15 +159,14 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         causes[task] = ()
         if scored.untouched or not passing.issuperset(below.get(task, ())):
             continue
-        if not _tells_faults_apart(scored):
-            continue
         telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
         likely = [
             pattern
             for pattern in by_task.get(task, ())
             if failed & telling & pattern.fails.get(task, frozenset())
         ]
-        if alike := _alike(scored, failed, likely):
+        alike = _alike(scored, failed, likely)
+        if alike and _tells_faults_apart(scored):
             diagnosis.matches[task] = Match(task, tuple(pattern.name for pattern in alike))
         causes[task] = alike
     return diagnosis

@@ -116,7 +116,7 @@ def test_starter_and_reference_explain_what_is_shared(place):
 
 def test_a_copy_of_a_published_program_is_named(place):
     own = "".join(f"n{k} = [{'x, ' * k}(y if z else {k})]\n" for k in range(9))
-    folder = place / "course/autograder" / STAGE / "alternatives/third"
+    folder = place / "course/autograder/stages" / STAGE / "alternatives/third"
     put(folder, {"coins.py": REFERENCE + OWN})
     hand_in(place, ada=REFERENCE, bob=RENAMED + REFERENCE, cyd=own + OWN)
     found = pairs(place, published=True)

@@ -48,7 +48,7 @@ def test_needs_nothing():
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("works", [False, True])
 def test_the_first_and_the_last_line_count_what_is_skipped(tmp_path, workers, works):
-    for file in ("conftest.py", "machine.py"):
+    for file in ("conftest.py", "support/machine.py"):
         shutil.copy(TESTS / file, tmp_path)
     plugin = PRETENDED_MACHINE.format(reason="" if works else "no luck")
     files = {"pytest.ini": SETTINGS, "pretended_machine.py": plugin, "test_some.py": SUITE}

@@ -119,7 +119,7 @@ def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
 def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
     before = now()
     package = tmp_path_factory.mktemp("tool")
-    monkeypatch.setattr(cache, "PACKAGE", package)
+    monkeypatch.setattr(cache, "PACKAGES", (package,))
     assert changed(before, now()) == [("tool",), ("tool",)]
     before = now()
     put(package, {"course_files/assignments/x.py": "", "__pycache__/x.pyc": "", "notes.md": ""})

@@ -29,10 +29,10 @@ def pattern(name, *failing, task="purse", **later):
     return Pattern(name, task, fails | {k: frozenset(v) for k, v in later.items()})
 
 
-def result(stage, **outcomes):
+def result(stage, *, hidden=False, **outcomes):
     """A result in which the tests of these tasks, t[1] and so on, ended like this."""
     tests = {
-        task: [TestResult(f"t[{i}]", "A.", False, end) for i, end in enumerate(ends, start=1)]
+        task: [TestResult(f"t[{i}]", "A.", hidden, end) for i, end in enumerate(ends, start=1)]
         for task, ends in outcomes.items()
     }
     return score_stage(stage, "ada", tests, sandbox="none")
@@ -256,7 +256,7 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known):
 def test_a_failure_follows_only_from_a_known_mistake_that_fails_all_its_tests(
     stage, ends, patterns, follows, may_follow
 ):
-    diagnosis = diagnose(result(stage, **ends), stage, patterns)
+    diagnosis = diagnose(result(stage, hidden=True, **ends), stage, patterns)
     assert (diagnosis.follows, diagnosis.may_follow) == (follows, may_follow)
 
 

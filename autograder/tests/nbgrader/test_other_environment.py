@@ -21,7 +21,7 @@ except OSError:  # in the sandbox
     pass
 """
 ERRORS = {  # in settings, which nbgrader then drops as a whole
-    "no module": ("from hearts_course", "from another_course"),
+    "no module": ("from hearts_grader", "from another_grader"),
     "no function": ("    import", "    import_"),
     "before ours": ("c = get_config()", "c = get_config()\nnothing"),
     "no settings at all": ("c = get_config()", "def"),
@@ -71,7 +71,7 @@ def test_an_nbgrader_without_this_tool_stops_and_names_the_one_that_has_it(other
     *_, reason, command = done.stderr.splitlines()
     assert reason == (
         f"nbgrader stops, because {other_python} cannot use the stages here: "
-        "No module named 'hearts_course'"
+        "No module named 'hearts_grader'"
     )
     programs = command.removeprefix("Run instead: ").removesuffix(" lab").split(", or ")
     assert [Path(one).name for one in programs] == ["nbgrader", "jupyter"]

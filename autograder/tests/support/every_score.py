@@ -26,9 +26,11 @@ Export = Callable[..., object]  # runs `hearts export` with these arguments
 PARTS = ("raw_score", "manual_points", "penalty")
 SAME = 0.0101  # parts that were rounded one by one may differ so much from the rounded sum
 PAGE_SCORE = re.compile(r'<p class="score"><strong>([-\d.]+)</strong>')
-MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\*\*$", re.MULTILINE)
-MARKDOWN_MAXIMUM = re.compile(r"^\*\*[-\d.]+ of (\d+) points?\*\*$", re.MULTILINE)
-PAGE_MAXIMUM = re.compile(r'<p class="score"><strong>[-\d.]+</strong> of (\d+) points?')
+MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\b", re.MULTILINE)
+# The points that are known, and those that a person has not given yet.
+MAXIMUM = r" of (\d+) points?(?:; (\d+) points? can only be given by your instructor)?"
+MARKDOWN_MAXIMUM = re.compile(rf"^\*\*[-\d.]+{MAXIMUM}\*\*$", re.MULTILINE)
+PAGE_MAXIMUM = re.compile(rf'<p class="score"><strong>[-\d.]+</strong>{MAXIMUM}')
 PAGE_CHECKS = re.compile(r"\bChecks: ([\d.]+) of \d+ points?\.")
 PAGE_PENALTY = re.compile(r"(?:this counts as .*? and|this|file name) costs ([\d.]+) points?\.")
 WORDS = {  # of a score's parts, in a sentence of an export
@@ -154,8 +156,8 @@ def _different_parts(
 def _parts_on_pages(out: Path, suffix: str, maximum: re.Pattern[str]) -> Iterator[Part]:
     for path in (out / "feedback").glob(f"*/*{suffix}"):
         student, stage, text = path.parent.name, path.stem, path.read_text(encoding="utf-8")
-        (max_score,) = maximum.findall(text)
-        yield student, stage, "max_score", float(max_score)
+        ((known, not_given),) = maximum.findall(text)
+        yield student, stage, "max_score", float(known) + float(not_given or 0)
         yield student, stage, "penalty", sum(map(float, PAGE_PENALTY.findall(text)))
         for checks in PAGE_CHECKS.findall(text):
             yield student, stage, "raw_score", float(checks)
