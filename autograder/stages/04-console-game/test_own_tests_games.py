@@ -24,7 +24,7 @@ from hearts_course.testing.disguise import disguised
 from hearts_course.testing.own_tests import in_random_order
 
 HERE = Path(__file__).parent
-REFERENCE = (HERE.parents[1] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
+REFERENCE = (HERE.parents[2] / "solutions" / HERE.name / "table.py").read_text(encoding="utf-8")
 LISTED = tomllib.loads((HERE / "games" / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
 MISTAKES = {mistake["name"]: mistake.get("edits", [mistake]) for mistake in LISTED}
 WHEATS = sorted(HERE.glob("games/wheats/*/table.py"))
@@ -48,7 +48,7 @@ def module_at(path):
     return module
 
 
-visible = module_at(HERE.parents[1] / "assignments" / HERE.name / "test_own_tests.py")
+visible = module_at(HERE.parents[2] / "assignments" / HERE.name / "test_own_tests.py")
 
 
 def wrong_game(name):

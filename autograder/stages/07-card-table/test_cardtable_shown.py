@@ -390,6 +390,7 @@ def test_who_takes_the_trick_is_told(cardtable, in_a_deal, count, taker):
     Try:
         show_said(full)
         show_said(Table(full.match))
+        show_said(Table(sit(CIT590_BOOK, "2C 3C QS 9C 5D AC KD 4D").match, full=True))
     """
     said = cardtable.show_said(in_a_deal(count, full=True))
     assert [len(said), said[1:]] == [2, [f"{taker} takes the trick."]]
@@ -403,12 +404,12 @@ def test_the_passed_cards_are_told_once(cardtable, sit):
     Try:
         show_said(sit(CIT590_BOOK))
         match = Match(HEART_BOOK)
-        hands = ["9S 8S 3C 5C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
+        hands = ["9S 8S 3C 6C", "TH QD 4D 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
         deal = match.start([Hand(hold(held)) for held in hands])
-        for seat, codes in enumerate(["9S 8S 5C", "TH QD 4D", "6S 7S 8H", "JS 4S AS"]):
+        for seat, codes in enumerate(["9S 8S 6C", "TH QD 4D", "6S 7S 8H", "JS 4S AS"]):
             deal.give(seat, hold(codes))
         show_said(Table(match))
-        for code in ["2C", "5S", "3C", "9D"]:
+        for code in ["2C", "5S", "3C", "6C"]:
             if deal.turn is not None and Card.parse(code) in deal.legal_plays():
                 deal.play(Card.parse(code))
             print(code, show_said(Table(match)))
