@@ -9,6 +9,7 @@ something else there.
 
 import ast
 import json
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +26,7 @@ from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_SECONDS = 10.0  # for all examples of a program by the clock, beside the time of its tests
+MAX_EXAMPLES_SECONDS = 10.0  # for all examples of a program by the clock, beside the time of its tests
 STOPPED = ("the program stopped",)
 # Runs in the submission's process. What a program may choose is left out: an object is shown by its
 # class and its `str`, if it has one of its own, and an error by the names of its classes.
@@ -158,11 +159,12 @@ def failing_examples(
     """
     if not _has_sources(program):
         return {}
-    deadline = time.monotonic() + MAX_SECONDS
+    deadline = time.monotonic() + MAX_EXAMPLES_SECONDS
     todo = [(test, example) for test, of_test in examples.items() for example in of_test]
     failing: dict[str, str] = {}
     timeouts = 0
-    together = shown_together(program, [example.statements for _, example in todo], seconds)
+    statements = [example.statements for _, example in todo]
+    together = shown_together(program, statements, seconds, deadline)
     for (test, example), shown in zip(todo, together, strict=True):
         if time.monotonic() > deadline or timeouts >= MAX_FULL_TIMEOUTS:
             break
@@ -197,13 +199,21 @@ def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[
 
 
 def shown_together(
-    program: Program, examples: Sequence[Sequence[str]], seconds: float
+    program: Program,
+    examples: Sequence[Sequence[str]],
+    seconds: float,
+    deadline: float = math.inf,
 ) -> list[tuple[str, ...]]:
-    """Return what each example shows in one process; STOPPED for all after one that ended it."""
+    """Return what each example shows in one process; STOPPED for all after one that ended it.
+
+    After the deadline no further one is begun.
+    """
     shown: list[tuple[str, ...]] = []
     with suppress(RemoteError, SubmissionStopped, ProtocolError):
         program.begin(seconds)
         for statements in examples:
+            if time.monotonic() > deadline:
+                break
             if shown:
                 program.go_on(seconds)
             shown.append(_show(program, statements))
@@ -212,8 +222,16 @@ def shown_together(
 
 
 def _show(program: Program, statements: Sequence[str]) -> tuple[str, ...]:
-    show = program.connection.standard("builtins").eval(MAKE_SHOW)
-    answer = show(list(statements))
+    """Return what each statement shows, STOPPED if the program answers something else.
+
+    Examples are advice: whatever a program answers here, the grader goes on.
+    """
+    try:
+        answer = program.connection.standard("builtins").eval(MAKE_SHOW)(list(statements))
+    except (RemoteError, SubmissionStopped, ProtocolError):
+        raise
+    except Exception:  # an answer that is no function cannot be called, nor asked for one
+        return STOPPED
     if type(answer) is not list or not all(type(text) is str for text in answer):
         return STOPPED
     return tuple(answer)

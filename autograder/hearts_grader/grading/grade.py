@@ -34,6 +34,7 @@ from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
 from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
+from hearts_course.testing.near_examples import MAX_EXAMPLES_SECONDS
 from hearts_course.testing.time_budget import (
     CLOCK_SHARE,
     FREE_IMPORT_SECONDS,
@@ -315,7 +316,8 @@ def max_run_seconds(stage: Stage) -> float:
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
     free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
     tests = CLOCK_SHARE * (limits.submission_seconds + free)
-    return imports + tests + imports + last_test
+    examples = MAX_EXAMPLES_SECONDS + 2 * last_test  # the last of them all, together and alone
+    return imports + tests + imports + last_test + examples
 
 
 def watchdog_seconds(stage: Stage) -> float:
