@@ -26,7 +26,9 @@ from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_EXAMPLES_SECONDS = 10.0  # for all examples of a program by the clock, beside the time of its tests
+MAX_EXAMPLES_SECONDS = (
+    10.0  # for all examples of a program by the clock, beside the time of its tests
+)
 STOPPED = ("the program stopped",)
 # Runs in the submission's process. What a program may choose is left out: an object is shown by its
 # class and its `str`, if it has one of its own, and an error by the names of its classes.
