@@ -9,6 +9,7 @@ something else there.
 
 import ast
 import json
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,13 +20,12 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.python_source import first_line
 from hearts_course.questions import RAISES
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_SECONDS = 10.0  # for all examples of a program by the clock, beside the time of its tests
+MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
 STOPPED = ("the program stopped",)
 # Runs in the submission's process. What a program may choose is left out: an object is shown by its
 # class and its `str`, if it has one of its own, and an error by the names of its classes.
@@ -159,10 +159,12 @@ def failing_examples(
     if not _has_sources(program):
         return {}
     deadline = time.monotonic() + MAX_SECONDS
+    seconds = min(seconds, MAX_SECONDS)
     todo = [(test, example) for test, of_test in examples.items() for example in of_test]
     failing: dict[str, str] = {}
     timeouts = 0
-    together = shown_together(program, [example.statements for _, example in todo], seconds)
+    statements = [example.statements for _, example in todo]
+    together = shown_together(program, statements, seconds, deadline)
     for (test, example), shown in zip(todo, together, strict=True):
         if time.monotonic() > deadline or timeouts >= MAX_FULL_TIMEOUTS:
             break
@@ -189,7 +191,7 @@ def _has_sources(program: Program) -> bool:
 def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[str, ...]:
     """Return what each statement shows in a new process of the program."""
     shown: tuple[str, ...] = STOPPED
-    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+    with suppress(Exception):  # whatever it answers, an example is advice: it may cost nothing
         program.begin(seconds)
         shown = _show(program, statements)
     program.end()
@@ -197,13 +199,22 @@ def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[
 
 
 def shown_together(
-    program: Program, examples: Sequence[Sequence[str]], seconds: float
+    program: Program,
+    examples: Sequence[Sequence[str]],
+    seconds: float,
+    deadline: float = math.inf,
 ) -> list[tuple[str, ...]]:
-    """Return what each example shows in one process; STOPPED for all after one that ended it."""
+    """Return what each example shows in one process.
+
+    It is STOPPED for all after one that ended the process, and for those that would begin after the
+    deadline.
+    """
     shown: list[tuple[str, ...]] = []
-    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+    with suppress(Exception):  # as in `shows`
         program.begin(seconds)
         for statements in examples:
+            if time.monotonic() > deadline:
+                break
             if shown:
                 program.go_on(seconds)
             shown.append(_show(program, statements))

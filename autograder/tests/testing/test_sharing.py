@@ -116,8 +116,8 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    """A test may take 10 s, so 1 s beside others: a busy machine ends none of them before."""
-    slow = "coins.slow_for(0.6)"
+    """A test may take 10 s, so 1 s beside others: each hidden one is too slow there, not alone."""
+    slow = "coins.slow_for(1.2)"
     stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
     visible, hidden = outcomes(result)
