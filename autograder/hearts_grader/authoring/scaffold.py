@@ -30,6 +30,7 @@ TEMPLATES = {
     "hidden.py": f"{SUITES}/$name/test_${{module}}_hidden.py",
     "chaffs.toml": f"{SUITES}/$name/chaffs.toml",
     "patterns.json": f"{SUITES}/$name/patterns.json",
+    "examples.json": f"{SUITES}/$name/examples.json",
 }
 
 
