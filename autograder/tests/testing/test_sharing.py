@@ -116,9 +116,9 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    """The first slow test runs alone, because 0.2 s beside others are too short for it."""
-    slow = "coins.slow_for(0.6)"
-    stage = stage_with(tmp_path, RIGHT, slow, test_seconds=2, submission_seconds=1)
+    """A test may take 10 s, so 1 s beside others: each hidden one is too slow there, not alone."""
+    slow = "coins.slow_for(1.2)"
+    stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
     visible, hidden = outcomes(result)
     assert (visible, hidden[0], hidden[-1]) == (THREE_PASS, "passed", "not-reached")
