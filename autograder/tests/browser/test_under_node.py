@@ -32,6 +32,7 @@ def _wheel():
         return wheel.data
 
 
+@pytest.mark.timeout(400)
 def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(wheel, tmp_path):
     """For each stage: the reference, the starter, a wrong function, a loop; hidden tests too."""
     course = find_course()

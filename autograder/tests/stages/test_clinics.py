@@ -127,7 +127,8 @@ def test_a_test_that_fails_in_the_first_process_only_shows_no_slip():
             if number == 0:
                 raise remote_error({"type": "E", "base": "ValueError", "text": "", "where": None})
 
-        return SimpleNamespace(module=lambda name: SimpleNamespace(**{test: goes_by_the_number}))
+        module = SimpleNamespace(**{test: goes_by_the_number, own_tests.CALLS: [1]})
+        return SimpleNamespace(module=lambda name: module)
 
     your_test = complaint.tried(program_with)
     asked = (own_tests.AS_YOU_GOT_IT, own_tests.YOUR_REPAIR)
