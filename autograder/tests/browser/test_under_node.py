@@ -59,5 +59,10 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
         capture_output=True,
         check=True,
     )
-    assert found == json.loads(own.stdout)
+    on_own_computer = json.loads(own.stdout)
+    for stage in course.stages:
+        if stage.clinic:  # its programs are tried in an order by chance, and so is the one that loops
+            for shown in (found, on_own_computer):
+                shown[f"{stage.name} loop"] = shown[f"{stage.name} loop"][0]
+    assert found == on_own_computer
     assert seconds < MAX_SECONDS
