@@ -17,7 +17,7 @@ from hearts_grader.site import parts
 
 SCRIPT = Path(__file__).with_name("under_node.py")
 PARTS = SCRIPT.parents[3] / ".parts"
-MAX_SECONDS = 90
+MAX_SECONDS = 240
 
 
 @pytest.fixture(name="wheel", scope="module")
@@ -61,7 +61,7 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
     )
     on_own_computer = json.loads(own.stdout)
     for stage in course.stages:
-        if stage.clinic:  # its programs are tried in an order by chance, and so is the one that loops
+        if stage.clinic:  # its programs are tried in an order by chance
             for shown in (found, on_own_computer):
                 shown[f"{stage.name} loop"] = shown[f"{stage.name} loop"][0]
     assert found == on_own_computer
