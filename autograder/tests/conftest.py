@@ -30,6 +30,7 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
 
 
+@pytest.hookimpl(tryfirst=True)  # a worker of xdist counts before it reports what it collected
 def pytest_collection_finish(session):
     """Say before the first test how many tests are skipped, and why."""
     if not reason_without_sandbox():
