@@ -6,6 +6,7 @@ import shutil
 from datetime import timedelta
 
 import pytest
+from cases import proofs_after
 from every_score import different_scores, grades
 from hearts_course.cli import run
 from hearts_course.course import PLACES, Course
@@ -169,22 +170,30 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
 
 @pytest.mark.parametrize(
     ("shown_in", "files", "number", "wrong"),
-    [
-        ("feedback page", "feedback/bob/*.html", "costs 0.8 points", "costs 0.7 points"),
-        ("feedback page", "feedback/bob/*.html", "</strong> of ", "</strong> of 1"),
-        ("feedback as Markdown", "feedback/bob/*.md", "Checks: 4 of", "Checks: 5 of"),
-        ("history", "history/bob/*.jsonl", '"penalty": 0.8', '"penalty": 0.7'),
-        ("help.csv", "report/help.csv", "3.2 of 10", "3.1 of 10"),
-        ("stages.csv", "report/stages.csv", ",0,1,0,", ",0,2,0,"),
-        ("report's figures", "report.html", "<dt>unreadable</dt><dd>1", "<dt>unreadable</dt><dd>2"),
-        ("spread.csv", "report/spread.csv", "%,5\n", "%,6\n"),
-        ("csv", "export/csv/scores.csv", ",20\n", ",21\n"),
-        ("gradescope", "export/gradescope/bob/*/*", "late -0.8", "late -0.7"),
-        ("gradescope", "export/gradescope/bob/*/*", "checks 4", "checks 5"),
-        ("gradescope", "export/gradescope/bob/*/*", '"max_score": 10', '"max_score": 11'),
-        ("junit", "export/junit/bob/*/*", 'of worth" value="', 'of worth" value="9'),
-        ("classroom50", "export/classroom50/bob/*/*", '"score": 2,', '"score": 1,'),
-    ],
+    proofs_after(
+        3,
+        [
+            ("feedback page", "feedback/bob/*.html", "costs 0.8 points", "costs 0.7 points"),
+            ("feedback page", "feedback/bob/*.html", "</strong> of ", "</strong> of 1"),
+            ("feedback as Markdown", "feedback/bob/*.md", "Checks: 4 of", "Checks: 5 of"),
+            ("history", "history/bob/*.jsonl", '"penalty": 0.8', '"penalty": 0.7'),
+            ("help.csv", "report/help.csv", "3.2 of 10", "3.1 of 10"),
+            ("stages.csv", "report/stages.csv", ",0,1,0,", ",0,2,0,"),
+            (
+                "report's figures",
+                "report.html",
+                "<dt>unreadable</dt><dd>1",
+                "<dt>unreadable</dt><dd>2",
+            ),
+            ("spread.csv", "report/spread.csv", "%,5\n", "%,6\n"),
+            ("csv", "export/csv/scores.csv", ",20\n", ",21\n"),
+            ("gradescope", "export/gradescope/bob/*/*", "late -0.8", "late -0.7"),
+            ("gradescope", "export/gradescope/bob/*/*", "checks 4", "checks 5"),
+            ("gradescope", "export/gradescope/bob/*/*", '"max_score": 10', '"max_score": 11'),
+            ("junit", "export/junit/bob/*/*", 'of worth" value="', 'of worth" value="9'),
+            ("classroom50", "export/classroom50/bob/*/*", '"score": 2,', '"score": 1,'),
+        ],
+    ),
 )
 def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, number, wrong):
     root = place / "grades"

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import proofs_after
 from hearts_course.course import Stage
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.submission_process import SubmissionProcess
@@ -170,7 +171,8 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
 
 
 @pytest.mark.parametrize(
-    ("seconds", "processes"), [(0.05, 2), (0.125, 2 + 12), (0.25, 2 + 12), (0.5, 2 + 12)]
+    ("seconds", "processes"),
+    proofs_after(2, [(0.05, 2), (0.125, 2 + 12), (0.25, 2 + 12), (0.5, 2 + 12)]),
 )
 def test_a_slow_program_that_is_right_gets_full_points(
     tmp_path: Path, begun: list[bool], seconds: float, processes: int
