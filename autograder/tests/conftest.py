@@ -18,8 +18,8 @@ def pytest_configure():
 
 
 def pytest_xdist_auto_num_workers():
-    """Return one worker more than there are processors, because many tests wait for a timeout."""
-    return (os.cpu_count() or 1) + 1
+    """Return two workers more than there are processors, because many tests wait for a timeout."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items):

@@ -188,7 +188,7 @@ def looping(request, tmp_path):
     grader.communicate()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", proofs_after(1, [signal.SIGINT, signal.SIGKILL]))
 def test_all_programs_end_with_the_grader(looping, sent):
     started = below(looping)
     (os.killpg if sent == signal.SIGINT else os.kill)(looping.pid, sent)

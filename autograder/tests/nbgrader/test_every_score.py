@@ -210,6 +210,7 @@ def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, n
     assert {line.partition(":")[0] for line in lines} == {shown_in}
 
 
+@pytest.mark.proof
 def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
     """kim's 6 points are half as many for a wrong file name, and the late 4 points are 3.6."""
     notes = json.loads((place / "class/.hearts/collected.json").read_text())
@@ -225,6 +226,7 @@ def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     """Also once other dates are known: only the submissions of the run get them."""
     assert grade() == 0
@@ -236,6 +238,7 @@ def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(place, capsys):
     assert grade() == 0
     give(f"sqlite:///{place}/grades/gradebook.db", "bob", "manual-design", 1)
@@ -252,6 +255,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     """It says that pages are older, and that changed dates wait for the next `hearts grade`."""
     assert grade() == 0
@@ -272,7 +276,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     assert f"{older}; run `hearts grade` again\n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("named", proofs_after(1, [False, True]))
 def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
     """A file that was found among the submissions is not forgotten because it is gone."""
     options = ()
@@ -293,7 +297,7 @@ def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, n
     assert grade() == (2 if named else 0)
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", proofs_after(1, [False, True]))
 def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, killed):
     """Not even one that was killed before it could write `grades.csv`."""
     with monkeypatch.context() as patch:

@@ -92,11 +92,12 @@ def test_settings_for_a_course_that_was_moved_stop_nbgrader(tmp_path, root):
     assert nothing_was_run(root)
 
 
-@pytest.mark.parametrize("error", proofs_after(2, ERRORS.values()), ids=ERRORS)
+@pytest.mark.parametrize("error", proofs_after(2, ERRORS))
 def test_settings_with_an_error_let_nbgrader_run_nothing(root, error):
     settings = root / "nbgrader_config.py"
     text = settings.read_text()
-    assert error[0] in text
-    settings.write_text(text.replace(*error))
+    right, wrong = ERRORS[error]
+    assert right in text
+    settings.write_text(text.replace(right, wrong))
     assert autograde(sys.executable, root).returncode
     assert nothing_was_run(root)
