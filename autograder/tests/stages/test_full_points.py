@@ -12,7 +12,7 @@ from in_container import in_container
 from machine import sandboxes
 
 COURSE = find_course()
-TESTS = Path(__file__).parents[1]
+SUPPORT = Path(__file__).parents[1] / "support"
 STAGES = [stage.name for stage in COURSE.stages]
 pytestmark = pytest.mark.proof
 
@@ -29,7 +29,7 @@ def problems(python, sandbox, stage, environment):
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("sandbox", sandboxes(but=["bwrap"]))
 def test_correct_programs_get_full_points_where_process_1_does_not_reap(sandbox, stage):
-    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    environment = os.environ | {"PYTHONPATH": str(SUPPORT)}
     assert problems([sys.executable], sandbox, stage, environment) == []
 
 
@@ -41,7 +41,7 @@ def _container(tmp_path_factory):
     folders = [COURSE.root / name for name in ("assignments", "notebooks", "solutions")]
     for folder in [*folders, *(stage.autograder for stage in COURSE.stages)]:
         shutil.copytree(folder, place / folder.relative_to(COURSE.root))
-    shutil.copy(TESTS / "full_points.py", place / "autograder/tests")
+    shutil.copy(SUPPORT / "full_points.py", place / "autograder/tests")
     return python, environment
 
 
