@@ -218,11 +218,15 @@ def test_a_whole_match_is_played(rulebook, match, typed):
 def test_the_dealer_goes_round(rulebook, match):
     """The dealer is the next seat in each deal; after seat 3 comes seat 0 again."""
     first = match.Match(rulebook.HEART_BOOK).start_shuffled(7)
-    later = match.Match(rulebook.HEART_BOOK)
+    after_one = match.Match(rulebook.HEART_BOOK)
+    after_one.sheet.enter([26, 0, 0, 0])
+    second = after_one.start_shuffled(7)
+    after_four = match.Match(rulebook.HEART_BOOK)
     for scores in ([26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]):
-        later.sheet.enter(scores)
-    after_four_deals = later.start_shuffled(7)
-    assert [codes(after_four_deals.hand(1)) == codes(first.hand(1))] == [True]
+        after_four.sheet.enter(scores)
+    fifth = after_four.start_shuffled(7)
+    hand = codes(first.hand(1))
+    assert [codes(second.hand(1)) == hand, codes(fifth.hand(1)) == hand] == [False, True]
 
 
 @pytest.mark.task("play-a-match")
