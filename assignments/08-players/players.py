@@ -377,7 +377,7 @@ def costs_so_far(view: View) -> list[int]:
 
 
 def alone(view: View) -> int | None:
-    """Return the seat that has taken all the points so far; None if there are none, or are split."""
+    """Return the seat that has taken all the points so far, if there are any."""
     raise NotImplementedError("Task 7: See a moon, and stop one")
 
 

@@ -189,17 +189,17 @@ def test_unguarded_high_spades_are_passed(players, see):
     """With fewer than four spades below the queen, all high spades are passed; guards are kept."""
     view = see("QS KS 4S 5S 6S AC KC 2C 9D 8D 3H 4H 5H", direction="LEFT")
     passed = codes(players.Passer(players.Lowest()).pass_cards(view)).split()
-    assert {"QS", "KS"} < set(passed)
-    assert [len(set(passed)), {"4S", "5S", "6S", "AC"} & set(passed)] == [3, set()]
+    assert [code for code in passed if code[1] == "S" or code == "AC"] == ["KS", "QS"]
+    assert len(set(passed)) == 3
 
 
 @pytest.mark.task("pass-by-book")
-@pytest.mark.parametrize(("direction", "passed"), [("LEFT", set()), ("RIGHT", {"KS"})])
+@pytest.mark.parametrize(("direction", "passed"), [("LEFT", []), ("RIGHT", ["KS"])])
 def test_guarded_high_spades(players, see, direction, passed):
     """Guarded high spades are kept; but with the queen, king and ace go to the right."""
     view = see("QS KS 4S 5S 6S 7S AC KC 2C 9D 8D 3H 4H", direction=direction)
     found = codes(players.Passer(players.Lowest()).pass_cards(view)).split()
-    assert {code for code in found if code[1] == "S"} == passed
+    assert [code for code in found if code[1] == "S"] == passed
 
 
 @pytest.mark.task("pass-by-book")

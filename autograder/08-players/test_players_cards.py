@@ -77,6 +77,7 @@ def test_what_lowest_passes(players, see, hand, certain, possible):
     ("hand", "trick", "tricks", "right"),
     [
         ("4D 4C 9S", "", (EARLIER,), "4D 4C"),
+        ("9C 4D 5S", "", (EARLIER,), "4D"),
         ("2H 9S TS", "", (EARLIER,), "9S"),
         ("3D 9S TS", "8S", (EARLIER,), "9S"),
         ("2H QS TD", "6C", (), "TD"),
@@ -85,7 +86,7 @@ def test_what_lowest_passes(players, see, hand, certain, possible):
 def test_what_lowest_plays(players, see, hand, trick, tricks, right):
     """`Lowest` plays a card of the lowest rank among the legal ones.
 
-    Try: Lowest().play(see("3H 7D 8D", "2D")), Lowest().play(see("3H 7D 8D", "", (0, "2C 3C 4C 5C")))
+    Try: [str(Lowest().play(see("3H 7D 8S", trick, earlier))) for trick in ("6D", "", "9S")]
     """
     assert str(players.Lowest().play(see(hand, trick, *tricks))) in right.split()
 
@@ -96,14 +97,16 @@ def test_wrappings_can_be_wrapped(cards, rulebook, players, hold, stdlib, is_a):
 
     All are subclasses of `Player`, and `Checked` is one of `Wrapped`.
 
-    Try: play_deal([Wrapped(Checked(RandomPlayer(Random(seed)))) for seed in range(4)], ...)
+    Try: a deal of four players that draw lots, and the same deal with each of them wrapped
     """
 
     def scores(wrap):
         drawn = [players.RandomPlayer(stdlib("random").Random(seed)) for seed in range(4)]
         hands = [cards.Hand(hold(held)) for held in HANDS]
         left = rulebook.Pass.LEFT
-        return players.play_deal([wrap(player) for player in drawn], hands, rulebook.HEART_BOOK, left)
+        return players.play_deal(
+            [wrap(player) for player in drawn], hands, rulebook.HEART_BOOK, left
+        )
 
     bare = scores(lambda player: player)
     assert scores(lambda player: players.Checked(players.Wrapped(player))) == bare
@@ -258,7 +261,11 @@ def test_a_cautious_pass(players, see):
     Try: Cautious().pass_cards(see("KC KD KH KS 2D 3D"))
     """
     passed = set(codes(players.Cautious().pass_cards(see("4C 5C AC 7D AD 9D KH KS QH"))).split())
-    assert [len(passed), {"AC", "AD"} < passed, passed < {"AC", "AD", "KH", "KS"}] == [3, True, True]
+    assert [len(passed), {"AC", "AD"} < passed, passed < {"AC", "AD", "KH", "KS"}] == [
+        3,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.task("cautious-player")
@@ -276,7 +283,10 @@ def test_play_asks_the_three_methods(players, see):
     for name in views:
         found.append(str(getattr(player, name)(views[name])))
     assert found == ["3D", "3D", "KD"]
-    players.Cautious.lead, players.Cautious.discard = players.Cautious.discard, players.Cautious.lead
+    players.Cautious.lead, players.Cautious.discard = (
+        players.Cautious.discard,
+        players.Cautious.lead,
+    )
     assert [str(player.play(view)) for view in views.values()] == ["KD", "3D", "3D"]
     players.Cautious.follow = players.Cautious.lead
     assert str(player.play(views["follow"])) == "KD"

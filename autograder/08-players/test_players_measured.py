@@ -113,7 +113,7 @@ def test_differences_deal_by_deal(rulebook, players, hands, chance, book, expect
 def test_zero_in_the_interval(players, stdlib):
     """An interval that contains zero, also at one of its ends, says nothing yet.
 
-    Try: verdict((-1.5, 0.0)), verdict((0.0, 1.5))
+    Try: [verdict(bounds) for bounds in ((-1.5, 0.0), (0.0, 1.5), (-1.5, -0.5))]
     """
     found = [players.verdict(bounds) for bounds in ((-2.0, 0.0), (0.0, 2.0), (0.0, 0.0))]
     assert found == ["cannot tell yet"] * 3
@@ -130,20 +130,21 @@ def test_zero_in_the_interval(players, stdlib):
 def test_cautious_players_beat_chance(players, chance, mean):
     """On fifteen fixed deals, a cautious player takes far fewer points than one that draws lots.
 
-    Whatever it does where several cards are right, it stays below four points a deal.
+    Whatever it does where several cards are right, it stays below four and a half points a deal.
 
-    Try: differences(Cautious(), RandomPlayer(Random(1)), RandomPlayer(Random(2)), deals, ESTELL_BOOK)
+    Try: duplicate(Cautious(), RandomPlayer(Random(1)), hands, ESTELL_BOOK)
     """
-    assert mean(players.Cautious(), chance(9), shuffled(15, 83)) < 4
+    assert mean(players.Cautious(), chance(9), shuffled(15, 83)) < 4.5
 
 
 @pytest.mark.task("card-memory")
 def test_a_counter_beats_cautious_players(players, mean):
-    """On twenty fixed deals, a counter takes fewer points than the cautious players around it.
+    """On fifty fixed deals, a counter among cautious players takes fewer points than its share.
 
-    Whatever it does where several cards are right, it stays below six points a deal.
+    Its share is a quarter of the 26 points. Whatever it does where several cards are right, it
+    stays below that.
 
     Try: differences(CardCounter(Dumper()), Cautious(), Cautious(), deals, ESTELL_BOOK)
     """
     counter = players.CardCounter(players.Dumper())
-    assert mean(counter, players.Cautious(), shuffled(20, 85)) < 6
+    assert mean(counter, players.Cautious(), shuffled(50, 85)) < 6.5

@@ -480,7 +480,7 @@ def costs_so_far(view: View) -> list[int]:
 
 
 def alone(view: View) -> int | None:
-    """Return the seat that has taken all the points so far; None if there are none, or are split."""
+    """Return the seat that has taken all the points so far, if there are any."""
     takers = [seat for seat, points_taken in enumerate(costs_so_far(view)) if points_taken]
     return takers[0] if len(takers) == 1 else None
 
@@ -526,7 +526,7 @@ class MoonWatcher(Wrapped):
 def shooter_takes(view: View) -> bool:
     """Return whether another seat may shoot the moon and is taking the trick on the table."""
     shooter = alone(view)
-    if shooter in (None, view.seat) or costs_so_far(view)[shooter] < THREAT:
+    if shooter is None or costs_so_far(view)[shooter] < THREAT:
         return False
     place = view.trick.index(best_card(view.trick))
     return (leader_of(view) + place) % len(SEATS) == shooter
