@@ -20,7 +20,7 @@ from random import Random
 from statistics import fmean
 
 from cards import Card, Deck, Hand, Rank, Suit
-from legal import Rules, Turn, hearts_broken, legal_plays
+from legal import Rules, Turn, best_card, hearts_broken, is_queen_of_spades, legal_plays, points
 from match import FullDeal, Trick
 from rulebook import PASSED, SEATS, Book, Pass
 
@@ -189,12 +189,12 @@ def verdict(bounds: tuple[float, float]) -> str:
 
 def by_rank(card: Card) -> Rank:
     """Return the rank of the card, as a key for `min`, `max` and `sorted`."""
-    raise NotImplementedError("Task 2: Keep the promises of an interface")
+    return card.rank
 
 
 def highest(cards: Iterable[Card], number: int) -> list[Card]:
     """Return that many of the cards, those of the highest ranks."""
-    raise NotImplementedError("Task 2: Keep the promises of an interface")
+    return sorted(cards, key=by_rank, reverse=True)[:number]
 
 
 class Lowest(Player):
@@ -239,7 +239,8 @@ class Checked(Wrapped):
 
 def without_queen(cards: list[Card]) -> list[Card]:
     """Return the cards without the queen of spades, unless she is the only one."""
-    raise NotImplementedError("Task 3: Duck, dump and lead low")
+    others = [card for card in cards if not is_queen_of_spades(card)]
+    return others or cards
 
 
 class Cautious(Player):
@@ -272,7 +273,7 @@ class Cautious(Player):
 
 def is_last(view: View) -> bool:
     """Return whether the seat plays the last card of the trick."""
-    raise NotImplementedError("Task 3: Duck, dump and lead low")
+    return len(view.trick) == len(SEATS) - 1
 
 
 class Dumper(Cautious):
@@ -305,12 +306,12 @@ class Memory:
 
 def leader_of(view: View) -> int:
     """Return the seat that has led the trick on the table."""
-    raise NotImplementedError("Task 5: Remember the cards")
+    return (view.seat - len(view.trick)) % len(SEATS)
 
 
 def seats_to_come(view: View) -> list[int]:
     """Return the seats that play to this trick after the view's seat."""
-    raise NotImplementedError("Task 5: Remember the cards")
+    return [(view.seat + step) % len(SEATS) for step in range(1, len(SEATS) - len(view.trick))]
 
 
 ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow
@@ -337,17 +338,17 @@ GUARDS = 4  # with this many spades below the queen, the high ones are no danger
 
 def is_high_spade(card: Card) -> bool:
     """Return whether the card is the queen of spades or a spade above her."""
-    raise NotImplementedError("Task 6: Pass by book and direction")
+    return card.suit == Suit.SPADES and card.rank >= Rank.QUEEN
 
 
 def is_guard(card: Card) -> bool:
     """Return whether the card is a spade below the queen."""
-    raise NotImplementedError("Task 6: Pass by book and direction")
+    return card.suit == Suit.SPADES and card.rank < Rank.QUEEN
 
 
 def is_ace_of_clubs(card: Card) -> bool:
     """Return whether this is the card that takes the first trick."""
-    raise NotImplementedError("Task 6: Pass by book and direction")
+    return (card.suit, card.rank) == (Suit.CLUBS, Rank.ACE)
 
 
 class Passer(Wrapped):
@@ -368,12 +369,15 @@ THREAT = 10  # a seat that alone has taken this many points may shoot the moon
 
 def cost(cards: Iterable[Card], rules: Rules) -> int:
     """Return what the cards cost together."""
-    raise NotImplementedError("Task 7: See a moon, and stop one")
+    return sum(points(card, rules) for card in cards)
 
 
 def costs_so_far(view: View) -> list[int]:
     """Return what the tricks of each seat have cost so far."""
-    raise NotImplementedError("Task 7: See a moon, and stop one")
+    costs = [0 for _ in SEATS]
+    for trick in view.tricks:
+        costs[trick.taker] += cost(trick.cards, view.book.play)
+    return costs
 
 
 def alone(view: View) -> int | None:
@@ -383,7 +387,7 @@ def alone(view: View) -> int | None:
 
 def taking(view: View) -> list[Card]:
     """Return the legal cards that take the trick as it lies on the table."""
-    raise NotImplementedError("Task 7: See a moon, and stop one")
+    return [card for card in view.legal if best_card([*view.trick, card]) == card]
 
 
 def sees_moon(view: View) -> bool:
