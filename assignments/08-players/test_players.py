@@ -235,9 +235,9 @@ def test_a_sure_moon(players, see):
 
 
 @pytest.mark.task("see-the-moon")
-def test_the_moon_of_another_seat(players, see):
+def test_the_moon_of_another_seat(players, see, hold):
     """Points are taken away from a seat that may shoot the moon, or not given to it."""
-    watcher = players.MoonWatcher(players.Prepared())
+    watcher = players.MoonWatcher(players.Prepared((), hold("9H")))
     assert str(watcher.play(see("9H AH", "TH 3H", QUEEN))) == "AH"
     for book, card in (("ESTELL_BOOK", "AD"), ("DYNACOMP_BOOK", "9H")):
         watcher = players.MoonWatcher(players.Dumper())

@@ -1,7 +1,7 @@
 """Hidden checks of stage 08: measuring, and players that are measured on fixed deals.
 
 A player that follows the brief may break ties as it likes, so its points on these deals vary. The
-limits lie far outside of what 1,000 such players got: solutions/08-players/design.md shows it.
+limits lie far outside of what 200 such players got: solutions/08-players/design.md shows it.
 """
 
 from random import Random
