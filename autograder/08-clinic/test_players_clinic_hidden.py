@@ -57,6 +57,8 @@ SITUATIONS = [
     ("3D 8D KD 2S", "9D AS", "3D", "8D"),
     ("8D KD 2S", "4D", "8D", "8D"),
     ("8D KD 2S", "8C", "2S", "2S"),
+    ("8D KD 2C", "4D", "8D", "8D"),
+    ("3D 8D KD", "9D AC", "3D", "8D"),
     ("8D KD 7S", "QC", "7S", "8D"),
     ("8D 8S KS", "9C", "8D 8S", "8D 8S"),
     ("9D TD", "9C AC 3C", "9D", "TD"),

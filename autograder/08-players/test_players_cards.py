@@ -86,7 +86,7 @@ def test_what_lowest_passes(players, see, hand, certain, possible):
 def test_what_lowest_plays(players, see, hand, trick, tricks, right):
     """`Lowest` plays a card of the lowest rank among the legal ones.
 
-    Try: [str(Lowest().play(see("3H 7D 8S", trick, earlier))) for trick in ("6D", "", "9S")]
+    Try: [str(Lowest().play(see("7S 3H 8D 9C", trick, earlier))) for trick in ("6D", "", "2S")]
     """
     assert str(players.Lowest().play(see(hand, trick, *tricks))) in right.split()
 
@@ -181,7 +181,8 @@ def test_a_pass_is_checked(players, see, hold, passed, error):
 def test_a_play_is_checked(players, see, hold, hand, trick, tricks, card, error):
     """A card is checked by the rules of stage 02, and the error says which rule it breaks.
 
-    Try: Checked(Prepared(played=hold("9H"))).play(see("9H 2C", "", (0, "3C 4C 5C 6C")))
+    Try: player = Checked(Prepared(played=hold("9H 9H")));
+    player.play(see("9H 2C", "8D", earlier)); player.play(see("9H 2C", "8C", earlier))
     """
     inner = players.Prepared((), hold(f"{card} {card}"))
     player, view = players.Checked(inner), see(hand, trick, *tricks)
@@ -203,7 +204,7 @@ def test_a_play_is_checked(players, see, hold, hand, trick, tricks, card, error)
 def test_a_cautious_lead(players, see, hand, tricks, right):
     """To lead, a cautious player plays a legal card of the lowest rank.
 
-    Try: Cautious().play(see("5D 5S KH", "", (0, "2C 3C 4C AC")))
+    Try: str(Cautious().play(see("5D 5S 3H KS 9C", "", earlier)))
     """
     assert str(players.Cautious().play(see(hand, "", *tricks))) in right.split()
 
@@ -232,7 +233,9 @@ def test_a_cautious_player_follows(players, see, hand, trick, card):
 
     Only cards of the suit led count as the best card of a trick.
 
-    Try: [Cautious().play(see("7D 9D KD", trick)) for trick in ("8D", "2D AS", "2D 3D 4D", "AD")]
+    Try: [str(Cautious().play(see("7D 9D KD", trick, earlier))) for trick in
+    ("TD", "8D QD", "8D AS", "2D", "2D 3D 4D")] + [str(Cautious().play(see(hand, trick, earlier)))
+    for hand, trick in (("QS AS", "5S"), ("QS 4S", "KS"))]
     """
     assert str(players.Cautious().play(see(hand, trick, EARLIER))) == card
 
@@ -249,7 +252,7 @@ def test_a_cautious_player_follows(players, see, hand, trick, card):
 def test_a_cautious_discard(players, see, hand, tricks, right):
     """A cautious player who is void discards a legal card of the highest rank.
 
-    Try: Cautious().play(see("QS AD 3H", "9C", (0, "2C 3C 4C AC")))
+    Try: [str(Cautious().play(see("AH QS 3D", "9C", *full))) for full in ((), (earlier,))]
     """
     assert str(players.Cautious().play(see(hand, "6C", *tricks))) in right.split()
 
@@ -307,7 +310,8 @@ def test_play_asks_the_three_methods(players, see):
 def test_a_dumper_discards(players, see, hand, tricks, right):
     """It discards the queen of spades, else its highest heart, else a highest card; only if legal.
 
-    Try: [Dumper().play(see(hand, "9D")) for hand in ("KS QS 3H", "KS AC 3H", "KS AC 3C")]
+    Try: [str(Dumper().play(see(hand, "9D", *full))) for hand in
+    ("KS QS AH 3H", "KS AC 7H 3H", "KS AC 3C") for full in ((), (earlier,))]
     """
     player, view = players.Dumper(), see(hand, "6C", *tricks)
     assert str(player.play(view)) in right.split()
@@ -357,7 +361,8 @@ def test_a_dumper_asks_its_base_class(players, see):
 def test_fewer_than_four_guards(players, see, direction, hand, passed):
     """With fewer than four spades below the queen all high spades go, and no other spade.
 
-    Try: Passer(Lowest()).pass_cards(see("QS 3S 4S 5S 9D 8D 7D 2H", direction=Pass.LEFT))
+    Try: [codes(Passer(Lowest()).pass_cards(see(hand, direction=Pass.LEFT))) for hand in
+    ("QS KS 3S 4S 5S 9D 8D 7D", "KS 3S 4S 9D 8D 7D 2H", "3S 9D 4S 2D 3D 4D")]
     """
     view = see(hand, direction=direction)
     found = codes(players.Passer(players.Lowest()).pass_cards(view)).split()
@@ -378,7 +383,9 @@ def test_fewer_than_four_guards(players, see, direction, hand, passed):
 def test_four_guards(players, see, hand, to_the_right):
     """Four guards keep the high spades; but to the right, king and ace go if the queen stays.
 
-    Try: Passer(Lowest()).pass_cards(see("QS AS 2S 3S 4S 5S 9D 8D 7D", direction=Pass.RIGHT))
+    Try: [codes(Passer(Lowest()).pass_cards(see(hand, direction=way))) for hand in
+    ("QS AS 2S 3S 4S 5S 9D 8D 7D", "KS 2S 3S 4S 5S 9D 8D 7D", "QS JS TS 9S 8S 2D 3D 4D 5D")
+    for way in (Pass.LEFT, Pass.RIGHT)]
     """
     passer = players.Passer(players.Lowest())
     for direction, passed in (("LEFT", set()), ("ACROSS", set()), ("RIGHT", to_the_right)):
@@ -401,7 +408,9 @@ def test_four_guards(players, see, hand, to_the_right):
 def test_an_ace_of_clubs(players, see, book, hand, goes):
     """The book decides about the ace of clubs; the high spades come first.
 
-    Try: Passer(Lowest()).pass_cards(see("AC 2C 3C 4D 5D 6D", book=CIT590_BOOK))
+    Try: [codes(Passer(Lowest()).pass_cards(see(hand, book=book))) for hand in
+    ("AC 9D 8D 7D 2S 3S 4S KS", "AC KS QS 2S 3S 4S 9D 8D 7D", "AC AS KS QS 9D 8D")
+    for book in (ESTELL_BOOK, CIT590_BOOK)]
     """
     view = see(hand, book=book, direction="LEFT")
     found = codes(players.Passer(players.Lowest()).pass_cards(view)).split()

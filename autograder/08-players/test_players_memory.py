@@ -85,7 +85,7 @@ def test_gone_and_unseen(players, see):
 def test_unseen_cards_above(cards, players, see):
     """Above a card are the higher cards of its suit that are neither gone nor in the hand.
 
-    Try: Memory(see("QC TC", "KC")).above(Card.parse("TC"))
+    Try: [codes(Memory(see("QC TC", "KC")).above(Card.parse(code))) for code in ("TC", "8C")]
     """
     memory = players.Memory(see("JC AC 9D", "KC", EARLIER, *DIAMONDS))
     found = [codes(memory.above(cards.Card.parse(code))) for code in ("9C", "JC", "AC", "9D", "TH")]
@@ -222,7 +222,8 @@ NINE = (*TO_ONE[:2], (1, "AC TC 9H TD"))
 def test_alone_with_the_points(players, see, tricks, book, seat):
     """Only full tricks that cost points count, however many they are, and whose they are.
 
-    Try: alone(see("9C", "", (0, "2H 3C 4C 5C"), (0, "QS 2S 3S 4S")))
+    Try: [alone(see("9C", "", *full)) for full in ([(0, "2H 3C 4C 5C")], [(0, "2D 3D 4D AD")],
+    [(3, "2S 3S 4S QS"), (2, "2D 3D 4D 5D")], [(3, "2S 3S 4S QS"), (0, "KH 2H 3H 4H")])]
     """
     assert players.alone(see("9C 2D", "", EARLIER, *tricks, book=book)) == seat
     assert players.alone(see("9C 2D", "QH", EARLIER, *tricks, book=book)) == seat
@@ -245,7 +246,9 @@ def test_alone_with_the_points(players, see, tricks, book, seat):
 def test_whether_a_moon_is_sure(players, see, hand, trick, tricks, seat, expected):
     """It is sure if nobody else has points, a card takes this trick, and no unseen card is above.
 
-    Try: sees_moon(see("AS KS", "QS 2H")), sees_moon(see("AS KD", "QS 2H"))
+    Try: [sees_moon(see(hand, trick, *full)) for hand, trick, full in (("AS KS", "QS 2H", []),
+    ("AS KD", "QS 2H", []), ("AS KS", "2D", []), ("AS", "", [(0, "2S QS 3S 4S")]),
+    ("AC", "", [(3, "2S 3S 4S QS"), (2, "2D 3D 4D 5D")]))]
     """
     assert players.sees_moon(see(hand, trick, EARLIER, *tricks, seat=seat)) is expected
 
