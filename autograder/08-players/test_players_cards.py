@@ -242,19 +242,20 @@ def test_a_cautious_player_follows(players, see, hand, trick, card):
 
 @pytest.mark.task("cautious-player")
 @pytest.mark.parametrize(
-    ("hand", "tricks", "right"),
+    ("hand", "trick", "tricks", "right"),
     [
-        ("4D KD 5S KS", (EARLIER,), "KD KS"),
-        ("AH QS JD", (), "JD"),
-        ("AH QS JD", (EARLIER,), "AH"),
+        ("4D KD 5S KS", "6C", (EARLIER,), "KD KS"),
+        ("4D KD 7C", "9S", (EARLIER,), "KD"),
+        ("AH QS JD", "6C", (), "JD"),
+        ("AH QS JD", "6C", (EARLIER,), "AH"),
     ],
 )
-def test_a_cautious_discard(players, see, hand, tricks, right):
+def test_a_cautious_discard(players, see, hand, trick, tricks, right):
     """A cautious player who is void discards a legal card of the highest rank.
 
     Try: [str(Cautious().play(see("AH QS 3D", "9C", *full))) for full in ((), (earlier,))]
     """
-    assert str(players.Cautious().play(see(hand, "6C", *tricks))) in right.split()
+    assert str(players.Cautious().play(see(hand, trick, *tricks))) in right.split()
 
 
 @pytest.mark.task("cautious-player")
@@ -378,6 +379,7 @@ def test_fewer_than_four_guards(players, see, direction, hand, passed):
         ("AS QS JS TS 9S 8S KC 4C 5D 6D 7H 8H 9H", {"AS"}),
         ("QS JS TS 9S 8S KC 4C 5D 6D 7H 8H 9H TH", set()),
         ("AS KS JS TS 9S 8S 4C 5D 6D 7H 8H 9H TH", set()),
+        ("KS QS 2S 3S 4S 5S 6S 9C TC 5D 6D 7H 8H", {"KS"}),
     ],
 )
 def test_four_guards(players, see, hand, to_the_right):
@@ -401,6 +403,7 @@ def test_four_guards(players, see, hand, to_the_right):
         ("ESTELL_BOOK", "AC KC QC 2C 2D 3D 2H 3H 2S 3S 4S 5S 6S", False),
         ("HEART_BOOK", "AC KC QC 2C 2D 3D 2H 3H 2S 3S 4S 5S 6S", False),
         ("CIT590_BOOK", "AC AD AH 2C 2D 3D 2H 3H 2S 3S 4S 5S 6S", True),
+        ("CIT590_BOOK", "2C 3C 4C AC 2D 3D 2H 3H 2S 3S 4S 5S 6S", True),
         ("DYNACOMP_BOOK", "AC KC KS QS 2D 3D 2H 3H 2S 3S 4S 4H 5H", True),
         ("CIT590_BOOK", "AC KC KS QS AS 3D 2H 3H 2S 3S 4S 4H 5H", False),
     ],

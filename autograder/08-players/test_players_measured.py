@@ -121,6 +121,11 @@ def test_zero_in_the_interval(players, stdlib):
     for differences, bounds, expected in (
         ([-3.0, 1.5, -2.25, 0.5, -4.0, -1.0, 2.0, -6.5], (-3.375, 0.125), "cannot tell yet"),
         ([3.0, 1.5, -2.25, 0.5, 4.0, 1.0, 2.0, 6.5], (0.40625, 3.75), "worse"),
+        (
+            [0.3, -1.7, 2.9, -0.45, -3.1, 1.15, -2.2, 0.85, -5.6, 0.1, -0.75],
+            (-2.1545454545454543, 0.409090909090909),
+            "cannot tell yet",
+        ),
     ):
         found = players.interval(differences, stdlib("random").Random(6))
         assert [found, players.verdict(found)] == [bounds, expected]

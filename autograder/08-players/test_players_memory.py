@@ -148,6 +148,8 @@ def test_a_counter_leads(see, counter, hand, tricks, right):
         ("7S KS", "6S", (QUEEN,), "KS"),  # 6 unseen
         ("4S JS QS", "2S", (), "JS"),  # she is in the hand
         ("4D KD", "2D", ((3, "7D 8D 9C TD"),), "inner"),  # seat 1 is void and plays later
+        ("4D KD", "2D", ((3, "7D 8D TD 9C"),), "inner"),  # seat 2 is, and plays later
+        ("4D KD", "2D AC", ((3, "7C 8C 9C TC"),), "KD"),  # few clubs, but diamonds were led
         ("4D KD", "2D AC", ((2, "7D 9C 8D TD"),), "KD"),  # seat 3 has played already
         ("4D KD", "2D AC 3D", ((0, "7D 8D 9C TD"),), "KD"),  # nobody plays later
     ],
@@ -194,7 +196,7 @@ def test_a_counter_can_sit_in_several_seats(players, see, hold, is_a):
     """
     counter = players.CardCounter(players.Lowest())
     late = see("6C 5D", "", EARLIER, (3, "2D QD KD AD"), seat=2)
-    void = see("4D KD", "2D", EARLIER, (3, "7D 8D 9C TD"))
+    void = see("4D KD", "2D", EARLIER, (0, "7D 8D 9C TD"), seat=1)
     early, calm = see("6C 7D", "", EARLIER), see("4D KD", "2D", EARLIER)
     found = [str(counter.play(view)) for view in (late, void, early, calm, void, late)]
     assert found == ["6C", "4D", "6C", "KD", "4D", "6C"]
@@ -289,6 +291,7 @@ def test_a_sure_moon_is_taken(see, watcher):
         ("QS JC", "KD 2D", TO_ONE, "JC"),  # nothing for the shooter
         ("QS QH", "KD 2D", TO_ONE, "QS"),  # only points are left
         ("JC 7C QS", "KD QH", TO_ONE, "JC 7C"),
+        ("KD 2D", "JD QD 5H", (QUEEN,), "KD"),  # seat 2 holds the trick that seat 1 has led
     ],
 )
 def test_stopping_a_moon(see, watcher, hand, trick, tricks, right):
@@ -296,7 +299,7 @@ def test_stopping_a_moon(see, watcher, hand, trick, tricks, right):
 
     Try: MoonWatcher(Dumper()).play(see("9D KD", "TD 2H", *tricks)) with ten points for the leader
     """
-    inner = {"QD KD 2D": "2D", "TD 2D": "2D", "QS JC": "QS", "QS QH": "QS", "JC 7C QS": "QS"}[hand]
+    inner = "QS" if "QS" in hand else "2D"
     leader_is_one = see(hand, trick, EARLIER, *tricks, seat=(1 + len(trick.split())) % 4)
     if trick == "TD JD QH":  # seat 0 has led, seat 1 holds the trick
         leader_is_one = see(hand, trick, EARLIER, *tricks, seat=3)
@@ -313,6 +316,7 @@ def test_when_the_inner_player_answers(players, see, hold, watcher, is_a):
         ("JD QH", 3, "DYNACOMP_BOOK"),
         ("JD KD QH", 0, "ESTELL_BOOK"),
         ("JD QH", 1, "ESTELL_BOOK"),
+        ("KD QH", 2, "ESTELL_BOOK"),
         ("", 3, "ESTELL_BOOK"),
     ):
         view = see("AD 2D", trick, EARLIER, *TO_ONE, seat=seat, book=book)
