@@ -10,7 +10,7 @@
     ending    the last tricks of a deal, with all cards open
 
 A `Wrapped` player has another player inside, and changes only some of its answers. So players can
-be put together: `Passer(MoonWatcher(CardCounter(Dumper())))` is the strongest one here.
+be put together, as in `Passer(MoonWatcher(CardCounter(Dumper())))`.
 """
 
 from abc import ABC, abstractmethod
