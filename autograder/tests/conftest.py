@@ -18,8 +18,8 @@ def pytest_configure():
 
 
 def pytest_xdist_auto_num_workers():
-    """Return one worker more than there are processors, because many tests wait for a timeout."""
-    return (os.cpu_count() or 1) + 1
+    """Return two workers more than there are processors, because many tests wait for a timeout."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items):
@@ -30,6 +30,7 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=SKIPPED))
 
 
+@pytest.hookimpl(tryfirst=True)  # a worker of xdist counts before it reports what it collected
 def pytest_collection_finish(session):
     """Say before the first test how many tests are skipped, and why."""
     if not reason_without_sandbox():

@@ -70,4 +70,6 @@ def test_the_first_and_the_last_line_count_what_is_skipped(tmp_path, workers, wo
     if works:
         assert counts == [None, None], done.stdout
     else:
-        assert [count and count.groups() for count in counts] == [("4", "are"), ("4", "were")]
+        assert [count and count.groups() for count in counts] == [("4", "are"), ("4", "were")], (
+            done.stdout
+        )

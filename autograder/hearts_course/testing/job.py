@@ -86,7 +86,7 @@ class Job:
     `tasks` are the ids of the wanted tasks; None means all of them. The tests of the tasks in
     `first` are run before all others, hidden ones too: no student's program may have any.
     `changed` names what differs from the reference, as `reach.changes` does, or is None. A test
-    that runs nothing of it passes without being run.
+    that runs nothing of it passes without being run. Near examples are tried only with `examples`.
     """
 
     program: Program
@@ -96,6 +96,7 @@ class Job:
     visible_only: bool = False
     stop: StopAfter = StopAfter.NEVER
     seconds: float = 60.0
+    examples: bool = True
 
 
 @dataclass

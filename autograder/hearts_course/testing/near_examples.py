@@ -20,15 +20,12 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.python_source import first_line
 from hearts_course.questions import RAISES
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_EXAMPLES_SECONDS = (
-    10.0  # for all examples of a program by the clock, beside the time of its tests
-)
+MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
 STOPPED = ("the program stopped",)
 # Runs in the submission's process. What a program may choose is left out: an object is shown by its
 # class and its `str`, if it has one of its own, and an error by the names of its classes.
@@ -161,7 +158,8 @@ def failing_examples(
     """
     if not _has_sources(program):
         return {}
-    deadline = time.monotonic() + MAX_EXAMPLES_SECONDS
+    deadline = time.monotonic() + MAX_SECONDS
+    seconds = min(seconds, MAX_SECONDS)
     todo = [(test, example) for test, of_test in examples.items() for example in of_test]
     failing: dict[str, str] = {}
     timeouts = 0
@@ -193,7 +191,7 @@ def _has_sources(program: Program) -> bool:
 def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[str, ...]:
     """Return what each statement shows in a new process of the program."""
     shown: tuple[str, ...] = STOPPED
-    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+    with suppress(Exception):  # whatever it answers, an example is advice: it may cost nothing
         program.begin(seconds)
         shown = _show(program, statements)
     program.end()
@@ -206,12 +204,13 @@ def shown_together(
     seconds: float,
     deadline: float = math.inf,
 ) -> list[tuple[str, ...]]:
-    """Return what each example shows in one process; STOPPED for all after one that ended it.
+    """Return what each example shows in one process.
 
-    After the deadline no further one is begun.
+    It is STOPPED for all after one that ended the process, and for those that would begin after the
+    deadline.
     """
     shown: list[tuple[str, ...]] = []
-    with suppress(RemoteError, SubmissionStopped, ProtocolError):
+    with suppress(Exception):  # as in `shows`
         program.begin(seconds)
         for statements in examples:
             if time.monotonic() > deadline:
@@ -224,16 +223,8 @@ def shown_together(
 
 
 def _show(program: Program, statements: Sequence[str]) -> tuple[str, ...]:
-    """Return what each statement shows, STOPPED if the program answers something else.
-
-    Examples are advice: whatever a program answers here, the grader goes on.
-    """
-    try:
-        answer = program.connection.standard("builtins").eval(MAKE_SHOW)(list(statements))
-    except (RemoteError, SubmissionStopped, ProtocolError):
-        raise
-    except Exception:  # an answer that is no function cannot be called, nor asked for one
-        return STOPPED
+    show = program.connection.standard("builtins").eval(MAKE_SHOW)
+    answer = show(list(statements))
     if type(answer) is not list or not all(type(text) is str for text in answer):
         return STOPPED
     return tuple(answer)

@@ -258,7 +258,11 @@ class _Listed:
     def _add(self, name: str) -> None:
         self._seen.add(name)
         if name in self._code.fixtures:
-            self._add_code(_fixture_as_code(name, self._code.fixtures[name]))
+            fixture = self._code.fixtures[name]
+            if not self._is_own(inspect.unwrap(fixture)):
+                self.complete = False
+                return
+            self._add_code(_fixture_as_code(name, fixture))
         elif name in NOT_FOR_STUDENTS:
             self.complete = False
         elif name in self._code.names:
@@ -286,8 +290,9 @@ class _Listed:
     def _folder(self) -> Path:
         return Path(str(self._code.names["__file__"])).parent
 
-    def _is_own(self, function: types.FunctionType) -> bool:
-        return function.__globals__ is self._code.names
+    def _is_own(self, function: Callable[..., Any]) -> bool:
+        """Return whether the test's file defines the function: students have that file."""
+        return getattr(function, "__globals__", None) is self._code.names
 
     def _add_code(self, steps: Sequence[ast.stmt]) -> None:
         arguments = {node.arg for step in steps for node in ast.walk(step) if type(node) is ast.arg}

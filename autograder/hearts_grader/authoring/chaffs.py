@@ -97,7 +97,11 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
     return GradeJob(
-        ample, submission, tasks=tasks, changed=changes(stage.reference(), chaff.modules)
+        ample,
+        submission,
+        tasks=tasks,
+        changed=changes(stage.reference(), chaff.modules),
+        examples=False,
     )
 
 

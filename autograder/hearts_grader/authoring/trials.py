@@ -70,7 +70,14 @@ class Trial:
         """Return what to grade, for the student with that number."""
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
-        return GradeJob(stage, submission, tasks=self.tasks, stop=stop, changed=self.changed)
+        return GradeJob(
+            stage,
+            submission,
+            tasks=self.tasks,
+            stop=stop,
+            changed=self.changed,
+            examples=False,
+        )
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
@@ -193,6 +200,7 @@ def _grade_mutants(
             ),
             stop=StopAfter.RUN,
             changed=changes(reference, reference | {mutant.module: mutant.text}),
+            examples=False,
         )
         for number, mutant in enumerate(new)
     ]

@@ -34,7 +34,7 @@ from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
 from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
-from hearts_course.testing.near_examples import MAX_EXAMPLES_SECONDS
+from hearts_course.testing.near_examples import MAX_SECONDS as MAX_EXAMPLES_SECONDS
 from hearts_course.testing.time_budget import (
     CLOCK_SHARE,
     FREE_IMPORT_SECONDS,
@@ -64,7 +64,8 @@ class GradeJob:
     A submission given by its path is read in the worker, so that reading uses every core.
     `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
     in `first` are run first. `changed` says where our own program differs from the reference, as
-    `reach.changes` does; it is None for a stranger's program.
+    `reach.changes` does; it is None for a stranger's program. Near examples are tried only with
+    `examples`: nobody reads which of them fail on a program of ours.
     """
 
     stage: Stage
@@ -75,6 +76,7 @@ class GradeJob:
     first: frozenset[str] = frozenset()
     stop: StopAfter = StopAfter.NEVER
     changed: frozenset[str] | None = None
+    examples: bool = True
 
     @property
     def student(self) -> str:
@@ -276,6 +278,7 @@ def _run(
             visible_only=job.tests == "visible",
             stop=job.stop,
             seconds=job.stage.limits.submission_seconds,
+            examples=job.examples,
         )
     )
     yield next(parts).all_passed
@@ -308,16 +311,17 @@ def max_run_seconds(stage: Stage) -> float:
     """Return the longest wall-clock time of one run of a suite, if its program only sleeps.
 
     It follows from the rule in `testing.time_budget`. The last test may still run when the time is
-    over. It may import the program again, and import and test may each be retried.
+    over. It may import the program again, and import and test may each be retried. The same holds
+    for the near examples, which have a time of their own.
     """
     limits = stage.limits
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
     imports = 2 * PATIENCE * limits.import_seconds
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
+    examples = MAX_EXAMPLES_SECONDS + imports + last_test
     free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
     tests = CLOCK_SHARE * (limits.submission_seconds + free)
-    examples = MAX_EXAMPLES_SECONDS + 2 * last_test  # the last of them all, together and alone
-    return imports + tests + imports + last_test + examples
+    return imports + examples + tests + imports + last_test
 
 
 def watchdog_seconds(stage: Stage) -> float:

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cases import proofs_after
 from hearts_course import files
 from hearts_course.cli import run
 from hearts_course.course import Course
@@ -510,7 +511,7 @@ def few_files(engine, monkeypatch):
 @pytest.mark.parametrize(
     ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
 )
-@pytest.mark.parametrize("round_", ["first", "changed"])
+@pytest.mark.parametrize("round_", proofs_after(1, ["first", "changed"]))
 def test_after_any_failed_write_the_next_run_completes(
     few_files, monkeypatch, capsys, act, method, round_
 ):

@@ -231,6 +231,7 @@ def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, 
     assert not cluster.private
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     cluster.add_worker()
@@ -251,6 +252,7 @@ def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     assert final(out) == final(place / "here")
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     cluster.add_worker()
@@ -265,6 +267,7 @@ def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     assert final(out) == final(place / "here")
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
     for name, path in make_keys(tmp_path).items():

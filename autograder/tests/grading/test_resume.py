@@ -11,13 +11,13 @@ from contextlib import suppress
 
 import psutil
 import pytest
+from cases import proofs_after
 from graders import CLASS, HEARTS, final, finish, start, wait_for, write_class, written
 from machine import sandboxes
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 
 GRADE = ("grade", "class", "--jobs", "2", "--out")
-KILLS = 20
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +60,12 @@ def runs(process):
 
 
 @pytest.mark.needs_sandbox
-def test_a_grader_killed_at_20_random_moments_loses_nothing(place, out):
+@pytest.mark.parametrize("kills", proofs_after(1, [4, 20]))
+def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
     """Each run continues where the last one was killed, sometimes with its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
-    moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(KILLS))
+    moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(kills))
     seen = set()
     for moment in moments:
         grader = start(place, *GRADE, "out")
@@ -187,7 +188,7 @@ def looping(request, tmp_path):
     grader.communicate()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", proofs_after(1, [signal.SIGINT, signal.SIGKILL]))
 def test_all_programs_end_with_the_grader(looping, sent):
     started = below(looping)
     (os.killpg if sent == signal.SIGINT else os.kill)(looping.pid, sent)

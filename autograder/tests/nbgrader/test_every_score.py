@@ -6,6 +6,7 @@ import shutil
 from datetime import timedelta
 
 import pytest
+from cases import proofs_after
 from every_score import different_scores, grades
 from hearts_course.cli import run
 from hearts_course.course import PLACES, Course
@@ -169,22 +170,30 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
 
 @pytest.mark.parametrize(
     ("shown_in", "files", "number", "wrong"),
-    [
-        ("feedback page", "feedback/bob/*.html", "costs 0.8 points", "costs 0.7 points"),
-        ("feedback page", "feedback/bob/*.html", "</strong> of ", "</strong> of 1"),
-        ("feedback as Markdown", "feedback/bob/*.md", "Checks: 4 of", "Checks: 5 of"),
-        ("history", "history/bob/*.jsonl", '"penalty": 0.8', '"penalty": 0.7'),
-        ("help.csv", "report/help.csv", "3.2 of 10", "3.1 of 10"),
-        ("stages.csv", "report/stages.csv", ",0,1,0,", ",0,2,0,"),
-        ("report's figures", "report.html", "<dt>unreadable</dt><dd>1", "<dt>unreadable</dt><dd>2"),
-        ("spread.csv", "report/spread.csv", "%,5\n", "%,6\n"),
-        ("csv", "export/csv/scores.csv", ",20\n", ",21\n"),
-        ("gradescope", "export/gradescope/bob/*/*", "late -0.8", "late -0.7"),
-        ("gradescope", "export/gradescope/bob/*/*", "checks 4", "checks 5"),
-        ("gradescope", "export/gradescope/bob/*/*", '"max_score": 10', '"max_score": 11'),
-        ("junit", "export/junit/bob/*/*", 'of worth" value="', 'of worth" value="9'),
-        ("classroom50", "export/classroom50/bob/*/*", '"score": 2,', '"score": 1,'),
-    ],
+    proofs_after(
+        3,
+        [
+            ("feedback page", "feedback/bob/*.html", "costs 0.8 points", "costs 0.7 points"),
+            ("feedback page", "feedback/bob/*.html", "</strong> of ", "</strong> of 1"),
+            ("feedback as Markdown", "feedback/bob/*.md", "Checks: 4 of", "Checks: 5 of"),
+            ("history", "history/bob/*.jsonl", '"penalty": 0.8', '"penalty": 0.7'),
+            ("help.csv", "report/help.csv", "3.2 of 10", "3.1 of 10"),
+            ("stages.csv", "report/stages.csv", ",0,1,0,", ",0,2,0,"),
+            (
+                "report's figures",
+                "report.html",
+                "<dt>unreadable</dt><dd>1",
+                "<dt>unreadable</dt><dd>2",
+            ),
+            ("spread.csv", "report/spread.csv", "%,5\n", "%,6\n"),
+            ("csv", "export/csv/scores.csv", ",20\n", ",21\n"),
+            ("gradescope", "export/gradescope/bob/*/*", "late -0.8", "late -0.7"),
+            ("gradescope", "export/gradescope/bob/*/*", "checks 4", "checks 5"),
+            ("gradescope", "export/gradescope/bob/*/*", '"max_score": 10', '"max_score": 11'),
+            ("junit", "export/junit/bob/*/*", 'of worth" value="', 'of worth" value="9'),
+            ("classroom50", "export/classroom50/bob/*/*", '"score": 2,', '"score": 1,'),
+        ],
+    ),
 )
 def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, number, wrong):
     root = place / "grades"
@@ -201,6 +210,7 @@ def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, n
     assert {line.partition(":")[0] for line in lines} == {shown_in}
 
 
+@pytest.mark.proof
 def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
     """kim's 6 points are half as many for a wrong file name, and the late 4 points are 3.6."""
     notes = json.loads((place / "class/.hearts/collected.json").read_text())
@@ -216,6 +226,7 @@ def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     """Also once other dates are known: only the submissions of the run get them."""
     assert grade() == 0
@@ -227,6 +238,7 @@ def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(place, capsys):
     assert grade() == 0
     give(f"sqlite:///{place}/grades/gradebook.db", "bob", "manual-design", 1)
@@ -243,6 +255,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
     assert differences(place) == []
 
 
+@pytest.mark.proof
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     """It says that pages are older, and that changed dates wait for the next `hearts grade`."""
     assert grade() == 0
@@ -263,7 +276,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     assert f"{older}; run `hearts grade` again\n" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("named", proofs_after(1, [False, True]))
 def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
     """A file that was found among the submissions is not forgotten because it is gone."""
     options = ()
@@ -284,7 +297,7 @@ def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, n
     assert grade() == (2 if named else 0)
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", proofs_after(1, [False, True]))
 def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, killed):
     """Not even one that was killed before it could write `grades.csv`."""
     with monkeypatch.context() as patch:

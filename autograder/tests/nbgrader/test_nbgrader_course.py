@@ -100,6 +100,7 @@ def check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
         assert (folder / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.proof
 @pytest.mark.timeout(600)  # nbgrader releases one stage after another
 def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
     course, root = find_course(), tmp_path / "nbgrader"

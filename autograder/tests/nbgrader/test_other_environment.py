@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbgrader
 import pytest
+from cases import proofs_after
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader.course import make_nbgrader_course
 from nbgrader_courses import built_course, submissions
@@ -40,7 +41,9 @@ def other_python(tmp_path_factory):
     return Path(paths["scripts"]) / "python"
 
 
-@pytest.fixture(params=["", OWN], ids=["a course of stages", "a course of one's own"])
+@pytest.fixture(
+    params=proofs_after(1, ["", OWN]), ids=["a course of stages", "a course of one's own"]
+)
 def root(request, tmp_path):
     """Make a course with a submission that writes a file as soon as a cell of it is run."""
     course, root = built_course(tmp_path / "course"), tmp_path / "nbgrader"
@@ -89,11 +92,12 @@ def test_settings_for_a_course_that_was_moved_stop_nbgrader(tmp_path, root):
     assert nothing_was_run(root)
 
 
-@pytest.mark.parametrize("error", ERRORS.values(), ids=ERRORS)
+@pytest.mark.parametrize("error", proofs_after(2, ERRORS))
 def test_settings_with_an_error_let_nbgrader_run_nothing(root, error):
     settings = root / "nbgrader_config.py"
     text = settings.read_text()
-    assert error[0] in text
-    settings.write_text(text.replace(*error))
+    right, wrong = ERRORS[error]
+    assert right in text
+    settings.write_text(text.replace(right, wrong))
     assert autograde(sys.executable, root).returncode
     assert nothing_was_run(root)

@@ -1,5 +1,7 @@
 """Near examples on a submission: before any hidden test, and only what fails there is shown."""
 
+import time
+
 import pytest
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 from hearts_course.testing.here import ProgramHere, start_program
@@ -12,6 +14,7 @@ from hearts_course.testing.near_examples import (
     statements_of,
 )
 from hearts_course.testing.runner import SuiteRunner
+from hearts_grader.grading.grade import max_run_seconds
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade, limits
 
@@ -117,6 +120,55 @@ def test_the_examples_are_tried_before_any_hidden_test(tmp_path, program):
     assert list(run.examples) == ["test_coins_hidden.py::test_richest"]
     assert not any(test.hidden for tests in run.tests.values() for test in tests)
     runner.close()
+
+
+@pytest.mark.needs_sandbox
+@pytest.mark.parametrize("examples", [True, False])
+def test_examples_are_tried_only_where_somebody_reads_them(tmp_path, examples):
+    wrong = changed("return max(", "return [][0] or max(")
+    result = grade(write_stage(tmp_path), wrong, examples=examples)
+    assert bool(all_tests(result)[-1].example) is examples
+
+
+# Each takes the place of the `eval` that shows an example, and of nothing that a test calls.
+HOSTILE = {
+    "a number": "7",
+    "nothing to call": "lambda code: 7",
+    "no list": "lambda code: lambda statements: 'all of it'",
+    "no texts": "lambda code: lambda statements: [[]] * 9",
+    "too few": "lambda code: lambda statements: []",
+    "its own error": "lambda code: 1 / 0",
+    "an exit": "lambda code: lambda statements: os._exit(0)",
+    "a flood": "lambda code: lambda statements: ['x' * 30_000_000]",
+    "an endless loop": "lambda code: [0 for _ in iter(int, 1)]",
+    "a long sleep": "lambda code: time.sleep(1000)",
+}
+
+
+@pytest.mark.needs_sandbox
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+def test_no_answer_to_an_example_costs_anything(tmp_path, answer):
+    stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5))
+    hostile = f"{REFERENCE}\nimport builtins, os, time\nbuiltins.eval = {answer}\n"
+    result = grade(stage, hostile)
+    assert (result.status, result.message) == (Status.GRADED, "")
+    assert result.tasks == grade(stage, REFERENCE).tasks
+
+
+def test_no_example_begins_after_the_time_of_all(program, monkeypatch):
+    """Each sleeps for less than its own time, so only the clock of all examples ends them."""
+    monkeypatch.setattr("hearts_course.testing.near_examples.MAX_SECONDS", 0.5)
+    sleep = NearExample("import time\ntime.sleep(0.4)", ("", ""))
+    begun = time.monotonic()
+    assert failing_examples(program(REFERENCE), {str(n): [sleep] for n in range(50)}, 2.0) == {}
+    assert time.monotonic() - begun < 10
+
+
+def test_the_watchdog_waits_for_the_examples(tmp_path, monkeypatch):
+    stage = write_stage(tmp_path)
+    before = max_run_seconds(stage)
+    monkeypatch.setattr("hearts_grader.grading.grade.MAX_EXAMPLES_SECONDS", 110.0)
+    assert max_run_seconds(stage) == before + 100.0
 
 
 def test_which_example_fails_is_not_told_of_a_program_that_met_hidden_tests_before():

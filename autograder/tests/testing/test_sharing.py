@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import proofs_after
 from hearts_course.course import Stage
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.submission_process import SubmissionProcess
@@ -116,9 +117,9 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    """The first slow test runs alone, because 0.2 s beside others are too short for it."""
-    slow = "coins.slow_for(0.6)"
-    stage = stage_with(tmp_path, RIGHT, slow, test_seconds=2, submission_seconds=1)
+    """A test may take 10 s, so 1 s beside others: each hidden one is too slow there, not alone."""
+    slow = "coins.slow_for(1.2)"
+    stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
     visible, hidden = outcomes(result)
     assert (visible, hidden[0], hidden[-1]) == (THREE_PASS, "passed", "not-reached")
@@ -170,7 +171,8 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
 
 
 @pytest.mark.parametrize(
-    ("seconds", "processes"), [(0.05, 2), (0.125, 2 + 12), (0.25, 2 + 12), (0.5, 2 + 12)]
+    ("seconds", "processes"),
+    proofs_after(2, [(0.05, 2), (0.125, 2 + 12), (0.25, 2 + 12), (0.5, 2 + 12)]),
 )
 def test_a_slow_program_that_is_right_gets_full_points(
     tmp_path: Path, begun: list[bool], seconds: float, processes: int
