@@ -66,7 +66,11 @@ def mean(rulebook, players, hands):
 def test_the_scores_of_one_player(rulebook, players, hands, chance):
     """The four numbers are the scores of the player, not of its rivals, in seats 0 to 3.
 
-    Try: duplicate(RandomPlayer(Random(1)), RandomPlayer(Random(2)), deal, CIT590_BOOK)
+    Try:
+        deal = [Hand(hold(held)) for held in ("2C 9C AD", "3C TD JS", "4C 5D QS", "7C 8D KH")]
+        player = RandomPlayer(Random(1))
+        rival = RandomPlayer(Random(2))
+        duplicate(player, rival, deal, HEART_BOOK)
     """
     first, second = shuffled(2, 81)
     for held, book, direction, expected in (
@@ -82,7 +86,11 @@ def test_the_scores_of_one_player(rulebook, players, hands, chance):
 def test_a_moon_is_scored_by_the_book(rulebook, players, hands, chance):
     """The numbers are scores, so a moon counts as the book says.
 
-    Try: duplicate of a deal in which seat 0 holds all the high cards, by HEART_BOOK
+    Try:
+        held = ("2D 2H 3H 4H", "2C AH KH QH", "QS 5H 6H 8H", "7H 9H TH JH")
+        deal = [Hand(hold(codes)) for codes in held]
+        chance = RandomPlayer(Random(1))
+        [duplicate(chance, chance, deal, book) for book in (ESTELL_BOOK, HEART_BOOK, DYNACOMP_BOOK)]
     """
     for book, expected in (
         ("ESTELL_BOOK", [0, 26, 26, 26]),
@@ -101,7 +109,11 @@ def test_a_moon_is_scored_by_the_book(rulebook, players, hands, chance):
 def test_differences_deal_by_deal(rulebook, players, hands, chance, book, expected):
     """Each number is the first player's mean minus the second's, passed as in a match.
 
-    Try: differences(Lowest(), RandomPlayer(Random(1)), RandomPlayer(Random(2)), deals, book)
+    Try:
+        held = ("2C 9C AD KH", "3C TD JS QH", "4C 5D QS 6H", "7C 8D 9S TH")
+        deal = [Hand(hold(codes)) for codes in held]
+        first, second, rival = [RandomPlayer(Random(seed)) for seed in range(3)]
+        differences(first, second, rival, [deal] * 4, ESTELL_BOOK)
     """
     first, second, third = shuffled(3, 81)
     deals = [hands(held) for held in (first, second, third, first)[: len(expected)]]
@@ -137,7 +149,7 @@ def test_cautious_players_beat_chance(players, chance, mean):
 
     Whatever it does where several cards are right, it stays below four and a half points a deal.
 
-    Try: duplicate(Cautious(), RandomPlayer(Random(1)), hands, ESTELL_BOOK)
+    Try: measure `Cautious()` against a player that draws lots on twenty deals, as the brief does
     """
     assert mean(players.Cautious(), chance(9), shuffled(15, 83)) < 4.5
 
@@ -149,7 +161,7 @@ def test_a_counter_beats_cautious_players(players, mean):
     Its share is a quarter of the 26 points. Whatever it does where several cards are right, it
     stays below that.
 
-    Try: differences(CardCounter(Dumper()), Cautious(), Cautious(), deals, ESTELL_BOOK)
+    Try: measure `CardCounter(Dumper())` and `Cautious()`, both among `Cautious()` players
     """
     counter = players.CardCounter(players.Dumper())
     assert mean(counter, players.Cautious(), shuffled(50, 85)) < 6.5

@@ -70,7 +70,10 @@ def codes(some_cards):
 def test_gone_and_unseen(players, see):
     """Gone are all cards of full tricks and of the table; unseen are the rest without the hand.
 
-    Try: Memory(see("2H 3H", "9C", (0, "2C 3C 4C AC"))).gone, and len of unseen
+    Try:
+        memory = Memory(see("2H 3H", "9C", (0, "2C 3C 4C AC")))
+        codes(memory.gone)
+        len(memory.unseen)
     """
     memory = players.Memory(see("KD QS", "TC", EARLIER, *SHOWN, seat=3))
     gone = {"2C", "3C", "4C", "5C", "2D", "3D", "9C", "4D", "TS", "9D", "8S", "JS", "TC"}
@@ -96,7 +99,9 @@ def test_unseen_cards_above(cards, players, see):
 def test_voids_that_were_shown(cards, players, see):
     """A seat has shown a void if it played another suit than the one led, in any trick.
 
-    Try: Memory(see("2H", "9C 3D 4C", seat=2)).is_void(0, Suit.CLUBS)
+    Try:
+        memory = Memory(see("2H", "9C 3D 4C", earlier, (3, "6D 8D TC 9D"), seat=2))
+        [(seat, str(suit)) for seat in range(4) for suit in Suit if memory.is_void(seat, suit)]
     """
     memory = players.Memory(see("KH", "6C 7H KC", EARLIER, *SHOWN, seat=2))
     shown = [
@@ -157,7 +162,15 @@ def test_a_counter_leads(see, counter, hand, tricks, right):
 def test_a_calm_trick(see, counter, hand, trick, tricks, card):
     """In a calm trick it plays its highest card but the queen; elsewhere the inner player answers.
 
-    Try: CardCounter(Lowest()).play(see("5D KD", trick)) for trick "2D", "2D 3H" and "2D 3D 4D"
+    Try:
+        counter = CardCounter(Lowest())
+        [str(counter.play(see("5D KD", trick, earlier))) for trick in ("2D", "2D 3H", "2D 3D 4D")]
+        str(counter.play(see("TC KC", "7C 8C 9C", earlier)))
+        [str(counter.play(see("3S TS QS", trick, earlier))) for trick in ("4S", "4S 5S 6S")]
+        [str(counter.play(see(hand, "8C", earlier))) for hand in ("7C QC", "7C TC QC", "9D QD")]
+        str(counter.play(see("5S KS", "2S", earlier)))
+        str(counter.play(see("5D KD", "2D", earlier, (3, "6D 7D 9C TD"))))
+        str(counter.play(see("5D KD", "2D AC", earlier, (2, "6D 9C 7D TD"))))
     """
     answer = "AH" if card == "inner" else card
     assert str(counter("AH").play(see(hand, trick, EARLIER, *tricks))) == answer
@@ -182,7 +195,12 @@ def test_a_calm_trick(see, counter, hand, trick, tricks, card):
 def test_points_and_the_queen(see, counter, hand, trick, book, card):
     """Points on the table are never calm; the queen goes under a higher spade at once.
 
-    Try: CardCounter(Lowest()).play(see("QS 2S", trick)) for trick "AS", "3S KS" and "3S 4S JS"
+    Try:
+        counter = CardCounter(Lowest())
+        [str(counter.play(see("QS 2S", trick, earlier))) for trick in ("AS", "3S KS", "3S 4S JS")]
+        [str(counter.play(see("5D KD", trick, earlier))) for trick in ("2D 9D 3H", "2D 3D QS")]
+        str(counter.play(see("7C JC", "8C", earlier)))
+        str(counter.play(see("5C KS", "2D 9D JD", earlier)))
     """
     answer = "AH" if card == "inner" else card
     assert str(counter("AH").play(see(hand, trick, EARLIER, book=book))) == answer
@@ -192,7 +210,12 @@ def test_points_and_the_queen(see, counter, hand, trick, book, card):
 def test_a_counter_can_sit_in_several_seats(players, see, hold, is_a):
     """One counter answers for several seats and deals, and mixes nothing up.
 
-    Try: one CardCounter, asked for a view of a late trick, and then for the first view of a deal
+    Try:
+        counter = CardCounter(Lowest())
+        void = see("5D KD", "3D", earlier, (0, "6D 8D 9C TD"), seat=1)
+        calm = see("5D KD", "2D", earlier)
+        lead = see("7C 5D", "", earlier, (3, "3D QD KD AD"), seat=2)
+        [str(counter.play(view)) for view in (void, calm, lead, void)]
     """
     counter = players.CardCounter(players.Lowest())
     late = see("6C 5D", "", EARLIER, (3, "2D QD KD AD"), seat=2)
@@ -259,7 +282,13 @@ def test_whether_a_moon_is_sure(players, see, hand, trick, tricks, seat, expecte
 def test_a_sure_moon_is_taken(see, watcher):
     """With cards on the table and a sure moon, it takes the trick, if the book rewards that.
 
-    Try: MoonWatcher(Lowest()).play(see("9C AC", "TC 2H", *tricks)), after all other clubs are gone
+    Try:
+        clubs = ((3, "6C 7C TC KC"), (2, "QC 9C 2D 3D"))
+        view = see("8C AC", "JC 2H", earlier, *clubs, seat=2)
+        watcher = MoonWatcher(Lowest())
+        str(watcher.play(view))
+        str(watcher.play(replace(view, book=DYNACOMP_BOOK)))
+        str(watcher.play(replace(view, hand=hold("8C AC KD"))))
     """
     clubs = ((3, "6C 7C 8C KC"), (2, "QC JC 2D 3D"))
     for hand, trick, book, right in (
@@ -297,7 +326,14 @@ def test_a_sure_moon_is_taken(see, watcher):
 def test_stopping_a_moon(see, watcher, hand, trick, tricks, right):
     """It takes points away from a seat that may shoot, and gives that seat none.
 
-    Try: MoonWatcher(Dumper()).play(see("9D KD", "TD 2H", *tricks)) with ten points for the leader
+    Try:
+        nine = ((0, "2H KH 3H 5H"), (1, "AH 6H 4H 8H"), (1, "AC TC 9H 9C"))
+        ten = ((0, "2H KH 3H 5H"), (1, "AH 6H 4H 8H"), (1, "AC TC 9H JH"))
+        watcher = MoonWatcher(Dumper())
+        [str(watcher.play(see("9D KD", "TD QH", earlier, *full, seat=3))) for full in (nine, ten)]
+        str(watcher.play(see("9D KD", "TD 4D", earlier, *ten, seat=3)))
+        str(watcher.play(see("QS TC", "AD 2D", earlier, *ten, seat=3)))
+        str(watcher.play(see("9D KD", "TD JD QH", earlier, *ten, seat=0)))
     """
     inner = "QS" if "QS" in hand else "2D"
     leader_is_one = see(hand, trick, EARLIER, *tricks, seat=(1 + len(trick.split())) % 4)
@@ -310,7 +346,14 @@ def test_stopping_a_moon(see, watcher, hand, trick, tricks, right):
 def test_when_the_inner_player_answers(players, see, hold, watcher, is_a):
     """Another seat's trick, the seat's own points and a book without a moon change nothing.
 
-    Try: MoonWatcher(Lowest()).play of a view in which the seat itself has all the points
+    Try:
+        ten = ((0, "2H KH 3H 5H"), (1, "AH 6H 4H 8H"), (1, "AC TC 9H JH"))
+        watcher = MoonWatcher(Lowest())
+        str(watcher.play(see("AD 3D", "TD QH", earlier, *ten, seat=1)))
+        str(watcher.play(see("KD 3D", "TD JD QH", earlier, *ten, seat=0)))
+        str(watcher.play(see("KD 3D", "TD QH", earlier, *ten, seat=2)))
+        str(watcher.play(see("KD 3D", "TD QH", earlier, *ten, seat=3, book=DYNACOMP_BOOK)))
+        issubclass(MoonWatcher, Wrapped)
     """
     for trick, seat, book in (
         ("JD QH", 3, "DYNACOMP_BOOK"),
@@ -414,7 +457,10 @@ def test_what_each_seat_is_sure_of(players, recorded, record):
 
     What it has paid already counts, by the rules of the ending.
 
-    Try: [sure_cost(ending, seat) for seat in range(4)] for three cards each, checked by hand
+    Try:
+        hands = tuple(hold(held) for held in ("3S KD", "AS 2D", "QS 5D", "6H 7D"))
+        ending = Ending(hands, ESTELL_BOOK.play, 0, costs=(1, 0, 2, 0))
+        [sure_cost(ending, seat) for seat in range(4)]
     """
     start = recorded(record)
     assert tuple(players.sure_cost(start, seat) for seat in range(4)) == record[6]
@@ -425,7 +471,10 @@ def test_what_each_seat_is_sure_of(players, recorded, record):
 def test_all_best_cards(players, recorded, record):
     """All cards after which the seat is still sure of its number are best cards, and no others.
 
-    Try: best_cards(ending) of an ending in which two cards are equally good
+    Try:
+        hands = tuple(hold(held) for held in ("3S KD", "AS 2D", "QS 5D", "6H 7D"))
+        endings = [Ending(hands, ESTELL_BOOK.play, leader) for leader in range(4)]
+        [codes(best_cards(ending)) for ending in endings]
     """
     assert codes(players.best_cards(recorded(record))) == record[7]
 
@@ -453,11 +502,17 @@ def test_an_ending_without_cards(players, ending):
 def test_hearts_break_in_an_ending(ending, hold, rules, card, broken):
     """Hearts are broken after a card if they were, or if it breaks them by the rules.
 
-    Try: replace(ending, hearts_broken=False).after(card).hearts_broken, for each card of the pack
+    Try:
+        hands = tuple(hold(held) for held in ("QS 4H KC", "2D 3D", "6D 8D", "5D"))
+        rules = (ESTELL_BOOK.play, HEART_BOOK.play)
+        starts = [Ending(hands, each, 3, hold("9D"), hearts_broken=False) for each in rules]
+        [[start.after(card).hearts_broken for card in hold("QS 4H KC")] for start in starts]
+        starts[0].after(Card.parse("QS")).after(Card.parse("2D")).hearts_broken
     """
-    start = ending((f"{card} 2C", "4C 2D", "5C 3D", "6C 4D"), 0, rules=rules, hearts_broken=False)
+    hands = (f"{card} 2C", "4C 2D", "5C 3D", "6C")  # seat 0 is void in diamonds
+    start = ending(hands, 3, "4D", rules=rules, hearts_broken=False)
     assert start.after(hold(card)[0]).hearts_broken is broken
-    start = ending((f"{card} 2C", "4C 2D", "5C 3D", "6C 4D"), 0, rules=rules)
+    start = ending(hands, 3, "4D", rules=rules)
     assert start.after(hold(card)[0]).hearts_broken is True
 
 
@@ -465,7 +520,13 @@ def test_hearts_break_in_an_ending(ending, hold, rules, card, broken):
 def test_a_full_trick_is_taken(ending, hold):
     """The taker of a full trick leads, and pays for its cards by the rules; costs add up.
 
-    Try: ending.after(card) for the fourth card of a trick, and its leader, trick and costs
+    Try:
+        hands = tuple(hold(held) for held in ("3S KD", "AS 2D", "QS 5D", "7D"))
+        ending = Ending(hands, ESTELL_BOOK.play, 3, hold("6S"), costs=(1, 2, 3, 4))
+        for card in hold("3S AS QS"):
+            ending = ending.after(card)
+        ending.leader, ending.seat, ending.trick, ending.costs
+        [codes(hand) for hand in ending.hands]
     """
     start = ending(("2S AD", "9H 3D", "QS 4D", "KS"), 3, "4S", costs=(1, 2, 3, 4))
     for card in hold("2S 9H"):

@@ -437,7 +437,7 @@ class MoonWatcher(Wrapped):
         if takers(view) and any(legal.points(card, view.book.play) for card in view.trick):
             return takers(view)[-1]
         free = [card for card in view.legal if not legal.points(card, view.book.play)]
-        return free[-1] if free else usual
+        return usual if usual in free or not free else free[-1]
 
 
 @dataclass(frozen=True)
