@@ -67,10 +67,11 @@ def test_the_scores_of_one_player(rulebook, players, hands, chance):
     """The four numbers are the scores of the player, not of its rivals, in seats 0 to 3.
 
     Try:
-        deal = [Hand(hold(held)) for held in ("2C 9C AD", "3C TD JS", "4C 5D QS", "7C 8D KH")]
+        held = ("6H QS 2C 5H", "6D JD QD AH", "5S JC AS 3D", "9H KD KS JH")
+        deal = [Hand(hold(codes)) for codes in held]
         player = RandomPlayer(Random(1))
         rival = RandomPlayer(Random(2))
-        duplicate(player, rival, deal, HEART_BOOK)
+        [duplicate(player, rival, deal, ESTELL_BOOK, way) for way in (Pass.LEFT, Pass.RIGHT)]
     """
     first, second = shuffled(2, 81)
     for held, book, direction, expected in (
@@ -110,7 +111,7 @@ def test_differences_deal_by_deal(rulebook, players, hands, chance, book, expect
     """Each number is the first player's mean minus the second's, passed as in a match.
 
     Try:
-        held = ("2C 9C AD KH", "3C TD JS QH", "4C 5D QS 6H", "7C 8D 9S TH")
+        held = ("6H QS 2C 5H", "6D JD QD AH", "5S JC AS 3D", "9H KD KS JH")
         deal = [Hand(hold(codes)) for codes in held]
         first, second, rival = [RandomPlayer(Random(seed)) for seed in range(3)]
         differences(first, second, rival, [deal] * 4, ESTELL_BOOK)

@@ -458,7 +458,7 @@ def test_what_each_seat_is_sure_of(players, recorded, record):
     What it has paid already counts, by the rules of the ending.
 
     Try:
-        hands = tuple(hold(held) for held in ("3S KD", "AS 2D", "QS 5D", "6H 7D"))
+        hands = tuple(hold(held) for held in ("8D 8H", "8C TD", "7D KH", "QS TH"))
         ending = Ending(hands, ESTELL_BOOK.play, 0, costs=(1, 0, 2, 0))
         [sure_cost(ending, seat) for seat in range(4)]
     """
@@ -472,9 +472,12 @@ def test_all_best_cards(players, recorded, record):
     """All cards after which the seat is still sure of its number are best cards, and no others.
 
     Try:
-        hands = tuple(hold(held) for held in ("3S KD", "AS 2D", "QS 5D", "6H 7D"))
-        endings = [Ending(hands, ESTELL_BOOK.play, leader) for leader in range(4)]
-        [codes(best_cards(ending)) for ending in endings]
+        deals = [("QC QS", "4C QD", "3S AC", "8C TH"), ("2H 9S", "4D 6C", "6D JC", "5S QS")]
+        deals.append(("2S 7D JS", "3S 8S TC", "3H JD QS", "4S KD QD"))
+        all_hands = [tuple(hold(held) for held in deal) for deal in deals]
+        starts = [Ending(hands, ESTELL_BOOK.play, 0) for hands in all_hands]
+        starts.append(Ending(all_hands[1], ESTELL_BOOK.play, 3))
+        [codes(best_cards(start)) for start in starts]
     """
     assert codes(players.best_cards(recorded(record))) == record[7]
 
